@@ -1,0 +1,44 @@
+"""Composable variants: functions that take the static arguments and answer with a function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .registry import Example, Function, invoke
+from .values import FunctionError, FunctionValue
+
+
+def composable(
+    base: Function,
+    summary: str,
+    examples: tuple[Example, ...],
+    name: str | None = None,
+) -> Function:
+    """The variant of `base` that waits for its first argument.
+
+    It takes all parameters of `base` but the first, and its result is a function of the first; that
+    function calls `base`, so it checks types and propagates none as `base` does. The name is that
+    of `base` with `_g` unless another is given (core functions, "Clarification on _g functions").
+    """
+    own_name = name or f"{base.name}_g"
+
+    def call(*static: Any) -> FunctionValue:
+        def apply(*dynamic: Any) -> Any:
+            if len(dynamic) != 1:
+                raise FunctionError(
+                    f"the function made by `{own_name}` takes 1 argument, but got {len(dynamic)}",
+                    code="invalid_argument_count",
+                )
+            return invoke(base, [dynamic[0], *static])
+
+        return FunctionValue(own_name, apply)
+
+    return Function(
+        name=own_name,
+        summary=summary,
+        parameters=base.parameters[1:],
+        result="function",
+        call=call,
+        topic=base.topic,
+        examples=examples,
+    )

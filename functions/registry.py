@@ -1,0 +1,237 @@
+"""A function of the language is data: one record from which calls, checks, docs and tests come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import attrs
+
+from .values import NONE, FunctionError, FunctionValue, article, type_of
+
+
+class Environment(Protocol):
+    """What functions with an effect may ask for; the caller decides what it allows."""
+
+    def now(self) -> float:
+        """Seconds since 1970, UTC."""
+
+    def uuid(self) -> str:
+        """A new version 4 UUID in lower case."""
+
+    def cwd(self) -> str:
+        """The working directory."""
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes.
+
+        Raises:
+            FunctionError: when it may not or cannot be read.
+        """
+
+    def fetch(self, url: str) -> bytes:
+        """The body of an HTTP response.
+
+        Raises:
+            FunctionError: when it may not or cannot be fetched.
+        """
+
+
+@attrs.frozen
+class Parameter:
+    """One parameter.
+
+    `types` are the accepted type names (`string integer float boolean array object binary function
+    resource any`); `choices` the only strings accepted, when there are few.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    doc: str = ""
+    optional: bool = False
+    variadic: bool = False
+    choices: tuple[str, ...] = ()
+
+    def accepts(self, type_name: str) -> bool:
+        """True when an argument of that type fits."""
+        return "any" in self.types or type_name in self.types or type_name == "any"
+
+    @property
+    def type_text(self) -> str:
+        """The accepted types for people: `integer | float`."""
+        return " | ".join(self.types)
+
+
+@attrs.frozen
+class Example:
+    """An expression and its result as plain data, or the code of the error it gives.
+
+    `scope` is plain data for references (`{"values": {...}, "variables": {...}}`). A result of
+    none is `NONE`. `shown` is False for examples that are only tests.
+    """
+
+    expression: str
+    result: Any = None
+    error: str | None = None
+    scope: Mapping[str, Any] = attrs.field(factory=dict)
+    shown: bool = True
+
+
+@attrs.frozen
+class Function:
+    """One function of the language.
+
+    `call` is plain Python: positional arguments in, a value out, `FunctionError` for a mistake; it
+    gets an `Environment` first when `effect` names one. `result` is the result's type name.
+    `propagates_none` says that any none argument makes the result none without a call. `form`
+    names the evaluator's special form (`if`, `first`, `coalesce`, `and`, `or`, `list`, `object`,
+    `lookup`, `link`) for functions whose arguments are not simply evaluated; for them `call` is what
+    happens with fully known arguments. `named` says that argument names mean something.
+    """
+
+    name: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    result: str
+    call: Callable[..., Any]
+    topic: str
+    examples: tuple[Example, ...] = ()
+    propagates_none: bool = True
+    form: str = "call"
+    effect: str | None = None
+    named: bool = False
+    indexed: bool = False
+    origin: str = "core"
+
+    @property
+    def minimum(self) -> int:
+        """The least number of arguments."""
+        return sum(not (p.optional or p.variadic) for p in self.parameters)
+
+    @property
+    def maximum(self) -> int | None:
+        """The greatest number of arguments; None when there is no bound."""
+        if self.parameters and self.parameters[-1].variadic:
+            return None
+        return len(self.parameters)
+
+    def parameter(self, position: int) -> Parameter | None:
+        """The parameter that takes the argument at a 0-based position."""
+        if position < len(self.parameters):
+            return self.parameters[position]
+        if self.parameters and self.parameters[-1].variadic:
+            return self.parameters[-1]
+        return None
+
+    @property
+    def signature(self) -> str:
+        """`substr(text: string, start: integer, end?: integer) -> string`."""
+        shown = []
+        for p in self.parameters:
+            mark = "?" if p.optional else ""
+            dots = "..." if p.variadic else ""
+            shown.append(f"{dots}{p.name}{mark}: {p.type_text}")
+        return f"{self.name}({', '.join(shown)}) -> {self.result}"
+
+
+def arity_message(function: Function, given: int) -> str | None:
+    """What is wrong with the number of arguments, or None."""
+    low, high = function.minimum, function.maximum
+    if given >= low and (high is None or given <= high):
+        return None
+    if high is None:
+        wanted = f"at least {low}"
+    elif low == high:
+        wanted = str(low)
+    else:
+        wanted = f"{low} to {high}"
+    plural = "" if wanted == "1" or wanted.endswith(" 1") else "s"
+    return f"`{function.name}` takes {wanted} argument{plural}, but got {given}"
+
+
+def check_types(function: Function, arguments: Iterable[Any]) -> None:
+    """Holds known arguments against the parameters' types; none always passes.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for the first argument that does not fit.
+    """
+    for position, value in enumerate(arguments):
+        if value is NONE:
+            continue
+        parameter = function.parameter(position)
+        if parameter is None:
+            continue
+        actual = type_of(value)
+        if not parameter.accepts(actual):
+            raise FunctionError(
+                type_message(function, position, parameter, actual),
+                code="invalid_argument_type",
+                argument=position,
+            )
+
+
+def type_message(function: Function, position: int, parameter: Parameter, actual: str) -> str:
+    """The one sentence for an argument of the wrong type."""
+    wanted = " or ".join(article(t) for t in parameter.types)
+    return (
+        f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be {wanted}, "
+        f"not {article(actual)}"
+    )
+
+
+def invoke(function: Function, arguments: list[Any], environment: Environment | None = None) -> Any:
+    """Calls a function with known values: arity, types, none, then the implementation.
+
+    Raises:
+        FunctionError: for a wrong number or type of arguments, or from the function itself.
+    """
+    message = arity_message(function, len(arguments))
+    if message:
+        raise FunctionError(message, code="invalid_argument_count")
+    check_types(function, arguments)
+    if function.propagates_none and any(a is NONE for a in arguments):
+        return NONE
+    if function.effect is not None:
+        if environment is None:
+            raise FunctionError(
+                f"`{function.name}` is not available here", code="effect_not_allowed"
+            )
+        return function.call(environment, *arguments)
+    return function.call(*arguments)
+
+
+def as_value(function: Function, environment: Environment | None = None) -> FunctionValue:
+    """The function as a value, for `map(x, to_upper)`."""
+    return FunctionValue(
+        function.name,
+        lambda *arguments: invoke(function, list(arguments), environment),
+        indexed=function.indexed,
+    )
+
+
+class Functions(Mapping[str, Function]):
+    """A registry: names to records. `with_functions` gives a new one; there is no global state."""
+
+    def __init__(self, functions: Iterable[Function] = ()) -> None:
+        self._functions: dict[str, Function] = {}
+        for function in functions:
+            if function.name in self._functions:
+                raise ValueError(f"the function `{function.name}` is registered twice")
+            self._functions[function.name] = function
+
+    def __getitem__(self, name: str) -> Function:
+        return self._functions[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def with_functions(self, *functions: Function) -> Functions:
+        """A new registry with more functions.
+
+        Raises:
+            ValueError: when a name is there already.
+        """
+        return Functions((*self._functions.values(), *functions))

@@ -1,0 +1,65 @@
+"""How big a value may become; sizes are held against these bounds before anything is built."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import attrs
+
+from .values import FunctionError
+
+
+class ValueLimits(Protocol):
+    """The bounds that functions ask for; the settings of a run have them under these names."""
+
+    @property
+    def max_value_chars(self) -> int:
+        """The most code points of one string, and the most bytes of one binary value."""
+
+    @property
+    def max_value_items(self) -> int:
+        """The most items of one array or object."""
+
+    @property
+    def max_depth(self) -> int:
+        """The deepest nesting of one value that is read from text."""
+
+
+@attrs.frozen
+class SizeLimits:
+    """Bounds as a value; the defaults hold where a caller names none."""
+
+    max_value_chars: int = 16 * 1024 * 1024
+    max_value_items: int = 1_000_000
+    max_depth: int = 64
+
+
+DEFAULT_LIMITS: Final = SizeLimits()
+
+
+def hold_chars(name: str, count: int, limits: ValueLimits) -> None:
+    """Refuses a string of `count` code points when that is too long.
+
+    Raises:
+        FunctionError: `limit_exceeded`, which names the function and the limit.
+    """
+    if count > limits.max_value_chars:
+        raise FunctionError(
+            f"the result of `{name}` would have more than {limits.max_value_chars} characters "
+            "(`max_value_chars`)",
+            code="limit_exceeded",
+        )
+
+
+def hold_items(name: str, count: int, limits: ValueLimits) -> None:
+    """Refuses an array or object of `count` items when those are too many.
+
+    Raises:
+        FunctionError: `limit_exceeded`, which names the function and the limit.
+    """
+    if count > limits.max_value_items:
+        raise FunctionError(
+            f"the result of `{name}` would have more than {limits.max_value_items} items "
+            "(`max_value_items`)",
+            code="limit_exceeded",
+        )

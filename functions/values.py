@@ -1,0 +1,195 @@
+"""The values that expressions compute with, and their types.
+
+string is `str`, integer `int`, float `float`, boolean `bool`, array `list`, object `dict`, none
+`NONE`, binary `bytes`, function `FunctionValue`. A value that is not known in this run is an
+`Unknown`; functions never see one, neither as an argument nor inside one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import attrs
+
+
+class _None:
+    """The explicit absence of a value; there is one instance, `NONE`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "none"
+
+    def __bool__(self) -> bool:
+        raise TypeError("none has no truth value here: compare with `is NONE`")
+
+
+NONE: Final = _None()
+
+
+@attrs.frozen(eq=False)
+class FunctionValue:
+    """A function as a value: legal only as an argument of a function that takes functions.
+
+    `call` takes the dynamic arguments. `indexed` says that it wants the element's index as one more
+    argument. `expression` is what it was made from, for residuals.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    indexed: bool = False
+    expression: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.call(*arguments)
+
+
+class Unknown:
+    """The answer "not in this run".
+
+    `expression` is what is left to compute, `type` the declared type when there is one (`any`
+    otherwise), `secret` says that the value is withheld rather than missing. `partial` is the array
+    or object that a reference leads to when some of its parts are known and some are not.
+    """
+
+    __slots__ = ("expression", "partial", "secret", "type")
+
+    def __init__(
+        self,
+        expression: Any,
+        type: str = "any",  # noqa: A002
+        secret: bool = False,
+        partial: Any = None,
+    ) -> None:
+        self.expression = expression
+        self.type = type
+        self.secret = secret
+        self.partial = partial
+
+    def __bool__(self) -> bool:
+        raise TypeError("an unknown value was used as if it were known")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("an unknown value was compared as if it were known")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.expression!r})"
+
+
+_TYPES: Final[dict[type, str]] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "float",
+    list: "array",
+    dict: "object",
+    bytes: "binary",
+    _None: "none",
+    FunctionValue: "function",
+    Unknown: "any",
+    type(None): "null",
+}
+
+
+def type_of(value: Any) -> str:
+    """The specification's word for a value's type."""
+    return _TYPES[value.__class__]
+
+
+def has_unknown(value: Any) -> bool:
+    """True when a value is unknown or contains one that is."""
+    kind = value.__class__
+    if kind is Unknown:
+        return True
+    if kind is list:
+        return any(has_unknown(item) for item in value)
+    if kind is dict:
+        return any(has_unknown(item) for item in value.values())
+    return False
+
+
+def to_text(value: Any) -> str:
+    """A primitive as text, as in interpolation and `join`.
+
+    Integers in decimal, floats in the shortest form that reads back the same, without an exponent
+    and with a fraction (`2.0`), booleans as `true` and `false`, none as the empty text, binary as
+    the UTF-8 text it holds.
+
+    Raises:
+        FunctionError: for arrays, objects, functions, and binary that is no UTF-8.
+    """
+    kind = value.__class__
+    if kind is str:
+        return str(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return float_text(value)
+    if value is NONE:
+        return ""
+    if kind is bytes:
+        return decode_utf8(value)
+    raise FunctionError(
+        f"{article(type_of(value))} cannot be part of a text", code="invalid_interpolation"
+    )
+
+
+def float_text(value: float) -> str:
+    """The shortest decimal form of a finite float, without an exponent, with a fraction."""
+    text = repr(value)
+    if "e" not in text:
+        return text
+    from decimal import Decimal
+
+    text = format(Decimal(text), "f")
+    return text if "." in text else text + ".0"
+
+
+def decode_utf8(data: bytes) -> str:
+    """Binary as text.
+
+    Raises:
+        FunctionError: when it is no valid UTF-8.
+    """
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FunctionError(
+            f"the binary value is not valid UTF-8 (at byte {error.start})",
+            hint="use `base64encode` to put binary data into a field",
+        ) from None
+
+
+def article(type_name: str) -> str:
+    """`an integer`, `a string`, `none`."""
+    if type_name in ("none", "null"):
+        return type_name
+    if type_name == "any":
+        return "a value"
+    return f"{'an' if type_name[0] in 'aeio' else 'a'} {type_name}"
+
+
+class FunctionError(Exception):
+    """What a function says when it cannot answer.
+
+    `code` is a diagnostic code, `hint` an optional remedy, `argument` the 0-based position of the
+    argument to blame. The text never holds a value longer than a few words, nor a secret.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        code: str = "invalid_argument",
+        hint: str | None = None,
+        argument: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.hint = hint
+        self.argument = argument

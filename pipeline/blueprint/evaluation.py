@@ -1,0 +1,435 @@
+"""What a run knows of one document: every value is computed once, when something asks for it.
+
+Order in the file does not matter and cycles are found where they close. Results are kept by node, or
+by text where only variables and values matter (a thousand resources write the same forty texts).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ...functions.values import NONE, Unknown, decode_utf8, has_unknown, type_of
+from ..context import Context
+from ..diagnostics import Diagnostic
+from ..document import Document
+from ..language.errors import Failure
+from ..language.evaluator import Evaluator, WaitingText, is_secret, missing_field, navigate
+from ..language.expression import Path, Reference, Segment
+from ..settings import SECRETS_MASK, SECRETS_REVEAL
+from ..source import Span
+from ..tree import AnyNode, Array, Map, Scalar, Template
+from .conditions import decide
+from .conformance import check_waiting_type, conform
+from .inputs import Variable, resolve_variables
+from .parts import flag_of, relabelled, text_of, whole
+from .place import Frame, Place
+
+MASK: Final = "(secret)"
+_FAILED: Final = object()
+_ABSENT: Final = object()
+_STATIC_ROOTS: Final = frozenset({"variables", "values"})
+
+
+class Evaluation:
+    """Answers what any part of a document is worth.
+
+    Failures are reported once, at the place that causes them; whoever depends on a failed part gets
+    a `Failure` with `reported` set.
+    """
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.document = document
+        self.context = context
+        self.evaluator = Evaluator(context.functions, context.environment, context.limits)
+        self.variables: dict[str, Variable] = resolve_variables(
+            document.section("variables"), context.given, context.settings, context.diagnostics
+        )
+        self.mask = MASK if context.settings.secrets == SECRETS_MASK else None
+        self.reveal = context.settings.secrets == SECRETS_REVEAL
+        self.children: dict[str, Document | None] = dict(document.children)
+        self.render_child: Any = None
+        self._memo: dict[Any, Any] = {}
+        self._static: dict[int, tuple[bool, tuple[Segment, ...]]] = {}
+        self._busy: dict[Any, str] = {}
+        self._values: dict[str, Any] = {}
+        self._elements: dict[str, list[Any]] = {}
+        self._alive: dict[tuple[str, int | None], Any] = {}
+        self._answers: dict[str, dict[str, Any] | None] = {}
+        self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
+        self._scopes: dict[Frame | None, Place] = {}
+
+    # ---------------------------------------------------------------- templates and nodes
+
+    def at(self, frame: Frame | None) -> Place:
+        """The scope of a place: outside of `each`, or in one of its elements."""
+        scope = self._scopes.get(frame)
+        if scope is None:
+            scope = self._scopes[frame] = Place(self, frame)
+        return scope
+
+    def template(self, node: Template, frame: Frame | None = None, masked: bool = True) -> Any:
+        """The value of a template: a value, an `Unknown`, or segments that hold unknown parts.
+
+        Raises:
+            Failure: reported already.
+        """
+        segments = node.segments
+        static = self._is_static(segments)
+        masked = masked and self.mask is not None
+        key: Any = (id(segments) if static else (id(node), frame), masked)
+        found = self._memo.get(key, _ABSENT)
+        if found is not _ABSENT:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found
+        if not static:
+            if key in self._busy:
+                raise self._cycle(key)
+            self._busy[key] = ""
+            self._check_hops()
+        try:
+            mask = self.mask if masked else None
+            value = self.evaluator.segments(segments, self.at(frame), mask)
+        except Failure as failure:
+            self.report(node, failure)
+            if not static:
+                self._memo[key] = _FAILED
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._memo[key] = value
+        return value
+
+    def _is_static(self, segments: tuple[Segment, ...]) -> bool:
+        """True when equal texts have equal values: only variables and values, and no effects."""
+        known, _ = self._static.get(id(segments), (None, segments))
+        if known is None:
+            known = all(
+                isinstance(segment, str)
+                or (
+                    segment.inner is not None
+                    and segment.shape.roots <= _STATIC_ROOTS
+                    and not segment.shape.functions & self._effects
+                )
+                for segment in segments
+            )
+            # Kept with the tuple, so that its id stays its own.
+            self._static[id(segments)] = known, segments
+        return known
+
+    def value_of(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
+        """A node as a value; parts that have to wait are unknowns that refer to their place.
+
+        Raises:
+            Failure: reported already.
+        """
+        match node:
+            case Scalar(value=value):
+                return NONE if value is None else value
+            case Template():
+                value = self.template(node, frame, masked=False)
+                return self._relabel(value, reference)
+            case Map(items=items):
+                fields = {
+                    key: self.value_of(child, reference.deeper(key), frame)
+                    for key, child in items.items()
+                }
+                return whole({k: v for k, v in fields.items() if v is not NONE}, reference)
+        assert isinstance(node, Array)
+        elements: list[Any] = []
+        for child in node.items:
+            value = self.value_of(child, reference.deeper(len(elements)), frame)
+            if value is not NONE:
+                elements.append(value)
+        return whole(elements, reference)
+
+    def _relabel(self, value: Any, reference: Reference) -> Any:
+        """A computed value in which whatever is unknown is named by the place it has now."""
+        kind = value.__class__
+        if kind is Unknown:
+            return Unknown(reference, value.type, value.secret, value.partial)
+        if kind is WaitingText:
+            return Unknown(reference, "string", value.secret)
+        if kind is bytes:
+            return decode_utf8(value)
+        if kind is dict and has_unknown(value):
+            fields = {k: self._relabel(v, reference.deeper(k)) for k, v in value.items()}
+            return whole(fields, reference)
+        if kind is list and has_unknown(value):
+            items = [self._relabel(v, reference.deeper(i)) for i, v in enumerate(value)]
+            return whole(items, reference)
+        return value
+
+    def follow(
+        self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
+    ) -> Any:
+        """The value at a path below a node, computing no more than the path needs.
+
+        `reference` is the canonical form of the whole reference, `blame` the written one.
+        """
+        depth = len(reference.path) - len(path)
+        for position, item in enumerate(path):
+            if isinstance(node, Map) and isinstance(item, str):
+                child = node.get(item)
+                if child is None:
+                    fields = dict.fromkeys(node.items, None)
+                    raise missing_field(item, fields, blame)
+                node = child
+                continue
+            prefix = Reference(reference.root, reference.path[: depth + position])
+            value = self.value_of(node, prefix, frame)
+            if value.__class__ is Unknown:
+                if value.partial is not None:
+                    value = value.partial
+                else:
+                    return Unknown(reference, "any", value.secret)
+            return relabelled(navigate(value, path[position:], blame), reference)
+        return self.value_of(node, reference, frame)
+
+    # ---------------------------------------------------------------- values
+
+    def value(self, name: str) -> Any:
+        """What `values.<name>` is worth; an `Unknown` that refers to it when it has to wait.
+
+        Raises:
+            Failure: reported already, or a cycle.
+        """
+        found = self._values.get(name, _ABSENT)
+        if found is not _ABSENT:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found
+        key = ("values", name)
+        if key in self._busy:
+            raise self._cycle(key)
+        self._busy[key] = f"values.{name}"
+        self._check_hops()
+        try:
+            result = self._compute_value(name)
+        except Failure as failure:
+            self._values[name] = _FAILED
+            if failure.reported:
+                raise
+            definition = self.definition("values", name)
+            node = definition.get("value") or definition
+            self.report(node, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._values[name] = result
+        return result
+
+    def _compute_value(self, name: str) -> Any:
+        definition = self.definition("values", name)
+        node = definition.get("value")
+        assert node is not None
+        declared = text_of(definition.get("type")) or "any"
+        reference = Reference("values", (name,))
+        if isinstance(node, Template):
+            value = self._relabel(self.template(node, masked=False), reference)
+        else:
+            value = self.value_of(node, reference, None)
+        if value.__class__ is Unknown:
+            content = value.partial if value.partial is not None else value
+            check_waiting_type(f"the value `{name}`", content, declared)
+            value = Unknown(reference, declared, value.secret, value.partial)
+        elif value is not NONE:
+            value = conform(value, declared, f"the value `{name}`")
+        secret = flag_of(definition.get("secret")) and not self.reveal
+        if secret and value is not NONE:
+            return Unknown(reference, declared, True)
+        return value
+
+    # ---------------------------------------------------------------- resources
+
+    def resource(self, name: str) -> Map:
+        """The definition of a resource."""
+        return self.definition("resources", name)
+
+    def is_template(self, name: str) -> bool:
+        """True for a resource with `each`."""
+        return self.resource(name).get("each") is not None
+
+    def elements(self, name: str) -> list[Any]:
+        """The elements of a resource's `each`.
+
+        Raises:
+            Failure: reported already.
+        """
+        found: Any = self._elements.get(name)
+        if found is not None:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return list(found)
+        node = self.resource(name).get("each")
+        assert node is not None
+        try:
+            value = self._each_value(name, node)
+        except Failure as failure:
+            self._elements[name] = _FAILED  # type: ignore[assignment]
+            self.report(node, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        self._elements[name] = value
+        return value
+
+    def _each_value(self, name: str, node: AnyNode) -> list[Any]:
+        if isinstance(node, Template):
+            value = self.template(node, masked=False)
+        else:
+            value = self.value_of(node, Reference("resources", (name, "each")), None)
+        if value.__class__ is WaitingText or has_unknown(value):
+            why = "is a secret" if is_secret(value) else "is only known after deployment"
+            raise Failure(
+                "each_not_resolvable",
+                f"the list of `{name}` {why}, so its instances cannot be made",
+                hint="give `each` a list that is known now; `--state` and `--datasources` supply "
+                "what is only known later",
+            )
+        if value.__class__ is not list:
+            hint = "use `vals(...)` to get a list of an object's fields"
+            raise Failure(
+                "resource_each_invalid_type",
+                f"`each` needs an array, not a value of type {type_of(value)}",
+                hint=hint if value.__class__ is dict else None,
+            )
+        limit = self.context.limits.max_each
+        if len(value) > limit:
+            raise Failure(
+                "limit_exceeded",
+                f"`{name}` would have {len(value)} instances, the limit is {limit} (`max_each`)",
+            )
+        return list(value)
+
+    def alive(self, name: str, frame: Frame | None = None) -> Any:
+        """True, False, or the residual condition of a resource or of one instance.
+
+        Raises:
+            Failure: reported already.
+        """
+        key = (name, frame.index if frame else None)
+        found = self._alive.get(key, _ABSENT)
+        if found is _FAILED:
+            raise Failure("", "", reported=True)
+        if found is not _ABSENT:
+            return found
+        node = self.resource(name).get("condition")
+        if node is None:
+            result: Any = True
+        else:
+            busy = ("condition", key)
+            if busy in self._busy:
+                raise self._cycle(busy)
+            self._busy[busy] = f"resources.{name}.condition"
+            try:
+                result = decide(self, node, frame)
+            except Failure:
+                self._alive[key] = _FAILED
+                raise
+            finally:
+                self._busy.pop(busy, None)
+        self._alive[key] = result
+        return result
+
+    # ---------------------------------------------------------------- data sources and children
+
+    def answer(self, name: str) -> dict[str, Any] | None:
+        """The exported fields of a data source, or None when nobody answers it in this run.
+
+        Raises:
+            Failure: reported already.
+        """
+        if name in self._answers:
+            found: Any = self._answers[name]
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found  # type: ignore[no-any-return]
+        from .datasources import answer
+
+        key = ("datasources", name)
+        if key in self._busy:
+            raise self._cycle(key)
+        self._busy[key] = f"datasources.{name}"
+        definition = self.definition("datasources", name)
+        try:
+            result = answer(self, name, definition)
+        except Failure as failure:
+            self._answers[name] = _FAILED  # type: ignore[assignment]
+            self.report(failure.node if failure.node is not None else definition, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._answers[name] = result
+        return result
+
+    def child(self, name: str) -> Document | None:
+        """A child's materialised document, or None when it is not opened in this run.
+
+        Raises:
+            Failure: reported already, or a cycle.
+        """
+        if name not in self.children and self.render_child is not None:
+            key = ("children", name)
+            if key in self._busy:
+                raise self._cycle(key)
+            self._busy[key] = f"children.{name}"
+            try:
+                self.children[name] = self.render_child(name)
+            finally:
+                self._busy.pop(key, None)
+        found: Any = self.children.get(name)
+        if found is _FAILED:
+            raise Failure("", "", reported=True)
+        return found  # type: ignore[no-any-return]
+
+    def child_failed(self, name: str) -> None:
+        """Remember that a child has no result."""
+        self.children[name] = _FAILED  # type: ignore[assignment]
+
+    # ---------------------------------------------------------------- mistakes
+
+    def report(self, node: AnyNode, failure: Failure) -> None:
+        """Adds a failure's diagnostic unless it has one already."""
+        if failure.reported:
+            return
+        language = self.context.language
+        if isinstance(node, Template) and failure.substitution is not None:
+            span: Span = language.locate(node, failure.substitution, failure.node)
+        else:
+            span = node.span
+        self.context.diagnostics.add(
+            Diagnostic(failure.code, failure.summary, span, hint=failure.hint, notes=failure.notes)
+        )
+
+    def _cycle(self, key: Any) -> Failure:
+        keys = list(self._busy)
+        labels = [label for label in list(self._busy.values())[keys.index(key) :] if label]
+        first = labels[0] if labels else "the field"
+        path = " -> ".join([*labels, first])
+        return Failure(
+            "reference_cycle",
+            f"the references form a cycle: {path}",
+            hint="break the cycle by computing one of them from something else",
+        )
+
+    def _check_hops(self) -> None:
+        limit = self.context.limits.max_reference_depth
+        if len(self._busy) > 2 * limit:
+            raise Failure(
+                "limit_exceeded",
+                f"references lead from one to the next more than {limit} times "
+                "(`max_reference_depth`)",
+            )
+
+    def entering(self, key: Any, label: str) -> None:
+        """Marks a reference as being followed, for the path of a cycle."""
+        self._busy[key] = label
+
+    def leaving(self, key: Any) -> None:
+        """Ends what `entering` began."""
+        self._busy.pop(key, None)
+
+    def definition(self, section: str, name: str) -> Map:
+        found = self.document.section(section)
+        node = found.get(name) if found else None
+        assert isinstance(node, Map), f"{section}.{name} was checked before"
+        return node

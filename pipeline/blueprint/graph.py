@@ -1,0 +1,232 @@
+"""Who refers to whom, read from the expressions without computing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..diagnostics import Note
+from ..document import Document
+from ..language.expression import Call, Reference, Substitution, walk
+from ..tree import AnyNode, Array, Map, Template
+
+if TYPE_CHECKING:
+    from ..context import Context
+
+Element: TypeAlias = tuple[str, str]
+SECTIONS = ("values", "datasources", "resources")
+
+
+def templates_in(node: AnyNode | None) -> Iterator[Template]:
+    """All templates in a node, in written order."""
+    stack: list[AnyNode] = [node] if node is not None else []
+    while stack:
+        item = stack.pop()
+        if item.__class__ is Template:
+            yield item  # type: ignore[misc]
+        elif isinstance(item, Map):
+            stack.extend(reversed(item.items.values()))
+        elif isinstance(item, Array):
+            stack.extend(reversed(item.items))
+
+
+def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitution, Template]]:
+    """All references in the templates of a node, with where they stand."""
+    for template in templates_in(node):
+        for segment in template.segments:
+            if isinstance(segment, Substitution):
+                for reference in segment.shape.references:
+                    yield reference, segment, template
+
+
+def targets(
+    node: AnyNode | None, by_name: frozenset[str] = frozenset()
+) -> dict[Element, tuple[Substitution, Template]]:
+    """The elements a node refers to, each with one place that does.
+
+    Arguments of the functions in `by_name` only name an element and do not wait for it.
+    """
+    found: dict[Element, tuple[Substitution, Template]] = {}
+    for reference, substitution, template in references_in(node):
+        if by_name & substitution.shape.functions and not _waits_for(
+            reference, substitution, by_name
+        ):
+            continue
+        if reference.path:
+            found.setdefault((reference.root, str(reference.path[0])), (substitution, template))
+    return found
+
+
+def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
+    """False for a reference that only stands as an argument of a function that takes names."""
+    for node in walk(substitution.shape.expression):
+        if isinstance(node, Call) and node.function in by_name:
+            if any(argument.value is reference for argument in node.arguments):
+                return False
+    return True
+
+
+def evaluation_order(document: Document) -> list[Element]:
+    """Values, data sources and resources, each after what it refers to where that is possible.
+
+    Cycles are entered somewhere; the evaluation finds those that matter.
+    """
+    edges: dict[Element, Iterable[Element]] = {}
+    for section in SECTIONS:
+        found = document.section(section)
+        for name, node in found.items.items() if found else ():
+            edges[section, name] = [target for target in targets(node) if target[0] in SECTIONS]
+    return depth_first(edges)
+
+
+def depth_first(edges: Mapping[Element, Iterable[Element]]) -> list[Element]:
+    """The nodes of a graph in postorder: targets first; a loop, as chains may be long."""
+    done: set[Element] = set()
+    order: list[Element] = []
+    for start in edges:
+        if start in done:
+            continue
+        done.add(start)
+        stack = [(start, iter(edges[start]))]
+        while stack:
+            node, rest = stack[-1]
+            for target in rest:
+                if target in edges and target not in done:
+                    done.add(target)
+                    stack.append((target, iter(edges[target])))
+                    break
+            else:
+                stack.pop()
+                order.append(node)
+    return order
+
+
+def check_each_dependencies(document: Document, context: Context) -> None:
+    """Reports every `each` that depends on a resource or a child blueprint, directly or not.
+
+    Their state is only known after deployment, but instances have to be made before.
+    """
+    resources = document.section("resources")
+    cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
+
+    def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
+        if element not in cache:
+            section = document.section(element[0])
+            cache[element] = targets(section.get(element[1]) if section else None)
+        return cache[element]
+
+    for name, node in resources.items.items() if resources else ():
+        each = node.get("each") if isinstance(node, Map) else None
+        if each is None:
+            continue
+        for first, (substitution, template) in targets(each).items():
+            way = _way(first, direct)
+            if way is None:
+                continue
+            code = (
+                "each_child_dependency" if way[-1][0] == "children" else "each_resource_dependency"
+            )
+            what = "a child blueprint" if way[-1][0] == "children" else "a resource"
+            path = " -> ".join(f"{section}.{item}" for section, item in way)
+            context.diagnostics.error(
+                code,
+                context.language.locate(template, substitution, None),
+                f"the list of `{name}` depends on {what}: {path}",
+                "`each` may use variables, values and data sources that do not need resources",
+            )
+
+
+def _way(start: Element, direct: object) -> list[Element] | None:
+    """A path from an element to a resource or a child, or None."""
+    assert callable(direct)
+    before: dict[Element, Element | None] = {start: None}
+    queue = [start]
+    for element in queue:
+        if element[0] in ("resources", "children"):
+            way: list[Element] = []
+            current: Element | None = element
+            while current is not None:
+                way.append(current)
+                current = before[current]
+            return way[::-1]
+        if element[0] in ("values", "datasources"):
+            for target in direct(element):
+                if target not in before:
+                    before[target] = element
+                    queue.append(target)
+    return None
+
+
+def check_residual_cycles(document: Document, context: Context) -> None:
+    """Reports cycles among references that stay: what they form could never be deployed."""
+    by_name = frozenset(n for n, f in context.functions.items() if f.form == "link")
+    edges: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
+    for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
+        found = document.section(section)
+        for name, node in found.items.items() if found else ():
+            edges[key, name] = targets(node, by_name)
+    for cycle in _cycles(edges):
+        substitution, template = edges[cycle[0]][cycle[1] if len(cycle) > 1 else cycle[0]]
+        path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
+        notes = []
+        for here, there in list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))[1:]:
+            _, place = edges[here][there]
+            notes.append(
+                Note(f"`{here[0]}.{here[1]}` refers to `{there[0]}.{there[1]}`", place.span)
+            )
+        context.diagnostics.error(
+            "reference_cycle",
+            context.language.locate(template, substitution, None),
+            f"the references form a cycle that could never be deployed: {path}",
+            "break the cycle by computing one of them from something else",
+            *notes,
+        )
+
+
+def _cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
+    """One cycle of each strongly connected group, beginning with its first element in the file."""
+    order = depth_first(edges)
+    rank = {element: position for position, element in enumerate(order)}
+    backwards: dict[Element, list[Element]] = {}
+    for element, found in edges.items():
+        for target in found:
+            if target in edges:
+                backwards.setdefault(target, []).append(element)
+    group: dict[Element, int] = {}
+    for number, start in enumerate(reversed(order)):
+        queue = [start]
+        while queue:
+            element = queue.pop()
+            if element in group:
+                continue
+            group[element] = number
+            queue.extend(other for other in backwards.get(element, ()) if other not in group)
+    seen: set[int] = set()
+    cycles: list[list[Element]] = []
+    for start in edges:
+        if group[start] in seen:
+            continue
+        seen.add(group[start])
+        cycle = _shortest_cycle(start, edges, group)
+        if cycle:
+            cycles.append(cycle)
+    assert len(rank) == len(edges)
+    return cycles
+
+
+def _shortest_cycle(
+    start: Element, edges: Mapping[Element, Mapping[Element, object]], group: Mapping[Element, int]
+) -> list[Element] | None:
+    before: dict[Element, Element] = {}
+    queue = [start]
+    for element in queue:
+        for target in edges[element]:
+            if target == start:
+                way = [element]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                return way[::-1]
+            if target in edges and target not in before and group[target] == group[start]:
+                before[target] = element
+                queue.append(target)
+    return None

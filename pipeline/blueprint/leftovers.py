@@ -1,0 +1,139 @@
+"""What is left at the end: definitions still in use, children, and what is still unknown."""
+
+from __future__ import annotations
+
+import attrs
+
+from ..context import Context
+from ..document import Document
+from ..language.errors import LanguageError
+from ..language.expression import Reference, Substitution
+from ..tree import AnyNode, Map, Scalar
+from .graph import references_in, templates_in
+
+STEP = "export"
+
+
+def drop_used_up(document: Document, context: Context) -> Document:
+    """Keeps the variables that residual text still uses, and bundles the children.
+
+    A variable that stays is an input of the deployment: its default and its allowed values do not
+    belong to the output, which holds no value for it and no secret.
+    """
+    sections: dict[str, AnyNode | None] = {}
+    variables = document.section("variables")
+    if variables is not None:
+        used = _variables_used(document, context)
+        kept: dict[str, AnyNode] = {
+            name: _as_input(node) for name, node in variables.items.items() if name in used
+        }
+        if len(kept) == len(variables.items) and all(
+            kept[name] is node for name, node in variables.items.items()
+        ):
+            sections["variables"] = variables
+        else:
+            sections["variables"] = variables.replacing(kept, STEP) if kept else None
+    if document.children or document.section("children"):
+        bundle: dict[str, AnyNode] = {n: child.root for n, child in document.children.items()}
+        old = document.section("children")
+        if old is not None and all(old.items.get(n) is node for n, node in bundle.items()):
+            sections["children"] = old
+        else:
+            base = old or document.root
+            sections["children"] = Map(bundle, {}, base.trail.then(STEP), base.start, base.end)
+    return _version_first(document.replacing(sections, STEP))
+
+
+def _version_first(document: Document) -> Document:
+    """The document with its version as the first key."""
+    items = document.root.items
+    if "version" not in items or next(iter(items)) == "version":
+        return document
+    ordered = {"version": items["version"], **items}
+    return attrs.evolve(document, root=document.root.replacing(ordered, STEP))
+
+
+def _as_input(node: AnyNode) -> AnyNode:
+    if not isinstance(node, Map) or not {"default", "allowedValues"} & set(node.items):
+        return node
+    items = {k: v for k, v in node.items.items() if k not in ("default", "allowedValues")}
+    return node.replacing(items, STEP)
+
+
+def _variables_used(document: Document, context: Context) -> set[str]:
+    used: set[str] = set()
+    for section, node in document.root.items.items():
+        if section in ("variables", "children"):
+            continue
+        used.update(
+            str(reference.path[0])
+            for reference, _, _ in references_in(node)
+            if reference.root == "variables"
+        )
+    exports = document.section("exports")
+    for node in exports.items.values() if exports else ():
+        reference = _field_reference(node, context)
+        if reference is not None and reference.root == "variables":
+            used.add(str(reference.path[0]))
+    return used
+
+
+def _field_reference(node: AnyNode, context: Context) -> Reference | None:
+    field = node.get("field") if isinstance(node, Map) else None
+    if not isinstance(field, Scalar) or not isinstance(field.value, str):
+        return None
+    try:
+        reference = context.language.parse(field.value)
+    except LanguageError:
+        return None
+    return reference if isinstance(reference, Reference) else None
+
+
+def report_unresolved(document: Document, context: Context) -> None:
+    """Reports each path of the output that holds something unknown, children included."""
+    for path, node in _paths(document.root, ""):
+        for template in templates_in(node):
+            for segment in template.segments:
+                if not isinstance(segment, Substitution):
+                    continue
+                needs = sorted(
+                    {context.language.syntax.show(r) for r in segment.shape.references}
+                ) or ["the expression"]
+                listed = ", ".join(f"`{need}`" for need in needs)
+                context.diagnostics.error(
+                    "unresolved_value",
+                    template.span,
+                    f"`{path}` is only known after deployment: it needs {listed}",
+                    "supply it with `--state`, or render without `--strict`",
+                )
+    exports = document.section("exports")
+    for name, node in exports.items.items() if exports else ():
+        if isinstance(node, Map) and node.get("value") is None:
+            field = node.get("field")
+            if isinstance(field, Scalar):
+                context.diagnostics.error(
+                    "unresolved_value",
+                    field.span,
+                    f"`exports.{name}` is only known after deployment: it needs `{field.value}`",
+                    "supply it with `--state`, or render without `--strict`",
+                )
+
+
+def _paths(node: AnyNode, path: str) -> list[tuple[str, AnyNode]]:
+    """The templates of a tree with their paths."""
+    found: list[tuple[str, AnyNode]] = []
+    stack: list[tuple[str, AnyNode]] = [(path, node)]
+    while stack:
+        here, item = stack.pop()
+        if isinstance(item, Map):
+            stack.extend(
+                (f"{here}.{key}" if here else key, child)
+                for key, child in reversed(item.items.items())
+            )
+        elif hasattr(item, "segments"):
+            found.append((here, item))
+        elif hasattr(item, "items"):
+            stack.extend(
+                (f"{here}[{i}]", child) for i, child in reversed(list(enumerate(item.items)))
+            )
+    return found

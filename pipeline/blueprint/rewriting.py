@@ -1,0 +1,81 @@
+"""Trees with their templates evaluated; what needs an element of `each` waits for its element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...functions.values import NONE
+from ..language.errors import Failure
+from ..language.expression import Segment
+from ..tree import AnyNode, Array, Map, Scalar, Template
+from .materialisation import OMITTED, Omitted, to_node
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
+    from .place import Frame
+
+ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
+_PLAIN: Final = frozenset({str, int, float, bool})
+
+
+def needs_element(segments: tuple[Segment, ...]) -> bool:
+    """True when a template refers to the element or the index of an `each`."""
+    return any(
+        segment.__class__ is not str and not segment.shape.roots.isdisjoint(ELEMENT_ROOTS)  # type: ignore[union-attr]
+        for segment in segments
+    )
+
+
+def evaluated(
+    evaluation: Evaluation, node: AnyNode, step: str, frame: Frame | None = None
+) -> AnyNode | Omitted:
+    """The node with every template in it evaluated; OMITTED when its value is none.
+
+    Outside of an element (`frame` is None) templates that need one stay as they are; inside, only
+    those are evaluated. A node in which nothing changes is returned as it is. A template that fails is
+    reported and stays.
+    """
+    kind = node.__class__
+    if kind is Scalar:
+        return node
+    if kind is Map:
+        assert isinstance(node, Map)
+        fields: dict[str, AnyNode] | None = None
+        for key, child in node.items.items():
+            if child.__class__ is Scalar:
+                continue
+            result = evaluated(evaluation, child, step, frame)
+            if result is not child:
+                if fields is None:
+                    fields = dict(node.items)
+                if isinstance(result, Omitted):
+                    del fields[key]
+                else:
+                    fields[key] = result
+        return node if fields is None else node.replacing(fields, step)
+    if kind is Template:
+        assert isinstance(node, Template)
+        return _template(evaluation, node, step, frame)
+    assert isinstance(node, Array)
+    results = [evaluated(evaluation, child, step, frame) for child in node.items]
+    if all(new is old for new, old in zip(results, node.items, strict=True)):
+        return node
+    items = [result for result in results if not isinstance(result, Omitted)]
+    return Array(items, node.trail.then(step), node.start, node.end)
+
+
+def _template(
+    evaluation: Evaluation, node: Template, step: str, frame: Frame | None
+) -> AnyNode | Omitted:
+    if needs_element(node.segments) != (frame is not None):
+        return node
+    try:
+        value = evaluation.template(node, frame)
+        if value.__class__ in _PLAIN:
+            return Scalar(value, node.trail.then(step), node.start, node.end)
+        if value is NONE:
+            return OMITTED
+        return to_node(value, node, step)
+    except Failure as failure:
+        evaluation.report(node, failure)
+        return node

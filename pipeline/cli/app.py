@@ -1,0 +1,348 @@
+"""The commands and their options; what they do is imported when one is chosen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path  # noqa: F401  (typer resolves annotations at run time)
+from typing import Annotated, Optional
+
+import typer
+
+EPILOG = "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
+
+_app = typer.Typer(
+    name="bpp",
+    help="The Blueprint PreProcessor: renders blueprints, with every mistake pointed at.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EPILOG,
+)
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="The blueprint; `-` reads standard input.")
+]
+FormatOption = Annotated[
+    Optional[str],  # noqa: UP045  (typer reads this on Python 3.11)
+    typer.Option("--format", metavar="yaml|json", help="The output's format."),
+]
+VarOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--var",
+        metavar="NAME=VALUE",
+        help="A variable, read by its declared type; may be repeated, wins over --vars.",
+    ),
+]
+VarsOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--vars",
+        metavar="FILE",
+        help="Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
+    ),
+]
+StateOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--state", metavar="FILE", help="What is known of the deployment."),
+]
+DatasourcesOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--datasources", metavar="FILE", help="Records that answer data sources, by their type."
+    ),
+]
+SecretsOption = Annotated[
+    str,
+    typer.Option(
+        "--secrets",
+        metavar="keep|mask|reveal",
+        help="Secrets stay references, print as (secret), or are written out.",
+    ),
+]
+NowOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--now", metavar="TIME", help="The clock's answer: seconds since 1970 or RFC 3339."
+    ),
+]
+SeedOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--seed", metavar="N", help="Make uuid() reproducible."),
+]
+AllowNetOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--allow-net", metavar="HOST", help="A host that may be asked over HTTP."),
+]
+AllowPathOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--allow-path", metavar="DIR", help="One more folder that may be read from."),
+]
+KeepTransformOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--keep-transform",
+        metavar="NAME",
+        help="Leave this transform and its resources in place instead of running it.",
+    ),
+]
+SubstrOption = Annotated[
+    bool,
+    typer.Option(
+        "--substr-end-exclusive",
+        help="Read the end index of substr as the reference engine does, not the specification.",
+    ),
+]
+DiagnosticsOption = Annotated[
+    str,
+    typer.Option(
+        "--diagnostics", metavar="text|json|sarif|github", help="How mistakes are written."
+    ),
+]
+ColorOption = Annotated[
+    str, typer.Option("--color", metavar="auto|always|never", help="Colour in diagnostics.")
+]
+
+
+def _version(value: bool) -> None:
+    if value:
+        from ..version import VERSION
+
+        typer.echo(f"bpp {VERSION}")
+        raise typer.Exit
+
+
+@_app.callback()
+def _bpp(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """The Blueprint PreProcessor: renders blueprints, with every mistake pointed at."""
+
+
+@_app.command(epilog=EPILOG)
+def render(
+    file: FileArgument,
+    output: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--output", "-o", metavar="OUT", help="The file to write; replaced at once."),
+    ] = None,
+    format: FormatOption = None,  # noqa: A002
+    split: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--split", metavar="DIR", help="Write one file per child into this folder."),
+    ] = None,
+    var: VarOption = None,
+    vars: VarsOption = None,  # noqa: A002
+    strict_vars: Annotated[
+        bool,
+        typer.Option("--strict-vars", help="Values for undeclared variables are errors."),
+    ] = False,
+    state: StateOption = None,
+    datasources: DatasourcesOption = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Whatever is still unknown is an error.")
+    ] = False,
+    secrets: SecretsOption = "keep",
+    stop_after: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--stop-after", metavar="STAGE", help="Write the result of this stage."),
+    ] = None,
+    dump_stages: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--dump-stages",
+            metavar="DIR",
+            help="Write the result of every stage that ran, also of a render that fails.",
+        ),
+    ] = None,
+    depfile: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--depfile", metavar="FILE", help="Write a make rule of all files read."),
+    ] = None,
+    now: NowOption = None,
+    seed: SeedOption = None,
+    allow_net: AllowNetOption = None,
+    allow_path: AllowPathOption = None,
+    keep_transform: KeepTransformOption = None,
+    substr_end_exclusive: SubstrOption = False,
+    diagnostics: DiagnosticsOption = "text",
+    color: ColorOption = "auto",
+    timings: Annotated[
+        bool, typer.Option("--timings", help="Print the time each stage took.")
+    ] = False,
+) -> int:
+    """Render a blueprint and write its materialised form.
+
+    Variables come from, highest first: --var, later --vars, earlier --vars, BPP_VAR_<name>, the
+    default. The output has the format of --format, of OUT's extension, or of the input.
+    """
+    from .render_command import RenderOptions, run_render
+
+    return run_render(
+        RenderOptions(
+            file=file,
+            output=output,
+            format=format,
+            split=split,
+            var=tuple(var or ()),
+            vars=tuple(vars or ()),
+            strict_vars=strict_vars,
+            state=state,
+            datasources=datasources,
+            strict=strict,
+            secrets=secrets,
+            stop_after=stop_after,
+            dump_stages=dump_stages,
+            depfile=depfile,
+            now=now,
+            seed=seed,
+            allow_net=tuple(allow_net or ()),
+            allow_path=tuple(allow_path or ()),
+            keep_transform=tuple(keep_transform or ()),
+            substr_end_exclusive=substr_end_exclusive,
+            diagnostics=diagnostics,
+            color=color,
+            timings=timings,
+        )
+    )
+
+
+@_app.command(epilog=EPILOG)
+def check(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Blueprints; `-` reads standard input.")
+    ],
+    keep_transform: KeepTransformOption = None,
+    allow_path: AllowPathOption = None,
+    diagnostics: DiagnosticsOption = "text",
+    color: ColorOption = "auto",
+) -> int:
+    """Check blueprints without rendering them: structure, names, types, places, children."""
+    from .inspect_commands import run_check
+
+    return run_check(
+        files, tuple(keep_transform or ()), tuple(allow_path or ()), diagnostics, color
+    )
+
+
+@_app.command()
+def stages() -> int:
+    """List the stages of the pipeline in their order."""
+    from .inspect_commands import run_stages
+
+    return run_stages()
+
+
+@_app.command()
+def functions(
+    name: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(metavar="[NAME]", help="A function to describe.", show_default=False),
+    ] = None,
+) -> int:
+    """List the functions of the language, or describe one."""
+    from .inspect_commands import run_functions
+
+    return run_functions(name)
+
+
+@_app.command()
+def parse(
+    expression: Annotated[
+        str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
+    ],
+    color: ColorOption = "auto",
+) -> int:
+    """Print the tree of an expression."""
+    from .inspect_commands import run_parse
+
+    return run_parse(expression, color)
+
+
+@_app.command(name="eval", epilog=EPILOG)
+def eval_(
+    expression: Annotated[
+        str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
+    ],
+    file: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--file", "-f", metavar="FILE", help="The blueprint that gives the scope."),
+    ] = None,
+    var: VarOption = None,
+    vars: VarsOption = None,  # noqa: A002
+    state: StateOption = None,
+    datasources: DatasourcesOption = None,
+    secrets: SecretsOption = "keep",
+    now: NowOption = None,
+    seed: SeedOption = None,
+    allow_net: AllowNetOption = None,
+    allow_path: AllowPathOption = None,
+    keep_transform: KeepTransformOption = None,
+    substr_end_exclusive: SubstrOption = False,
+    diagnostics: DiagnosticsOption = "text",
+    color: ColorOption = "auto",
+) -> int:
+    """Evaluate an expression, in the scope of a blueprint or on its own.
+
+    Prints the value as JSON, or what is left of the expression when it is not known yet.
+    """
+    from .eval_command import run_eval
+    from .render_command import RenderOptions
+
+    return run_eval(
+        expression,
+        RenderOptions(
+            file=file or "",
+            var=tuple(var or ()),
+            vars=tuple(vars or ()),
+            state=state,
+            datasources=datasources,
+            secrets=secrets,
+            now=now,
+            seed=seed,
+            allow_net=tuple(allow_net or ()),
+            allow_path=tuple(allow_path or ()),
+            keep_transform=tuple(keep_transform or ()),
+            substr_end_exclusive=substr_end_exclusive,
+            diagnostics=diagnostics,
+            color=color,
+        ),
+    )
+
+
+@_app.command()
+def explain(
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code of a diagnostic.")],
+) -> int:
+    """Explain a diagnostic's code: what is wrong, why, and what to do."""
+    from .inspect_commands import run_explain
+
+    return run_explain(code)
+
+
+def app() -> int:
+    """Runs the chosen command and gives its exit status.
+
+    typer itself prints what is wrong with an option it does not know, and leaves with status 2.
+    """
+    from .usage import UsageProblem
+
+    try:
+        result = _app(standalone_mode=False, prog_name="bpp")
+    except UsageProblem as problem:
+        from .terminal import visible
+
+        sys.stderr.write(f"error: {visible(str(problem))}\n")
+        return 2
+    except typer.Abort:
+        return 130
+    except typer.BadParameter.__mro__[2] as error:  # typer's own ClickException, wherever it lives
+        error.show()
+        return int(error.exit_code)
+    return result if isinstance(result, int) else 0

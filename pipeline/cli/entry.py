@@ -1,0 +1,96 @@
+"""Where the process starts and ends."""
+
+from __future__ import annotations
+
+import sys
+
+EXIT_ERRORS = 1
+EXIT_USAGE = 2
+EXIT_UNREADABLE = 3
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+
+
+def main() -> None:
+    """Runs the command line and exits with its status.
+
+    `--version` is answered before anything is imported. A pipe that closes early ends the program
+    quietly, a signal ends it after temporary files are removed, and a bug says what to report.
+    """
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from ..version import VERSION
+
+        sys.stdout.write(f"bpp {VERSION}\n")
+        return
+    import gc
+
+    # The trees of one render have no cycles worth collecting, and the process is short.
+    gc.disable()
+    sys.exit(_guarded())
+
+
+def _guarded() -> int:
+    import os
+
+    try:
+        _turn_signals_into_exits()
+        status = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nobody reads any more; the interpreter's own flush at exit must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + 13
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
+    except OSError as error:
+        sys.stderr.write(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
+        return EXIT_UNREADABLE
+    except Exception as error:
+        if os.environ.get("BPP_TRACEBACK"):
+            raise
+        _report_bug(error)
+        return EXIT_BUG
+    return status
+
+
+def _run() -> int:
+    from .app import app
+
+    return app()
+
+
+def _turn_signals_into_exits() -> None:
+    """A termination unwinds the stack, so that no temporary file stays behind."""
+    import signal
+
+    def leave(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), leave)
+    if hasattr(signal, "SIGXFSZ"):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _report_bug(error: Exception) -> None:
+    """What a user can pass on; never a traceback, which could hold parts of the blueprint."""
+    import platform
+    import traceback
+
+    from ..version import VERSION
+
+    frames = traceback.extract_tb(error.__traceback__)
+    place = "unknown"
+    if frames:
+        last = frames[-1]
+        place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno} in {last.name}"
+    sys.stderr.write(
+        f"bpp: internal error: {type(error).__name__} at {place}\n"
+        "  This is a bug in bpp, not in your blueprint. Nothing was written.\n"
+        f"  Please report it with: bpp {VERSION}, Python {platform.python_version()}, "
+        f"{platform.system()}, and the command you ran.\n"
+        "  Set BPP_TRACEBACK=1 to see the whole traceback.\n"
+    )

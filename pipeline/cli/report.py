@@ -1,0 +1,234 @@
+"""How diagnostics look: as text for people, as JSON, SARIF and GitHub commands for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+import attrs
+
+from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
+from ..source import Source, Span
+from .excerpt import cut
+from .terminal import ELLIPSIS, Palette, shorten, use_color, visible
+
+__all__ = [
+    "FORMATS",
+    "render",
+    "render_github",
+    "render_json",
+    "render_sarif",
+    "render_text",
+    "use_color",
+]
+
+FORMATS: Final = ("text", "json", "sarif", "github")
+
+# A sentence that repeats a blueprint's own text must not grow with it.
+_SENTENCE_CHARS: Final = 1_000
+_NAME_CHARS: Final = 300
+_NOTES: Final = 8
+_TEXT_BYTES: Final = 64 * 1024
+_CLOSING_BYTES: Final = 200
+_MIN_WIDTH: Final = 40
+
+MayQuote: TypeAlias = Callable[[Source, int], bool]
+
+
+def render(
+    diagnostics: Diagnostics,
+    format: str,  # noqa: A002
+    *,
+    color: bool,
+    main_file: str,
+    width: int = 100,
+    may_quote: MayQuote | None = None,
+) -> str:
+    """The diagnostics in one of `FORMATS`; the empty text for none in `text` and `github`.
+
+    `main_file` is the place of what has none, for readers that insist on one. `may_quote` is asked
+    with a source and a line number whether that line may be shown.
+
+    Raises:
+        ValueError: for an unknown format.
+    """
+    match format:
+        case "text":
+            return render_text(diagnostics, color, width, may_quote)
+        case "json":
+            return render_json(diagnostics)
+        case "sarif":
+            return render_sarif(diagnostics, main_file)
+        case "github":
+            return render_github(diagnostics, main_file)
+    raise ValueError(f"unknown format of diagnostics: {format}")
+
+
+def render_text(
+    diagnostics: Diagnostics,
+    color: bool,
+    width: int = 100,
+    may_quote: MayQuote | None = None,
+) -> str:
+    """The diagnostics for people, by place, with the source lines they are about.
+
+    Lines of source take at most `width` columns, the whole at most 64 KiB. When that is too little,
+    errors stay rather than warnings, and the last line says how many are not shown.
+    """
+    items = [_bounded(item) for item in diagnostics.sorted()]
+    if not items:
+        return ""
+    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), may_quote)
+    blocks: dict[int, str] = {}
+    left = _TEXT_BYTES - _CLOSING_BYTES
+    for index in sorted(range(len(items)), key=lambda i: items[i].severity != ERROR):
+        block = "\n".join(drawing.lines(items[index])) + "\n\n"
+        left -= len(block.encode())
+        if left < 0:
+            break
+        blocks[index] = block
+    drawn = "".join(blocks[index] for index in sorted(blocks))
+    return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
+
+
+def render_json(diagnostics: Diagnostics) -> str:
+    """The diagnostics as one JSON array of objects, by place."""
+    import json
+
+    from ..records import plain_diagnostics
+
+    return json.dumps(plain_diagnostics(_listed(diagnostics)), indent=2) + "\n"
+
+
+def render_sarif(diagnostics: Diagnostics, main_file: str) -> str:
+    """The diagnostics as a SARIF 2.1.0 log, as code scanning services read it."""
+    import json
+
+    from .sarif import log
+
+    return json.dumps(log(_listed(diagnostics), main_file), indent=2) + "\n"
+
+
+def render_github(diagnostics: Diagnostics, main_file: str) -> str:
+    """The diagnostics as GitHub workflow commands, one a line."""
+    from .github import command
+
+    return "".join(command(item, main_file) + "\n" for item in _listed(diagnostics))
+
+
+def _listed(diagnostics: Diagnostics) -> list[Diagnostic]:
+    """All by place and bounded in size, and one more that says how many were left out."""
+    items = [_bounded(item) for item in diagnostics.sorted()]
+    if diagnostics.dropped:
+        items.append(
+            Diagnostic(
+                "limit_exceeded",
+                f"{diagnostics.dropped} more diagnostics are not shown "
+                "because `max_diagnostics` is reached",
+                severity=WARNING,
+            )
+        )
+    return items
+
+
+def _bounded(item: Diagnostic) -> Diagnostic:
+    """The same diagnostic with sentences of bounded length and a bounded number of notes."""
+    notes = [Note(shorten(note.text, _SENTENCE_CHARS), note.span) for note in item.notes[:_NOTES]]
+    left_out = len(item.notes) - len(notes)
+    if left_out:
+        notes.append(Note(f"and {left_out} more"))
+    return attrs.evolve(
+        item,
+        summary=shorten(item.summary, _SENTENCE_CHARS),
+        hint=shorten(item.hint, _SENTENCE_CHARS) if item.hint else None,
+        notes=tuple(notes),
+    )
+
+
+def _closing(diagnostics: Diagnostics, cut_off: int) -> str:
+    """`2 errors, 1 warning (3 more not shown)`."""
+    kept_errors = sum(item.severity == ERROR for item in diagnostics)
+    dropped_warnings = diagnostics.dropped - (diagnostics.errors - kept_errors)
+    warnings = len(diagnostics) - kept_errors + dropped_warnings
+    counts = [
+        f"{count} {word}{'' if count == 1 else 's'}"
+        for count, word in ((diagnostics.errors, "error"), (warnings, "warning"))
+        if count
+    ]
+    hidden = diagnostics.dropped + cut_off
+    return ", ".join(counts) + (f" ({hidden} more not shown)" if hidden else "")
+
+
+def _sentence(text: str) -> str:
+    return shorten(visible(text), _SENTENCE_CHARS)
+
+
+@attrs.frozen
+class _Drawing:
+    palette: Palette
+    width: int
+    may_quote: MayQuote | None
+
+    def lines(self, item: Diagnostic) -> Iterator[str]:
+        """One diagnostic: heading, place, source line, remarks, and places of notes in short."""
+        paint = self.palette.paint
+        level = "error" if item.severity == ERROR else "warning"
+        heading = paint(level, f"{level}[{visible(item.code)}]")
+        yield heading + paint("strong", f": {_sentence(item.summary)}")
+
+        spans = [item.span, *(note.span for note in item.notes)]
+        digits = len(str(max((span.line for span in spans if span), default=0)))
+        margin = " " * digits
+        if item.span:
+            yield self._place(item.span, margin)
+            yield from self._underlined(item.span, margin, level)
+        for note in item.notes:
+            if note.span is None:
+                yield self._remark("note", note.text, margin)
+        if item.hint:
+            yield self._remark("help", item.hint, margin)
+        for note in item.notes:
+            if note.span is not None:
+                yield f"{margin}{paint('note', 'note')}: {_sentence(note.text)}"
+                yield self._place(note.span, margin)
+                yield from self._quoted(note.span, margin)
+
+    def _place(self, span: Span, margin: str) -> str:
+        name = _file_name(span.source.name)
+        guess = "" if span.exact else " (approximate)"
+        arrow = self.palette.paint("gutter", f"{margin}-->")
+        return f"{arrow} {name}:{span.line}:{span.column}{guess}"
+
+    def _remark(self, word: str, text: str, margin: str) -> str:
+        sign = self.palette.paint("gutter", f"{margin} =")
+        return f"{sign} {self.palette.paint(word, word)}: {_sentence(text)}"
+
+    def _underlined(self, span: Span, margin: str, level: str) -> Iterator[str]:
+        if not self._may_show(span):
+            return
+        excerpt = cut(span, self.width - len(margin) - 3)
+        bar = self.palette.paint("gutter", f"{margin} |")
+        yield bar
+        yield self._numbered(excerpt.line, excerpt.text, margin)
+        carets = self.palette.paint(level, "^" * excerpt.length)
+        yield f"{bar} {' ' * excerpt.indent}{carets}"
+
+    def _quoted(self, span: Span, margin: str) -> Iterator[str]:
+        if self._may_show(span):
+            excerpt = cut(span, self.width - len(margin) - 3)
+            yield self._numbered(excerpt.line, excerpt.text, margin)
+
+    def _numbered(self, line: int, text: str, margin: str) -> str:
+        number = self.palette.paint("gutter", f"{line:>{len(margin)}} |")
+        return f"{number} {text}" if text else number
+
+    def _may_show(self, span: Span) -> bool:
+        if not span.source.text:
+            return False
+        return self.may_quote is None or self.may_quote(span.source, span.line)
+
+
+def _file_name(name: str) -> str:
+    """A file's name on one line; of a very long one the end, which tells more."""
+    shown = visible(name[-_NAME_CHARS - 1 :])
+    return shown if len(shown) <= _NAME_CHARS else ELLIPSIS + shown[-_NAME_CHARS:]

@@ -1,0 +1,107 @@
+"""What a terminal may be sent: colours when it wants them, and no characters that steer it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+import attrs
+
+# Written out instead of asked from `unicodedata`, so that all Python versions escape the same.
+# Beside what moves the cursor or turns the direction of text: `##[`, which continuous integration
+# logs obey anywhere in a line.
+_UNSAFE: Final = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    r"|#(?=#[A-Za-z]*\[)"
+)
+_TAB: Final = "    "
+ELLIPSIS: Final = "..."
+
+_STYLES: Final = {
+    "error": "1;31",
+    "warning": "1;33",
+    "gutter": "1;34",
+    "help": "1;36",
+    "note": "1;32",
+    "strong": "1",
+}
+
+
+def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> bool:
+    """Whether to write colours to a stream.
+
+    `choice` is `always`, `never` or `auto`. For `auto` the first that speaks decides: `NO_COLOR`,
+    `FORCE_COLOR` or `CLICOLOR_FORCE`, `TERM=dumb`, and then whether the stream is a terminal.
+    """
+    if choice in ("always", "never"):
+        return choice == "always"
+    if environ.get("NO_COLOR"):
+        return False
+    if any(environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    if environ.get("TERM") == "dumb":
+        return False
+    try:
+        return bool(stream.isatty())
+    except (AttributeError, ValueError):
+        return False
+
+
+@attrs.frozen
+class Palette:
+    """Gives text a style, or leaves it alone when colours are off."""
+
+    color: bool
+
+    def paint(self, style: str, text: str) -> str:
+        """The text in one of the styles `error warning gutter help note strong`."""
+        if not self.color or not text:
+            return text
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text, cut to at most `limit` characters with an ellipsis."""
+    return text if len(text) <= limit else text[: limit - len(ELLIPSIS)] + ELLIPSIS
+
+
+def visible(text: str) -> str:
+    r"""The text on one line, with every character that could steer a terminal as `\u{202e}`."""
+    return _UNSAFE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{{{ord(match.group()):x}}}"
+
+
+@attrs.frozen
+class Cell:
+    """One character as it is printed, and the columns it takes."""
+
+    text: str
+    width: int
+
+
+def cells(text: str) -> list[Cell]:
+    """Each character of a piece of one line: tabs as four columns, unsafe ones escaped."""
+    unsafe = {match.start(): _escape(match) for match in _UNSAFE.finditer(text)}
+    result = []
+    for index, character in enumerate(text):
+        if character == "\t":
+            result.append(Cell(_TAB, len(_TAB)))
+        elif index in unsafe:
+            result.append(Cell(unsafe[index], len(unsafe[index])))
+        else:
+            result.append(Cell(character, _width(character)))
+    return result
+
+
+def _width(character: str) -> int:
+    if character.isascii():
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1

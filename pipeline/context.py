@@ -1,0 +1,70 @@
+"""What a run is given, and where it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from .diagnostics import Diagnostics
+from .settings import Limits, Settings
+
+if TYPE_CHECKING:
+    from ..functions.registry import Function
+    from ..transforms.registry import Transforms
+    from .blueprint.inputs import Given
+    from .effects import Effects
+    from .files import Files
+    from .language.language import Language
+    from .run import Pipeline
+    from .source import Span
+
+
+@attrs.frozen
+class State:
+    """What is known of the deployment: by resource, data source, child and link (`a::b`)."""
+
+    resources: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    datasources: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    children: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    links: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class Inclusion:
+    """One step of the way from the main blueprint to a child: who, from where, and which file."""
+
+    name: str
+    span: Span
+    identity: str
+
+
+@attrs.frozen(eq=False)
+class Context:
+    """The surroundings of a document in a run; a child gets one of its own.
+
+    `records` answer data sources by type, `way` is how the document was reached from the main
+    blueprint, `identity` names its file for the search for cycles, `pipeline` runs its children.
+    """
+
+    language: Language
+    functions: Mapping[str, Function]
+    settings: Settings
+    files: Files
+    environment: Effects
+    diagnostics: Diagnostics
+    given: Given
+    transforms: Transforms
+    pipeline: Pipeline
+    state: State = State()
+    records: Mapping[str, list[dict[str, Any]]] = attrs.field(factory=dict)
+    way: tuple[Inclusion, ...] = ()
+    identity: str = ""
+    opened: list[str] = attrs.field(factory=list)
+    main: bool = True
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the settings."""
+        return self.settings.limits

@@ -1,0 +1,228 @@
+"""The grammar of `${..}` (specification, "Substitution Grammar") and its expression trees.
+
+The EBNF of the specification, corrected where it contradicts itself: `none` is a literal, names in
+brackets are quoted, words are reserved only as whole words at the start of an expression, and
+`[a, b]` at the start of an expression is an array. White space is free between tokens. References and
+literals are single regular expressions: parsimonious pays per node.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from ....functions.values import NONE
+from ...language.errors import LanguageError
+from ...language.expression import (
+    Access,
+    Argument,
+    Call,
+    Expression,
+    Hole,
+    Literal,
+    Path,
+    Reference,
+)
+
+GRAMMAR = r"""
+substitution = ws expression ws
+expression   = call / array / literal / reference
+call         = name open arguments? close accessors
+arguments    = argument (comma argument)*
+argument     = named / expression
+named        = name equals expression
+array        = left (expression (comma expression)*)? right
+literal      = ~'"(?>\\\\"|[^"])*+"|-?[0-9]+(?:\\.[0-9]+)?(?![0-9A-Za-z_.-])|(?:true|false|none)(?![A-Za-z0-9_-])'
+reference    = ~'[A-Za-z_][A-Za-z0-9_-]*(?![A-Za-z0-9_-])(?:\\s*\\.\\s*[A-Za-z_][A-Za-z0-9_-]*|\\s*\\[\\s*(?:"[A-Za-z0-9_.-]+"|\'[A-Za-z0-9_.-]+\'|[0-9]*)\\s*\\])*+'
+accessors    = ~'(?:\\s*\\.\\s*[A-Za-z_][A-Za-z0-9_-]*|\\s*\\[\\s*(?:"[A-Za-z0-9_.-]+"|\'[A-Za-z0-9_.-]+\'|[0-9]*)\\s*\\])*+'
+name         = ~'[A-Za-z_][A-Za-z0-9_-]*'
+open         = ~'\\s*\\(\\s*'
+close        = ~'\\s*\\)'
+left         = ~'\\[\\s*'
+right        = ~'\\s*\\]'
+comma        = ~'\\s*,\\s*'
+equals       = ~'\\s*=\\s*'
+ws           = ~'\\s*'
+"""
+
+HOLE = "\0"
+ROOTS = ("variables", "values", "datasources", "children", "resources", "elem", "i")
+WORDS = ("true", "false", "none")
+INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
+
+_ACCESSOR = re.compile(r"""\s*(?:\.\s*([A-Za-z_][\w-]*)|\[\s*(?:["']([^"']*)["']|([0-9]*))\s*\])""")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+
+@cache
+def _grammar() -> Any:
+    from parsimonious.grammar import Grammar
+
+    return Grammar(GRAMMAR)
+
+
+def parse(text: str, offset: int = 0) -> Expression:
+    """The expression tree of the text between the delimiters.
+
+    `offset` is added to all positions. A string literal that holds just the hole character becomes a
+    `Hole`, numbered in order.
+
+    Raises:
+        LanguageError: at the first place that fits no rule.
+    """
+    if not text.strip():
+        raise LanguageError(
+            "empty_substitution",
+            "the substitution is empty",
+            offset - 2,
+            offset + len(text) + 1,
+            'write a reference or a function call in it, or `${"${"}` for the text `${`',
+        )
+    from parsimonious.exceptions import ParseError
+
+    try:
+        tree = _grammar().parse(text)
+    except ParseError as error:
+        from .syntax_errors import explain
+
+        raise explain(text, error.pos, offset) from None
+    return _Builder(offset).expression(tree.children[1])
+
+
+class _Builder:
+    """Turns parse nodes into expressions in one direct walk; counts holes on the way."""
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+        self.holes = 0
+
+    def expression(self, node: Any) -> Expression:
+        chosen = node.children[0]
+        kind = chosen.expr_name
+        if kind == "literal":
+            return self.literal(chosen.text, chosen.start + self.offset, chosen.end + self.offset)
+        if kind == "reference":
+            return self.reference(chosen.text, chosen.start + self.offset)
+        if kind == "call":
+            return self.call(chosen)
+        return self.array(chosen)
+
+    def literal(self, text: str, start: int, end: int) -> Expression:
+        first = text[0]
+        if first == '"':
+            content = text[1:-1]
+            if content == HOLE:
+                self.holes += 1
+                return Hole(self.holes - 1, start, end)
+            return Literal(unquote(content), start, end)
+        if text in ("true", "false"):
+            return Literal(text == "true", start, end)
+        if text == "none":
+            return Literal(NONE, start, end)
+        value = float(text) if "." in text else int(text) if len(text) < 25 else INTEGER_MAX + 1
+        too_big = value in (float("inf"), float("-inf")) or (
+            isinstance(value, int) and not INTEGER_MIN <= value <= INTEGER_MAX
+        )
+        if too_big:
+            raise LanguageError(
+                "number_out_of_range", "the number does not fit into 64 bits", start, end
+            )
+        return Literal(value, start, end)
+
+    def reference(self, text: str, start: int) -> Expression:
+        match = _NAME.match(text)
+        assert match is not None
+        root = match.group()
+        path, marks = accessors(text, match.end(), start)
+        end = start + len(text)
+        if root not in ROOTS:
+            return Reference("resources", (root, *path), True, start, end, (start, *marks))
+        problem = _shape_problem(root, path)
+        if problem:
+            raise LanguageError("invalid_substitution", problem[0], start, end, problem[1])
+        return Reference(root, path, False, start, end, marks)
+
+    def call(self, node: Any) -> Expression:
+        name, _, arguments, close, after = node.children
+        start = node.start + self.offset
+        given: list[Argument] = []
+        if arguments.children:
+            first, rest = arguments.children[0].children
+            given.append(self.argument(first))
+            given.extend(self.argument(pair.children[1]) for pair in rest.children)
+        call = Call(name.text, tuple(given), start, close.end + self.offset)
+        if not after.text:
+            return call
+        path, _ = accessors(after.text, 0, after.start + self.offset)
+        return Access(call, path, start, node.end + self.offset)
+
+    def argument(self, node: Any) -> Argument:
+        chosen = node.children[0]
+        if chosen.expr_name == "named":
+            return Argument(self.expression(chosen.children[2]), chosen.children[0].text)
+        return Argument(self.expression(chosen))
+
+    def array(self, node: Any) -> Expression:
+        """An array literal means a call of `list`."""
+        given: list[Argument] = []
+        content = node.children[1]
+        if content.children:
+            first, rest = content.children[0].children
+            given.append(Argument(self.expression(first)))
+            given.extend(Argument(self.expression(pair.children[1])) for pair in rest.children)
+        return Call("list", tuple(given), node.start + self.offset, node.end + self.offset)
+
+
+def accessors(text: str, position: int, offset: int) -> tuple[Path, tuple[int, ...]]:
+    """The names and indexes written from `position` on, and where each is written."""
+    path: list[str | int] = []
+    marks: list[int] = []
+    while match := _ACCESSOR.match(text, position):
+        name, quoted, index = match.groups()
+        group = 1 if name is not None else 2 if quoted is not None else 3
+        marks.append(offset + match.start(group))
+        if group == 3:
+            path.append(int(index[:18]) if index else 0)
+        else:
+            path.append(name if name is not None else quoted)
+        position = match.end()
+    return tuple(path), tuple(marks)
+
+
+def unquote(content: str) -> str:
+    r"""The text of a string literal: `\"` is the only escape."""
+    return content.replace('\\"', '"')
+
+
+def _shape_problem(root: str, path: Path) -> tuple[str, str | None] | None:
+    """What is wrong with the form of a reference, and a hint."""
+    if root == "i":
+        return ("`i` is a number and has no fields", None) if path else None
+    if root == "elem":
+        return None
+    singular = {
+        "variables": "variable",
+        "values": "value",
+        "datasources": "data source",
+        "children": "child blueprint",
+        "resources": "resource",
+    }[root]
+    if not path or isinstance(path[0], int):
+        return f"`{root}` must be followed by the name of a {singular}", f"write `{root}.name`"
+    if root == "variables" and len(path) > 1:
+        return (
+            "a variable holds a single value and has no fields",
+            f'use `fromjson(variables.{path[0]}, "/{path[1]}")` for a variable that holds JSON',
+        )
+    if root == "datasources":
+        if len(path) < 2 or isinstance(path[1], int):
+            return (
+                "a data source is referred to by name and field",
+                "write `datasources.name.field`",
+            )
+        if len(path) > 3 or (len(path) == 3 and isinstance(path[2], str)):
+            return "only one index may follow the field of a data source", None
+    if root == "children" and (len(path) < 2 or isinstance(path[1], int)):
+        return "a child blueprint is referred to by name and export", "write `children.name.export`"
+    return None

@@ -1,0 +1,91 @@
+"""Expressions as text: parsing what this prints gives the same tree.
+
+Canonical form: names after a dot where the grammar allows it, otherwise quoted in brackets; one space
+after a comma; named arguments as `name=value`; computed arrays and objects as calls of `list` and
+`object`, or as `jsondecode("...")` where those cannot say it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ....functions.values import NONE, float_text
+from ...language.expression import Access, Argument, Call, Expression, Literal, Reference
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_MAX_LITERAL_DEPTH = 8
+
+
+def show(expression: Expression) -> str:
+    """The text of an expression, without delimiters."""
+    match expression:
+        case Literal(value=value):
+            return show_value(value)
+        case Reference(root=root, path=path, bare=bare):
+            if bare and path and isinstance(path[0], str) and _NAME.match(path[0]):
+                return path[0] + show_path(path[1:])
+            return root + show_path(path)
+        case Call(function=name, arguments=arguments):
+            return f"{name}({', '.join(_argument(argument) for argument in arguments)})"
+        case Access(target=target, path=path):
+            return show(target) + show_path(path)
+    raise TypeError(f"a shape has no text of its own: {expression!r}")
+
+
+def _argument(argument: Argument) -> str:
+    text = show(argument.value)
+    return text if argument.name is None else f"{argument.name}={text}"
+
+
+def show_path(path: tuple[str | int, ...]) -> str:
+    """Accessors as text."""
+    parts = []
+    for item in path:
+        if isinstance(item, int):
+            parts.append(f"[{item}]")
+        elif _NAME.match(item):
+            parts.append(f".{item}")
+        else:
+            parts.append(f'["{item}"]')
+    return "".join(parts)
+
+
+def show_value(value: Any, depth: int = 0) -> str:
+    """A known value as an expression."""
+    if value is NONE or value is None:
+        return "none"
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return float_text(value)
+        case str():
+            return _text(value)
+        case bytes():
+            import base64
+
+            return f'base64decode("{base64.b64encode(value).decode("ascii")}")'
+        case list() if depth < _MAX_LITERAL_DEPTH:
+            return f"list({', '.join(show_value(item, depth + 1) for item in value)})"
+        case dict() if depth < _MAX_LITERAL_DEPTH and all(map(_NAME.match, value)):
+            items = (f"{key}={show_value(item, depth + 1)}" for key, item in value.items())
+            return f"object({', '.join(items)})"
+        case list() | dict():
+            return f"jsondecode({_text(_json(value))})"
+    raise TypeError(f"no expression means a {type(value).__name__}")
+
+
+def _text(value: str) -> str:
+    """A string literal; the grammar cannot say a backslash before the closing quote."""
+    if value.endswith("\\"):
+        return f"jsondecode({_text(_json(value))})"
+    return '"' + value.replace('"', '\\"') + '"'
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False)

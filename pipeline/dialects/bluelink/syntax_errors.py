@@ -1,0 +1,197 @@
+"""Plain words for text that fits no rule of the grammar.
+
+The parser only knows where it gave up, which with ordered choice is rarely what the writer got wrong.
+So a text that does not parse is read once more, token by token, by a small automaton that knows what
+may follow what and says which token breaks the order. It never decides whether a text is valid.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...language.errors import LanguageError
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<string>"(?>\\"|[^"])*+") | (?P<unclosed>"[^"]*) | (?P<quote>'[^']*'?)
+    | (?P<operator>==|!=|<=|>=|&&|\|\||[<>!+*/%?&|^~])
+    | (?P<number>[+-]?[0-9][0-9A-Za-z_.-]*|\.[0-9]+|-(?=\s*$))
+    | (?P<name>[A-Za-z_][A-Za-z0-9_-]*)
+    | (?P<mark>[()\[\].,=]) | (?P<other>\S)
+    )""",
+    re.X,
+)
+_FUNCTION_FOR = {
+    "==": "eq(a, b)",
+    "!=": "not(eq(a, b))",
+    ">": "gt(a, b)",
+    ">=": "ge(a, b)",
+    "<": "lt(a, b)",
+    "<=": "le(a, b)",
+    "&&": "and(a, b)",
+    "||": "or(a, b)",
+    "!": "not(a)",
+    "?": "if(condition, a, b)",
+    "+": 'join(list(a, b), "")',
+}
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_BRACKET_NAME = re.compile(r"""["'][A-Za-z0-9_.-]+["']""")
+
+
+def explain(text: str, position: int, offset: int) -> LanguageError:
+    """The mistake in a text that the parser gave up on at `position`.
+
+    `offset` is added to all positions of the result.
+    """
+    found = _first_misplaced(text)
+    if found is None:
+        end = len(text.rstrip())
+        start = min(position, max(end - 1, 0))
+        found = ("the substitution cannot be read from here", start, max(end, start + 1), None)
+    summary, start, end, hint = found
+    return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
+
+
+_Found = tuple[str, int, int, str | None]
+
+
+def _first_misplaced(text: str) -> _Found | None:
+    """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
+    state = "operand"  # operand | name (may be called or named) | after | dot | index | indexed
+    opened: list[tuple[str, int]] = []
+    before, last = "", (0, 0)
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "other"
+        token = match.group(kind)
+        start, end = last = match.span(kind)
+        wrong = _malformed(kind, token, state, start, end)
+        if wrong:
+            return wrong
+        nested = bool(opened)
+        if state == "operand":
+            if kind == "name":
+                state = "after" if token in ("true", "false", "none") else "name"
+            elif kind in ("string", "number"):
+                state = "literal"
+            elif token == "[":
+                opened.append(("array", start))
+            elif token in ")]" and opened and before in "([":
+                opened.pop()
+                state = "after" if token == ")" else "literal"
+            else:
+                return _no_operand(token, before, start, end)
+        elif state == "dot":
+            if kind != "name":
+                return ("a name is expected after the dot", start, end, None)
+            state = "after"
+        elif state == "index":
+            if token == "]":
+                opened.pop()
+                state = "after"
+            elif kind == "number" and not token.isdigit():
+                return ("an index is a whole number from 0 on", start, end, None)
+            elif kind == "number" or _BRACKET_NAME.fullmatch(token):
+                state = "indexed"
+            else:
+                return _bracket_name(start, end)
+        elif state == "indexed":
+            if token != "]":
+                return ("`]` is expected here", start, end, None)
+            opened.pop()
+            state = "after"
+        elif token == "(" and state == "name":
+            opened.append(("call", start))
+            state = "operand"
+        elif token == "=" and state == "name" and opened and opened[-1][0] == "call":
+            state = "operand"
+        elif token == "." and state != "literal":
+            state = "dot"
+        elif token == "[" and state != "literal":
+            opened.append(("index", start))
+            state = "index"
+        elif token == "," and nested:
+            state = "operand"
+        elif token in ")]" and opened and (opened[-1][0] == "call") == (token == ")"):
+            opened.pop()
+            state = "after" if token == ")" else "literal"
+        else:
+            return _misplaced(token, kind, before, nested, start, end)
+        before = token
+    return _unfinished(state, opened, before, last)
+
+
+def _malformed(kind: str, token: str, state: str, start: int, end: int) -> _Found | None:
+    """Tokens that are wrong wherever they stand."""
+    if kind == "operator" and token in _FUNCTION_FOR:
+        return (
+            f"`{token}` is no part of the language, which has functions instead of operators",
+            start,
+            end,
+            f"write `{_FUNCTION_FOR[token]}`",
+        )
+    if kind == "unclosed":
+        return ("the string is not closed", start, end, 'a `"` in a string is written `\\"`')
+    if kind == "quote":
+        if state != "index":
+            hint = 'write `"..."` for a string'
+            return ("strings are written with double quotes", start, end, hint)
+        return None if _BRACKET_NAME.fullmatch(token) else _bracket_name(start, end)
+    if kind in ("operator", "other"):
+        return (f"unexpected character `{token}`", start, end, None)
+    if kind == "number" and state == "operand" and not _NUMBER.fullmatch(token):
+        return ("this is no number", start, end, "numbers are written `42`, `-1` or `2.5`")
+    return None
+
+
+def _bracket_name(start: int, end: int) -> _Found:
+    return (
+        "a name in brackets is quoted and holds letters, digits, `_`, `-` and `.`",
+        start,
+        end,
+        None,
+    )
+
+
+def _no_operand(token: str, before: str, start: int, end: int) -> _Found:
+    if before == "," and token in ")]":
+        return ("an argument is missing after the comma", start, end, "remove the comma")
+    if token == "(":
+        return ("parentheses do not group, they only follow a function's name", start, end, None)
+    if before:
+        return (f"an argument is expected before `{_short(token)}`", start, end, None)
+    return (f"an expression cannot start with `{_short(token)}`", start, end, None)
+
+
+def _misplaced(token: str, kind: str, before: str, nested: bool, start: int, end: int) -> _Found:
+    if token == "(":
+        if before in (")", "]"):
+            hint = "pass it to a function that takes functions"
+            return ("the result of a call cannot be called", start, end, hint)
+        return ("`(` is not expected here", start, end, None)
+    if token in ")]":
+        return (f"`{token}` has no counterpart", start, end, None)
+    if nested and kind in ("name", "string", "number"):
+        return ("a comma is expected between arguments", start, end, None)
+    if token == "=":
+        return ("`=` may only follow the name of an argument", start, end, None)
+    what = "after a literal" if token in ".[" else "after a complete expression"
+    return (f"`{_short(token)}` is not expected {what}", start, end, None)
+
+
+def _unfinished(
+    state: str, opened: list[tuple[str, int]], before: str, last: tuple[int, int]
+) -> _Found | None:
+    start, end = last
+    if state == "dot":
+        return ("a name is expected after the dot", start, end, None)
+    if opened:
+        context, place = opened[-1]
+        mark, wanted = ("(", ")") if context == "call" else ("[", "]")
+        if state == "operand" and before in (",", "="):
+            return ("the substitution ends where an argument is expected", start, end, None)
+        return (f"`{mark}` is not closed", place, place + 1, f"add a `{wanted}`")
+    return None
+
+
+def _short(token: str) -> str:
+    return token if len(token) <= 30 else token[:30] + "..."

@@ -1,0 +1,187 @@
+"""The front door of the library for single strings: `evaluate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ..functions.values import NONE, FunctionError, FunctionValue, Unknown, decode_utf8
+from .diagnostics import Diagnostic, meant
+from .dialects.table import DEFAULT, find_dialect
+from .effects import Effects
+from .files import DiskFiles, Files
+from .language.errors import Failure, LanguageError
+from .language.evaluator import Evaluator, Scope, WaitingText, navigate
+from .language.expression import Argument, Call, Literal, Reference, Segment, residual
+from .language.language import Language
+from .settings import Settings
+from .source import Source, Span
+from .tree import Template, Trail
+
+if TYPE_CHECKING:
+    from ..functions.registry import Function
+
+
+@attrs.frozen
+class Evaluated:
+    """What came of one string.
+
+    `value` is the value as plain data (`NONE` for none), None unless it is known; `residual` is the
+    smaller text when it is not known in this scope; `diagnostics` hold the mistakes, if any.
+    """
+
+    value: Any = None
+    residual: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def evaluate(
+    text: str,
+    scope: Mapping[str, Any] | None = None,
+    *,
+    settings: Settings | None = None,
+    files: Files | None = None,
+    functions: Iterable[Function] = (),
+    dialect: str = DEFAULT,
+) -> Evaluated:
+    """Evaluates one string in a scope of plain data.
+
+    `scope` has any of `variables`, `values`, `datasources`, `children`, `resources` (each by name),
+    `elem` and `i`. Resources, data sources and children that the scope does not have are unknown;
+    variables and values that it does not have are mistakes. None in the data is the language's none.
+    """
+    settings = settings or Settings()
+    spoken = find_dialect(dialect)
+    language = Language(spoken.syntax, settings.limits)
+    known = spoken.functions(settings).with_functions(*functions)
+    files = files or DiskFiles(settings.allow_path, limits=settings.limits)
+    evaluator = Evaluator(known, Effects(settings, files), settings.limits)
+    source = Source("<expression>", text, "text")
+    return evaluate_in(text, source, language, evaluator, _DataScope(scope or {}))
+
+
+def evaluate_in(
+    text: str, source: Source, language: Language, evaluator: Evaluator, scope: Scope
+) -> Evaluated:
+    """Evaluates one string in any scope."""
+    try:
+        segments = language.split(text)
+    except LanguageError as error:
+        span = Span(source, error.start, error.end)
+        return Evaluated(
+            diagnostics=(Diagnostic(error.code, error.summary, span, hint=error.hint),)
+        )
+    template = Template(segments, text, Trail(source), 0, len(text))
+    try:
+        return _result(evaluator.segments(segments, scope), language)
+    except (Failure, FunctionError) as problem:
+        span = template.span
+        if isinstance(problem, FunctionError):
+            return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
+        if problem.substitution is not None:
+            span = _span(language, template, problem)
+        return Evaluated(
+            diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=problem.hint),)
+        )
+
+
+def _span(language: Language, template: Template, failure: Failure) -> Span:
+    """The part to blame; the text is the source here, so offsets need no mapping."""
+    from .language.expression import walk
+
+    substitution = failure.substitution
+    pairs = zip(
+        walk(substitution.shape.expression), walk(language.exact(substitution)), strict=False
+    )
+    for mine, written in pairs:
+        if mine is failure.node:
+            return Span(template.trail.source, written.start, written.end)
+    return Span(template.trail.source, substitution.start, substitution.end)
+
+
+def _result(value: Any, language: Language) -> Evaluated:
+    if isinstance(value, WaitingText):
+        return Evaluated(residual=_text(value.segments, language))
+    if isinstance(value, FunctionValue):
+        raise Failure(
+            "function_not_allowed", "a function can only be an argument of another function"
+        )
+    if isinstance(value, bytes):
+        value = decode_utf8(value)
+    from ..functions.values import has_unknown
+    from .language.evaluator import to_expression
+
+    if has_unknown(value):
+        return Evaluated(residual=_text((residual(to_expression(value)),), language))
+    return Evaluated(value=value)
+
+
+def _text(segments: tuple[Segment, ...], language: Language) -> str:
+    return language.template(Template(segments, None, Trail(Source("", "")), 0, 0))
+
+
+class _DataScope:
+    """A scope of plain data."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data = {key: _language_value(value) for key, value in data.items()}
+
+    def resolve(self, reference: Reference) -> Any:
+        """See `language.evaluator.Scope`."""
+        root, path = reference.root, reference.path
+        if root in ("elem", "i"):
+            if root not in self.data:
+                raise Failure("elem_outside_each", f"`{root}` has no meaning here", reference)
+            return navigate(self.data[root], path, reference)
+        section = self.data.get(root, {})
+        name = path[0]
+        if name in section:
+            if root == "resources" and len(path) == 1:
+                return Unknown(Reference(root, path))
+            if root in ("resources", "datasources", "children"):
+                return self._partly_known(section, reference)
+            return navigate(section[name], path[1:], reference)
+        if root in ("variables", "values"):
+            singular = root[:-1]
+            raise Failure(
+                "variable_not_found" if root == "variables" else "value_not_found",
+                f"there is no {singular} `{name}`",
+                reference,
+                meant(str(name), section),
+            )
+        return Unknown(Reference(root, path))
+
+    @staticmethod
+    def _partly_known(section: Mapping[str, Any], reference: Reference) -> Any:
+        """What the data has of a resource, a data source or a child; the rest is unknown."""
+        value: Any = section[reference.path[0]]
+        first = reference.path[1]
+        if not isinstance(value, dict) or first not in value:
+            return Unknown(Reference(reference.root, reference.path))
+        return navigate(value[first], reference.path[2:], reference)
+
+    def names_resource(self, name: str) -> bool:
+        """See `language.evaluator.Scope`."""
+        return name in self.data.get("resources", {})
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """See `language.evaluator.Scope`."""
+        sides = [side if isinstance(side, Reference) else Literal(side) for side in (first, second)]
+        canonical = [
+            Reference(side.root, side.path) if isinstance(side, Reference) else side
+            for side in sides
+        ]
+        return Unknown(Call("link", tuple(Argument(side) for side in canonical)), "object")
+
+
+def _language_value(data: Any) -> Any:
+    """Plain data as values of the language: None becomes none and leaves containers."""
+    if data is None:
+        return NONE
+    if isinstance(data, Mapping):
+        return {str(key): _language_value(item) for key, item in data.items() if item is not None}
+    if isinstance(data, (list, tuple)):
+        return [_language_value(item) for item in data if item is not None]
+    return data

@@ -1,0 +1,403 @@
+"""The only module that opens files to read them.
+
+What a blueprint names is confined to a few roots: symbolic links are resolved first, the result
+must lie below a root, and it is then opened folder by folder from that root without following
+links, so that nobody can swap a folder for a link between the check and the opening. Hard links
+cannot be told from other files. What the user names on the command line is not confined.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import stat
+from collections.abc import Mapping
+from typing import BinaryIO, Final, Protocol
+
+from .file_problems import FileProblem as FileProblem
+from .file_problems import (
+    check_length,
+    opening_problem,
+    raise_missing,
+    raise_no_file,
+    raise_too_large,
+    reading_problem,
+)
+from .settings import Limits
+from .source import Source, Span
+
+_CHUNK: Final = 1 << 20
+_READ: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER: Final = (
+    # a folder that may only be searched can be walked through, though not listed
+    getattr(os, "O_PATH", os.O_RDONLY)
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
+_WALKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+
+
+class Files(Protocol):
+    """Where the texts and files of a run come from.
+
+    `reads` lists what was opened or looked for, in that order and once each, as `shown` writes it.
+    A `base` is the folder that a relative path starts from; None is the working directory.
+    """
+
+    reads: list[str]
+
+    def read(self, path: str, base: str | None = None) -> bytes:
+        """The bytes of a file that a blueprint names.
+
+        Raises:
+            FileProblem: when it may not or cannot be read.
+        """
+
+    def open_input(self, path: str) -> bytes:
+        """The bytes of a file that the user names; a pipe or a terminal will do.
+
+        Raises:
+            FileProblem: when it cannot be read.
+        """
+
+    def resolve(self, path: str, base: str | None = None) -> str:
+        """The one absolute path under which a file is known, however it is written.
+
+        Raises:
+            FileProblem: when no file can have such a path.
+        """
+
+    def shown(self, path: str, base: str | None = None) -> str:
+        """The path for people: relative below the working directory, absolute elsewhere."""
+
+    def cwd(self) -> str:
+        """The working directory."""
+
+    def with_roots(self, *folders: str) -> Files:
+        """The same files, with more folders that may be read from; `reads` is shared."""
+
+
+class DiskFiles:
+    """The files of this machine: the working directory and the given roots.
+
+    Roots are folders, relative ones below `cwd` (default: the process's). One that does not exist
+    is no root until it does.
+    """
+
+    def __init__(
+        self, roots: tuple[str, ...] = (), cwd: str | None = None, limits: Limits | None = None
+    ) -> None:
+        self._cwd = os.path.abspath(cwd) if cwd is not None else _process_folder()
+        self._roots = tuple(
+            dict.fromkeys(os.path.realpath(os.path.join(self._cwd, r)) for r in ("", *roots))
+        )
+        self._limits = limits or Limits()
+        self.reads: list[str] = []
+        self._seen: set[str] = set()
+
+    def cwd(self) -> str:
+        """The working directory."""
+        return self._cwd
+
+    def with_roots(self, *folders: str) -> DiskFiles:
+        """The same files, with more folders that may be read from; `reads` is shared."""
+        more = DiskFiles((*self._roots, *folders), self._cwd, self._limits)
+        more.reads, more._seen = self.reads, self._seen
+        return more
+
+    def resolve(self, path: str, base: str | None = None) -> str:
+        """The real path, which need not exist.
+
+        Raises:
+            FileProblem: when no file can have such a path.
+        """
+        full = self._absolute(path, base)
+        try:
+            return os.path.realpath(full)
+        except (OSError, ValueError) as error:  # a link that vanishes, or no text for a path
+            raise opening_problem(error, path) from None
+
+    def shown(self, path: str, base: str | None = None) -> str:
+        """The path for people: relative below the working directory, absolute elsewhere."""
+        full = os.path.join(self._cwd, base or "", path)
+        if os.pardir in full.split(os.sep):
+            try:
+                full = os.path.realpath(full)  # `link/..` is not where the text suggests
+            except (OSError, ValueError):
+                pass
+        full = os.path.normpath(full)
+        for folder in (self._cwd, self._roots[0]):
+            if full != folder and _inside(full, folder):
+                return os.path.relpath(full, folder)
+        return full
+
+    def read(self, path: str, base: str | None = None) -> bytes:
+        """The bytes of a file below one of the roots.
+
+        Raises:
+            FileProblem: `file_not_allowed` outside the roots, `file_not_found`, `file_unreadable`
+                for what is no file or may not be read, `file_too_large`.
+        """
+        real = self.resolve(path, base)
+        root = next((r for r in self._roots if _inside(real, r)), None)
+        if root is None:
+            raise self._not_allowed(path, base)
+        self._note(self.shown(path, base))
+        descriptor = _walk(root, real, path) if _WALKS else _open(real, path, _READ)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise_no_file(path, status.st_mode)
+            limit = self._limits.max_file_bytes
+            if status.st_size > limit:
+                raise_too_large(path, "max_file_bytes", limit)
+            with os.fdopen(descriptor, "rb", closefd=False) as stream:
+                return read_bounded(stream, path, "max_file_bytes", limit)
+        finally:
+            os.close(descriptor)
+
+    def open_input(self, path: str) -> bytes:
+        """The bytes of a file that the user names; a pipe or a terminal will do.
+
+        Raises:
+            FileProblem: `file_not_found`, `file_unreadable`, `file_too_large`.
+        """
+        full = self._absolute(path, None)
+        limit = self._limits.max_input_bytes
+        try:
+            descriptor = _open(full, path, _READ)
+        except FileProblem:
+            self._note(self.shown(path))
+            raise
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISREG(mode):
+                self._note(self.shown(path))
+            elif not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
+                raise_no_file(path, mode)
+            with os.fdopen(descriptor, "rb", closefd=False) as stream:
+                return read_bounded(stream, path, "max_input_bytes", limit)
+        finally:
+            os.close(descriptor)
+
+    def _absolute(self, path: str, base: str | None) -> str:
+        check_length(path)
+        if "\0" in path:
+            raise FileProblem("file_not_found", "the path contains a NUL character")
+        return os.path.join(self._cwd, base or "", path)
+
+    def _not_allowed(self, path: str, base: str | None) -> FileProblem:
+        # the path as written: where links outside the roots lead is nobody's business
+        full = os.path.normpath(os.path.join(self._cwd, base or "", path))
+        if any(_inside(full, folder) for folder in (self._cwd, *self._roots)):
+            return FileProblem(
+                "file_not_allowed",
+                f"`{path}` is a link that leads outside the folders that may be read",
+                "allow the folder it leads to with `--allow-path`",
+            )
+        return FileProblem(
+            "file_not_allowed",
+            f"`{path}` is outside the folders that may be read",
+            f"allow its folder with `--allow-path {os.path.dirname(full)}`",
+        )
+
+    def _note(self, name: str) -> None:
+        if name not in self._seen:
+            self._seen.add(name)
+            self.reads.append(name)
+
+
+class MemoryFiles:
+    """Files that exist only here: paths to texts or bytes, relative ones below `cwd`.
+
+    All of them may be read.
+    """
+
+    def __init__(self, mapping: Mapping[str, str | bytes], cwd: str = "/") -> None:
+        self._cwd = posixpath.normpath(posixpath.join("/", cwd))
+        self._files = {
+            self._absolute(path, None): data.encode() if isinstance(data, str) else data
+            for path, data in mapping.items()
+        }
+        self.reads: list[str] = []
+
+    def cwd(self) -> str:
+        """The working directory."""
+        return self._cwd
+
+    def with_roots(self, *folders: str) -> MemoryFiles:
+        """This object: all files may be read already."""
+        return self
+
+    def resolve(self, path: str, base: str | None = None) -> str:
+        """The absolute path.
+
+        Raises:
+            FileProblem: when the path is empty or too long.
+        """
+        return self._absolute(path, base)
+
+    def shown(self, path: str, base: str | None = None) -> str:
+        """The path for people: relative below the working directory, absolute elsewhere."""
+        full = posixpath.normpath(posixpath.join(self._cwd, base or "", path))
+        prefix = self._cwd.rstrip("/") + "/"
+        return full.removeprefix(prefix) if full != prefix else full
+
+    def read(self, path: str, base: str | None = None) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            FileProblem: `file_not_found`.
+        """
+        full = self._absolute(path, base)
+        name = self.shown(path, base)
+        if name not in self.reads:
+            self.reads.append(name)
+        found = self._files.get(full)
+        if found is None:
+            raise_missing(path, posixpath.basename(full), self._beside(full))
+        return found
+
+    def open_input(self, path: str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            FileProblem: `file_not_found`.
+        """
+        return self.read(path)
+
+    def _absolute(self, path: str, base: str | None) -> str:
+        check_length(path)
+        return posixpath.normpath(posixpath.join(self._cwd, base or "", path))
+
+    def _beside(self, full: str) -> list[str]:
+        folder = posixpath.dirname(full)
+        return [posixpath.basename(f) for f in self._files if posixpath.dirname(f) == folder]
+
+
+def read_bounded(stream: BinaryIO, name: str, limit_name: str, limit: int) -> bytes:
+    """All bytes of a stream, at most `limit` of them; `limit_name` is the setting to blame.
+
+    Raises:
+        FileProblem: `file_too_large` when there are more, `file_unreadable` when reading fails.
+    """
+    parts = []
+    left = limit + 1
+    try:
+        while left and (part := stream.read(min(left, _CHUNK))):
+            parts.append(part)
+            left -= len(part)
+    except OSError as error:
+        raise reading_problem(error, name) from None
+    if not left:
+        raise_too_large(name, limit_name, limit)
+    return b"".join(parts)
+
+
+def decode_text(data: bytes, name: str) -> str | FileProblem:
+    """The text in a file's bytes, or what is wrong with them: `invalid_utf8`.
+
+    A byte order mark in front is dropped, so that columns are those that editors show.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return FileProblem(
+                "invalid_utf8",
+                f"`{name}` is written in {encoding}",
+                "save it as UTF-8",
+                Span(Source(name, ""), 0, 0),
+            )
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
+        source = Source(name, data.decode("utf-8", "replace").removeprefix("\ufeff"))
+        span = Span(source, len(before), len(before) + 1)
+        return FileProblem(
+            "invalid_utf8",
+            f"`{name}` is not valid UTF-8: byte {error.start + 1}, in line {span.line}, "
+            f"is 0x{data[error.start]:02X}",
+            "save it as UTF-8",
+            span,
+        )
+
+
+# the marks of UTF-32 begin like those of UTF-16
+_MARKS: Final = (
+    (b"\xff\xfe\0\0", "UTF-32"),
+    (b"\0\0\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+
+
+def _process_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        raise FileProblem(
+            "file_unreadable", "the working directory does not exist any more"
+        ) from None
+
+
+def _inside(path: str, folder: str) -> bool:
+    path, folder = os.path.normcase(path), os.path.normcase(folder)
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _open(full: str, path: str, flags: int) -> int:
+    try:
+        return os.open(full, flags)
+    except FileNotFoundError:
+        folder = os.path.dirname(full)
+        raise_missing(path, os.path.basename(full), _listing(folder))
+    except (OSError, ValueError) as error:
+        if isinstance(error, PermissionError) and os.path.isdir(full):
+            raise_no_file(path, stat.S_IFDIR)  # what Windows says of a folder
+        raise opening_problem(error, path) from None
+
+
+def _walk(root: str, real: str, path: str) -> int:
+    """Opens a real path folder by folder from a root; every link on the way is refused."""
+    parts = [part for part in os.path.relpath(real, root).split(os.sep) if part != os.curdir]
+    if not parts:
+        raise_no_file(path, stat.S_IFDIR)
+    try:
+        here = os.open(root, _FOLDER)
+    except (OSError, ValueError) as error:
+        raise opening_problem(error, path) from None
+    try:
+        for part in parts[:-1]:
+            inner = _step(here, part, _FOLDER, path)
+            os.close(here)
+            here = inner
+        # without O_NONBLOCK a pipe that nobody writes to would hold us up for ever
+        return _step(here, parts[-1], _READ | os.O_NOFOLLOW | os.O_NONBLOCK, path)
+    finally:
+        os.close(here)
+
+
+def _step(folder: int, name: str, flags: int, path: str) -> int:
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    except FileNotFoundError:
+        raise_missing(path, name, _listing(".", folder))
+    except (OSError, ValueError) as error:
+        raise opening_problem(error, path) from None
+
+
+def _listing(folder: str, below: int | None = None) -> list[str]:
+    """The names in a folder, none when it may not be listed."""
+    try:
+        if below is None:
+            return os.listdir(folder)
+        descriptor = os.open(folder, _READ | os.O_DIRECTORY, dir_fd=below)
+    except (OSError, ValueError):
+        return []
+    try:
+        return os.listdir(descriptor)
+    except OSError:
+        return []
+    finally:
+        os.close(descriptor)

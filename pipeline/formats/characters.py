@@ -1,0 +1,107 @@
+"""What is checked of a text before anything reads it: its size and its characters."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..diagnostics import Diagnostics
+from ..settings import Limits
+from ..source import Source, Span
+
+_FORBIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
+)
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
+_MOST: Final = 20
+
+_NAMES: Final = {
+    "\x00": "the null character",
+    "\x1b": "the escape character",
+    "\x7f": "the delete character",
+    "\x85": "the line break U+0085",
+    "\u2028": "the line separator U+2028",
+    "\u2029": "the paragraph separator U+2029",
+    "\ufeff": "a byte order mark inside the text",
+}
+
+
+def check_size(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool:
+    """Whether a text is within `max_input_bytes`; adds `limit_exceeded` when it is not."""
+    text = source.text
+    most = limits.max_input_bytes
+    size = len(text)
+    if size <= most and not text.isascii() and size * 4 > most:
+        size = len(text.encode("utf-8", "surrogatepass"))
+    if size <= most:
+        return True
+    diagnostics.error(
+        "limit_exceeded",
+        Span(source, 0, 0),
+        f"the text is larger than {most} bytes, the limit `max_input_bytes`",
+    )
+    return False
+
+
+def check_yaml_characters(source: Source, diagnostics: Diagnostics) -> bool:
+    """Whether a text holds only what YAML prints; adds `invalid_character` for each that is not.
+
+    Stricter than YAML in one point: U+0085, U+2028 and U+2029, which some readers take for line
+    breaks and others do not, are refused, so that every reader sees the same lines.
+    """
+    text = source.text
+    # an ASCII text of usual size is checked ten times faster as bytes
+    if text.isascii() and not text.encode("ascii").translate(None, _HARMLESS):
+        return True
+    return _report(source, _FORBIDDEN, diagnostics, "write it as an escape in a quoted string")
+
+
+def check_json_characters(source: Source, diagnostics: Diagnostics) -> bool:
+    """Whether a text holds only Unicode characters; adds `invalid_character` for surrogates."""
+    if source.text.isascii():
+        return True
+    return _report(source, _SURROGATE, diagnostics, None)
+
+
+def _report(
+    source: Source, pattern: re.Pattern[str], diagnostics: Diagnostics, hint: str | None
+) -> bool:
+    found = 0
+    start = 1 if source.text.startswith("\ufeff") else 0
+    for match in pattern.finditer(source.text, start):
+        found += 1
+        if found > _MOST:
+            break
+        character = match[0]
+        surrogate = "\ud800" <= character <= "\udfff"
+        diagnostics.error(
+            "invalid_character",
+            Span(source, match.start(), match.end()),
+            f"{name_of(character)} is not allowed here",
+            "save the file as UTF-8" if surrogate else hint,
+        )
+    return not found
+
+
+def name_of(character: str) -> str:
+    """A name for a character that must not be printed itself."""
+    if character in _NAMES:
+        return _NAMES[character]
+    code = f"U+{ord(character):04X}"
+    if "\ud800" <= character <= "\udfff":
+        return f"a byte or half character that is not valid UTF-8 ({code})"
+    return f"the control character {code}"
+
+
+def shown(text: str, most: int = 80) -> str:
+    """Text for a message: cut after `most` characters, what does not print as escapes."""
+    cut = text if len(text) <= most else text[:most] + "..."
+    if cut.isprintable():
+        return cut
+    return "".join(
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape", "backslashreplace").decode("ascii")
+        for character in cut
+    )

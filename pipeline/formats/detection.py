@@ -1,0 +1,50 @@
+"""Which format a text has, and the one door to its reader."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ..diagnostics import Diagnostics
+from ..settings import Limits
+from ..source import Source
+from ..tree import AnyNode
+from .segments import Split
+
+_EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
+_BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"
+# a brace alone may open a flow mapping of YAML too; a quoted key, a comment or nothing after it
+# says that JSON is meant
+_JSON: Final = re.compile(
+    _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
+)
+_JSON_COMMENT: Final = re.compile(r"[\ufeff\s]*(?://|/\*)")
+
+
+def format_of(name: str) -> str | None:
+    """`yaml` or `json` by the extension of a file name or an address; None for any other."""
+    dot = name.rfind(".")
+    return _EXTENSIONS.get(name[dot:].lower()) if dot >= 0 else None
+
+
+def format_of_text(text: str) -> str:
+    """`json` when a text without a name begins as JSON does, `yaml` otherwise."""
+    if _JSON.match(text) or _JSON_COMMENT.match(text):
+        return "json"
+    return "yaml"
+
+
+def read(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> AnyNode | None:
+    """The nodes of a source, by its `format`; None when it cannot be read.
+
+    Every mistake is added to `diagnostics`; a tree that comes back may still have some.
+    """
+    if source.format == "json":
+        from .json_reader import read_json
+
+        return read_json(source, split, opener, limits, diagnostics)
+    from .yaml_reader import read_yaml
+
+    return read_yaml(source, split, opener, limits, diagnostics)

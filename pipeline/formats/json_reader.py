@@ -1,0 +1,332 @@
+"""JSON text into nodes: RFC 8259, and with it `//` and `/* */` comments and trailing commas.
+
+One regular expression takes a whole ordinary member (key, colon, scalar) at a time; whatever it
+does not match (escapes, comments, mistakes) is looked at piece by piece. Nesting is a list, so no
+depth of it can exhaust the stack.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ..diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..settings import Limits
+from ..source import Source, Span
+from ..tree import AnyNode, Array, Map, Scalar, Trail
+from .characters import check_json_characters, check_size
+from .json_strings import invalid_json, read_string
+from .refusals import duplicate_key, number_out_of_range, over_limit
+from .scalars import OutOfRange, floating, integer
+from .segments import Split, template
+
+_PLAIN: Final = r'"([^"\\\x00-\x1f]*)"'
+_VALUE: Final = (
+    _PLAIN
+    + r"|(-?(?:0|[1-9][0-9]*)(?![0-9.eE+\-\w]))"
+    + r"|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?(?![0-9.eE+\-\w]))"
+    + r"|(true|false|null)(?!\w)"
+    + r"|([\[{])"
+)
+_SPACE: Final = r"[ \t\r\n]*+"
+_member: Final = re.compile(f"{_SPACE}{_PLAIN}{_SPACE}:{_SPACE}(?:{_VALUE})").match
+_item: Final = re.compile(f"{_SPACE}(?:{_VALUE})").match
+_after: Final = re.compile(f"{_SPACE}([,\\]}}]){_SPACE}").match
+_blank: Final = re.compile(r"(?:[ \t\r\n]++|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+").match
+_word: Final = re.compile(r"[-+.\w]+").match
+_WORDS: Final = {"true": True, "false": False, "null": None}
+
+
+def read_json(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> AnyNode | None:
+    """The nodes of a JSON text; None when it cannot be read to its end.
+
+    `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
+    them up to the first error of syntax; a tree that comes back may have mistakes.
+    """
+    if not check_size(source, limits, diagnostics):
+        return None
+    if not check_json_characters(source, diagnostics):
+        return None
+    try:
+        return _read(source, split, opener, limits, diagnostics)
+    except Stop as stop:
+        diagnostics.add(stop.diagnostic)
+        return None
+
+
+def _read(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> AnyNode:
+    text = source.text
+    trail = Trail(source, ("load",))
+    max_key_chars = limits.max_key_chars
+    max_scalar_chars = limits.max_scalar_chars
+    long = len(text) > max_scalar_chars
+    budget = limits.max_nodes
+    member, item, after = _member, _item, _after
+
+    # what is being filled: a map (`places` is a dict) or an array or the root (None)
+    items: Any = []
+    places: dict[str, int] | None = None
+    begin = 0
+    stack: list[tuple[Any, dict[str, int] | None, int, str]] = []
+    key = ""
+    position = 1 if text.startswith("\ufeff") else 0
+    node: AnyNode
+
+    while True:
+        # one value, with its key when a map is being filled
+        if places is None:
+            match = item(text, position)
+            shift = 0
+        else:
+            match = member(text, position)
+            shift = 1
+        if match is not None and match.lastindex is not None:
+            if places is not None:
+                key = match[1]
+                key_start = match.start(1) - 1
+            group = match.lastindex - shift
+            start, position = match.span(match.lastindex)
+            raw = match[match.lastindex]
+            if group == 1:
+                start -= 1
+                position += 1
+        else:
+            position = _skip(source, position)
+            if stack and position == len(text):
+                raise _unclosed(source, places is not None, begin)
+            if places is not None:
+                key, key_start, position = _key(source, position)
+            start = position
+            group, raw, position = _value(source, position)
+
+        if places is not None:
+            if key in places:
+                diagnostics.add(duplicate_key(source, key, key_start, places[key]))
+            else:
+                places[key] = key_start
+            if len(key) > max_key_chars:
+                raise over_limit(
+                    source, key_start, "this key is longer than", "max_key_chars", limits
+                )
+        budget -= 1
+        if budget < 0:
+            raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+
+        if group == 1:
+            if long and len(raw) > max_scalar_chars:
+                raise over_limit(
+                    source, start, "this string is longer than", "max_scalar_chars", limits
+                )
+            if opener in raw:
+                node = template(raw, split, trail, start, position, diagnostics)
+            else:
+                node = Scalar(raw, trail, start, position)
+        elif group == 4:
+            node = Scalar(_WORDS[raw], trail, start, position)
+        elif group == 5:
+            if len(stack) >= limits.max_depth:
+                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+            stack.append((items, places, begin, key))
+            begin = start
+            if raw == "{":
+                items, places = {}, {}
+                closing = "}"
+            else:
+                items, places = [], None
+                closing = "]"
+            position = _skip(source, position)
+            if not text.startswith(closing, position):
+                continue
+            node, position = _close(items, places, trail, begin, position)
+            items, places, begin, key = stack.pop()
+        else:
+            node = _number(raw, group, trail, start, position, diagnostics)
+
+        # what follows a value: a comma and the next one, or the ends of what holds it
+        while True:
+            if places is None:
+                items.append(node)
+            else:
+                items[key] = node
+            if not stack:
+                _finish(source, position)
+                return node
+            match = after(text, position)
+            if match is not None:
+                place = match.start(1)
+                position = match.end()
+            else:
+                place = _separator(source, position, places is not None, begin)
+                position = _skip(source, place + 1)
+            closing = "]" if places is None else "}"
+            if text[place] == ",":
+                if text[position : position + 1] not in "/]}":
+                    break
+                # a comment, or a bracket after a trailing comma
+                position = _skip(source, position)
+                if not text.startswith(closing, position):
+                    break
+                place = position
+            if text[place] != closing:
+                raise _wrong_bracket(source, place, closing, begin)
+            node, position = _close(items, places, trail, begin, place)
+            items, places, begin, key = stack.pop()
+
+
+def _close(
+    items: Any, places: dict[str, int] | None, trail: Trail, begin: int, position: int
+) -> tuple[AnyNode, int]:
+    """The map or array that the bracket at `position` ends."""
+    end = position + 1
+    if places is None:
+        return Array(items, trail, begin, end), end
+    return Map(items, places, trail, begin, end), end
+
+
+def _number(
+    raw: str, group: int, trail: Trail, start: int, end: int, diagnostics: Diagnostics
+) -> Scalar:
+    try:
+        return Scalar(integer(raw, 10) if group == 2 else floating(raw), trail, start, end)
+    except OutOfRange as problem:
+        diagnostics.add(number_out_of_range(problem, trail.source, start, end))
+        return Scalar(raw, trail, start, end)
+
+
+def _skip(source: Source, position: int) -> int:
+    """The offset after white space and comments."""
+    text = source.text
+    match = _blank(text, position)
+    position = match.end() if match else position
+    if text.startswith("/*", position):
+        raise invalid_json(source, position, position + 2, "this comment is not closed", "add `*/`")
+    return position
+
+
+def _key(source: Source, position: int) -> tuple[str, int, int]:
+    """A key and its colon: the key, where it starts, and where its value starts."""
+    text = source.text
+    start = position
+    character = text[position : position + 1]
+    if not character:
+        raise _end(source, position)
+    if character == ",":
+        raise invalid_json(source, position, position + 1, "a key is missing before this comma")
+    if character == "'":
+        raise invalid_json(
+            source, position, position + 1, "expected a key in double quotes", "write `\"` for `'`"
+        )
+    if character != '"':
+        word = _word(text, position)
+        stop = word.end() if word else position + 1
+        hint = "put double quotes around it" if word else None
+        raise invalid_json(source, position, stop, "expected a key in double quotes", hint)
+    key, position = read_string(source, position)
+    stop = position
+    position = _skip(source, position)
+    if not text.startswith(":", position):
+        raise invalid_json(source, start, stop, "expected a `:` and a value after this key")
+    return key, start, _skip(source, position + 1)
+
+
+def _value(source: Source, position: int) -> tuple[int, str, int]:
+    """A value, as the groups of the expressions tell it: the group, the text, and its end."""
+    match = _item(source.text, position)
+    if match is not None and match.lastindex is not None:
+        return match.lastindex, match[match.lastindex], match.end()
+    text = source.text
+    character = text[position : position + 1]
+    if not character:
+        raise _end(source, position)
+    if character == '"':
+        value, position = read_string(source, position)
+        return 1, value, position
+    if character in ",]}:":
+        raise invalid_json(
+            source, position, position + 1, f"a value is missing before this `{character}`"
+        )
+    if character == "'":
+        raise invalid_json(
+            source, position, position + 1, "a string needs double quotes", "write `\"` for `'`"
+        )
+    word = _word(text, position)
+    if word is None:
+        hint = "a comment begins with `//`" if character in "#/" else None
+        raise invalid_json(source, position, position + 1, "this does not begin a value", hint)
+    written = word[0]
+    stop = word.end()
+    if written.lstrip("+-").lower() in ("nan", "infinity", "inf"):
+        raise invalid_json(source, position, stop, "JSON holds finite numbers only")
+    if written.lower() in ("true", "false", "null", "none"):
+        meant = "null" if written.lower() == "none" else written.lower()
+        raise invalid_json(source, position, stop, f"`{written}` is no value", f"write `{meant}`")
+    if written[0] in "+-.0123456789":
+        raise invalid_json(source, position, stop, f"`{written[:40]}` is no number", _hint(written))
+    raise invalid_json(
+        source, position, stop, f"`{written[:40]}` is no value", "a string needs double quotes"
+    )
+
+
+def _hint(written: str) -> str | None:
+    if re.match(r"-?0\d", written):
+        return "a number does not begin with 0"
+    if written.startswith("+"):
+        return "a number does not begin with `+`"
+    if re.match(r"-?\.|-?\d+\.(?!\d)", written):
+        return "a decimal point needs a digit before and after it"
+    return None
+
+
+def _separator(source: Source, position: int, in_map: bool, begin: int) -> int:
+    """Where the comma or bracket stands that follows a value and comments."""
+    after = _skip(source, position)
+    mark = source.text[after : after + 1]
+    if not mark:
+        raise _unclosed(source, in_map, begin)
+    if mark in ",]}":
+        return after
+    closing = "}" if in_map else "]"
+    kind = "map" if in_map else "list"
+    raise Stop(
+        Diagnostic(
+            "invalid_json",
+            f"expected a comma or `{closing}` after this value",
+            Span(source, max(position - 1, 0), position),
+            notes=(Note(f"the {kind} starts here", Span(source, begin, begin + 1)),),
+        )
+    )
+
+
+def _unclosed(source: Source, in_map: bool, begin: int) -> Stop:
+    kind, closing = ("map", "}") if in_map else ("list", "]")
+    return invalid_json(source, begin, begin + 1, f"this {kind} is not closed", f"add `{closing}`")
+
+
+def _wrong_bracket(source: Source, position: int, closing: str, begin: int) -> Stop:
+    kind = "map" if closing == "}" else "list"
+    return Stop(
+        Diagnostic(
+            "invalid_json",
+            f"expected `{closing}` here",
+            Span(source, position, position + 1),
+            notes=(Note(f"the {kind} starts here", Span(source, begin, begin + 1)),),
+        )
+    )
+
+
+def _finish(source: Source, position: int) -> None:
+    position = _skip(source, position)
+    if position < len(source.text):
+        raise invalid_json(
+            source, position, position + 1, "there is more text after the end of the document"
+        )
+
+
+def _end(source: Source, position: int) -> Stop:
+    if not source.text[:position].strip("\ufeff \t\r\n"):
+        return invalid_json(source, 0, 0, "the text is empty")
+    return invalid_json(source, position, position, "the text ends where a value is expected")

@@ -1,0 +1,64 @@
+"""Strings with substitutions become templates; a mistake in one is shown where it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..diagnostics import Diagnostics
+from ..language.errors import LanguageError
+from ..tree import Scalar, Template, Trail
+
+if TYPE_CHECKING:
+    from ..language.expression import Segment
+
+Split: TypeAlias = "Callable[[str], tuple[Segment, ...]]"
+"""Splits a decoded string into text and substitutions; raises LanguageError."""
+
+
+def template(
+    text: str,
+    split: Split,
+    trail: Trail,
+    start: int,
+    end: int,
+    diagnostics: Diagnostics,
+    block: bool = False,
+) -> Scalar | Template:
+    """The node for a string that contains the opener.
+
+    In a block scalar (`block`) a substitution alone on its lines is alone: the line breaks around it
+    are layout, and its value need not be text. A string that `split` refuses becomes a scalar, and
+    the mistake is added to `diagnostics`.
+    """
+    try:
+        segments = split(text)
+        if block and 1 < len(segments) < 4:
+            alone = tuple(s for s in segments if not isinstance(s, str) or s.strip())
+            if len(alone) == 1 and not isinstance(alone[0], str):
+                return Template(alone, text, trail, start, end)
+    except LanguageError as error:
+        _report(error, text, trail, start, end, diagnostics)
+        return Scalar(text, trail, start, end)
+    for segment in segments:
+        if segment.__class__ is not str:
+            return Template(segments, text, trail, start, end)
+    return Scalar(text, trail, start, end)
+
+
+def _report(
+    error: LanguageError, text: str, trail: Trail, start: int, end: int, diagnostics: Diagnostics
+) -> None:
+    source = trail.source
+    hint = error.hint
+    if source.format != "json" and source.text[start : start + 1] not in ('"', "'", "|", ">"):
+        after = source.text[end : end + 200]
+        # YAML has cut the string at `: `, which ends the reading with a diagnostic of its own
+        if after.startswith(":"):
+            return
+        if after[:1] in (" ", "\t") and after.lstrip(" \t").startswith("#"):
+            hint = "YAML reads ` #` as the start of a comment: put quotes around the whole string"
+    from .positions import span_in_scalar
+
+    span = span_in_scalar(source, start, end, text, error.start, error.end)
+    diagnostics.error(error.code, span, error.summary, hint)

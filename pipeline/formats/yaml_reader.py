@@ -1,0 +1,254 @@
+"""YAML text into nodes, straight from parser events.
+
+This is the hot path of every render, hence one loop over local variables and no intermediate
+objects. What the specification does not support (tags, anchors, aliases, merge keys) and what would
+make two readers disagree (duplicate keys, several documents, directives) is refused at its place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ..diagnostics import Diagnostic, Diagnostics, Stop
+from ..settings import Limits
+from ..source import Source, Span
+from ..tree import AnyNode, Array, Map, Scalar, Trail
+from .characters import check_size, check_yaml_characters
+from .refusals import duplicate_key, number_out_of_range, over_limit
+from .scalars import SUSPECT, OutOfRange, resolve
+from .segments import Split, template
+
+_DIRECTIVE: Final = re.compile(r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)").match
+_PROPERTY: Final = re.compile(r"[ \t]*([&!][^\s,\[\]{}]*)").match
+_IN_ARRAY: Final = object()
+
+
+def read_yaml(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> AnyNode | None:
+    """The nodes of a YAML text; null for an empty one, None when it cannot be read to its end.
+
+    `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
+    them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
+    Keys that are no strings (`1`, `true`) are taken as the text they are written as.
+    """
+    if not check_size(source, limits, diagnostics):
+        return None
+    if not check_yaml_characters(source, diagnostics):
+        return None
+    directive = _DIRECTIVE(source.text)
+    if directive:
+        diagnostics.error(
+            "yaml_directive_not_supported",
+            Span(source, directive.start(1), directive.end(1)),
+            "YAML directives are not supported in a blueprint",
+            "remove the line",
+        )
+        return None
+    from .yaml_events import YAMLError
+
+    try:
+        return _compose(source, split, opener, limits, diagnostics)
+    except Stop as stop:
+        diagnostics.add(stop.diagnostic)
+    except YAMLError as error:
+        from .yaml_problems import describe
+
+        diagnostics.add(describe(error, source, opener))
+    return None
+
+
+def _compose(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> AnyNode:
+    from . import yaml_events as kinds
+
+    scalar = kinds.ScalarEvent
+    mapping_start, mapping_end = kinds.MappingStartEvent, kinds.MappingEndEvent
+    sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
+    text = source.text
+    # a line break stands in for the byte order mark, so that all offsets hold
+    next_event = kinds.open_events("\n" + text[1:] if text.startswith("\ufeff") else text)
+    trail = Trail(source, ("load",))
+    rare = "&" in text or "!" in text or "<<" in text
+    max_depth = limits.max_depth
+    max_key_chars = limits.max_key_chars
+    max_scalar_chars = limits.max_scalar_chars
+    long = len(text) > max_scalar_chars
+    budget = limits.max_nodes
+    suspect = SUSPECT
+
+    roots: list[AnyNode] = []
+    # what is being filled: an array's list (key is _IN_ARRAY) or a map's dict (key is the key that
+    # waits for its value, None when a key is due); `end` is the end of the node read last
+    items: Any = roots
+    places: dict[str, int] = {}
+    key: Any = _IN_ARRAY
+    begin = end = 0
+    stack: list[tuple[Any, dict[str, int], Any, int]] = []
+    nameless: list[tuple[dict[object, AnyNode], object]] = []
+    node: AnyNode
+    started = False
+
+    while True:
+        event = next_event()
+        kind = event.__class__
+        if kind is scalar:
+            start = event.start_mark.index
+            value = event.value
+            if rare:
+                _refuse_rare(event, source, start, key is None, diagnostics)
+            if key is None:
+                if value in items:
+                    diagnostics.add(duplicate_key(source, value, start, places[value]))
+                else:
+                    places[value] = start
+                if len(value) > max_key_chars:
+                    raise over_limit(
+                        source, start, "this key is longer than", "max_key_chars", limits
+                    )
+                key = value
+                continue
+            end = event.end_mark.index
+            budget -= 1
+            if budget < 0:
+                raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+            if long and len(value) > max_scalar_chars:
+                raise over_limit(
+                    source, start, "this string is longer than", "max_scalar_chars", limits
+                )
+            style = event.style
+            if style:
+                block = style in "|>"
+                if block:
+                    while text[end - 1] in " \t\r\n":
+                        end -= 1
+                if opener in value:
+                    node = template(value, split, trail, start, end, diagnostics, block)
+                else:
+                    node = Scalar(value, trail, start, end)
+            elif opener in value:
+                node = template(value, split, trail, start, end, diagnostics)
+            elif value[:1] in suspect:
+                try:
+                    value = resolve(value)
+                except OutOfRange as problem:
+                    diagnostics.add(number_out_of_range(problem, source, start, end))
+                node = Scalar(value, trail, start, end)
+            else:
+                node = Scalar(value, trail, start, end)
+        elif kind is mapping_start or kind is sequence_start:
+            start = event.start_mark.index
+            budget -= 1
+            if budget < 0:
+                raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+            if len(stack) >= max_depth:
+                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+            if rare and (event.anchor is not None or event.ctag is not None):
+                _refuse_properties(source, start, diagnostics)
+            if key is None:
+                _invalid_key(source, start, diagnostics)
+            stack.append((items, places, key, begin))
+            begin = start
+            if kind is mapping_start:
+                items, places, key = {}, {}, None
+            else:
+                items, key = [], _IN_ARRAY
+            continue
+        elif kind is mapping_end or kind is sequence_end:
+            start = event.start_mark.index
+            # brackets end where they close, block collections with the last node in them
+            if text[start : start + 1] in ("]", "}") and event.end_mark.index == start + 1:
+                end = start + 1
+            if kind is mapping_end:
+                node = Map(items, places, trail, begin, end)
+            else:
+                node = Array(items, trail, begin, end)
+            items, places, key, begin = stack.pop()
+        elif kind is kinds.AliasEvent:
+            start, end = event.start_mark.index, event.end_mark.index
+            diagnostics.error(
+                "yaml_alias_not_supported",
+                Span(source, start, end),
+                "YAML aliases are not supported in a blueprint",
+                "write the value out, or put it in `values` and refer to it",
+            )
+            node = Scalar(None, trail, start, end)
+        elif kind is kinds.DocumentStartEvent:
+            if started:
+                raise Stop(_second_document(source, event.start_mark.index))
+            started = True
+            continue
+        elif kind is kinds.StreamEndEvent:
+            break
+        else:
+            continue
+
+        if key is _IN_ARRAY:
+            items.append(node)
+        elif key is None:
+            # a key that is no scalar: an object stands in for it, and goes with its value
+            key = object()
+            nameless.append((items, key))
+        else:
+            items[key] = node
+            key = None
+
+    for holder, name in nameless:
+        holder.pop(name, None)
+    return roots[0] if roots else Scalar(None, trail, 0, 0)
+
+
+def _refuse_rare(
+    event: Any, source: Source, start: int, is_key: bool, diagnostics: Diagnostics
+) -> None:
+    if source.text[start : start + 1] in ("&", "!"):
+        _refuse_properties(source, start, diagnostics)
+    elif is_key and event.value == "<<" and not event.style:
+        diagnostics.error(
+            "yaml_alias_not_supported",
+            Span(source, start, start + 2),
+            "YAML merge keys are not supported in a blueprint",
+            "write the keys out",
+        )
+
+
+def _refuse_properties(source: Source, start: int, diagnostics: Diagnostics) -> None:
+    """Report the anchor and the tag that begin a node."""
+    found = _PROPERTY(source.text, start)
+    while found:
+        span = Span(source, found.start(1), found.end(1))
+        if found[1].startswith("&"):
+            diagnostics.error(
+                "yaml_alias_not_supported",
+                span,
+                "YAML anchors are not supported in a blueprint",
+                "remove the anchor, or put quotes around the string if it is meant as text",
+            )
+        else:
+            diagnostics.error(
+                "yaml_tag_not_supported",
+                span,
+                "YAML tags are not supported in a blueprint",
+                "remove the tag, or put quotes around the string if it is meant as text",
+            )
+        found = _PROPERTY(source.text, found.end())
+
+
+def _invalid_key(source: Source, start: int, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "invalid_key",
+        Span(source, start, start + 1),
+        "a key must be a string, this one is a map or a list",
+        "put quotes around it if it is meant as text",
+    )
+
+
+def _second_document(source: Source, start: int) -> Diagnostic:
+    return Diagnostic(
+        "multiple_documents",
+        "a second YAML document starts here, and a blueprint is one document",
+        Span(source, start, min(start + 3, len(source.text))),
+        hint="put each document in a file of its own",
+    )

@@ -1,0 +1,1 @@
+"""The language of substitutions: expressions, their evaluation, and their text form."""

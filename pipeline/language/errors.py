@@ -1,0 +1,49 @@
+"""How reading and computing expressions fails; both stay inside the pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class LanguageError(Exception):
+    """A text that is no valid template.
+
+    `start` and `end` are offsets in the decoded text of the string, `code` a diagnostic code.
+    """
+
+    def __init__(
+        self, code: str, summary: str, start: int, end: int, hint: str | None = None
+    ) -> None:
+        super().__init__(summary)
+        self.code = code
+        self.summary = summary
+        self.start = start
+        self.end = end
+        self.hint = hint
+
+
+class Failure(Exception):
+    """An expression that has no value, and the expression node to blame.
+
+    `node` may belong to a shape; `Language.locate` finds its place in the text that was written.
+    `reported` says that the mistake has its diagnostic already, so that nobody reports what merely
+    follows from it. `substitution` is the one that was being evaluated.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        summary: str,
+        node: Any = None,
+        hint: str | None = None,
+        notes: tuple[Any, ...] = (),
+        reported: bool = False,
+    ) -> None:
+        super().__init__(summary)
+        self.code = code
+        self.summary = summary
+        self.node = node
+        self.hint = hint
+        self.notes = notes
+        self.reported = reported
+        self.substitution: Any = None

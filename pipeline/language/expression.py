@@ -1,0 +1,163 @@
+"""Expression trees: what a grammar makes of the text between the delimiters.
+
+Offsets count from the start of the string the expression was written in; they do not take part in
+equality, so two trees are equal when they mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import attrs
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@attrs.frozen
+class Literal:
+    """A known value: what a literal says, or in a residual anything that was computed."""
+
+    value: Any = attrs.field(eq=lambda value: (value.__class__, value))
+    start: int = attrs.field(default=0, eq=False, repr=False)
+    end: int = attrs.field(default=0, eq=False, repr=False)
+
+
+@attrs.frozen
+class Hole:
+    """The place of the n-th string literal in a shape (see `Shape`)."""
+
+    index: int
+    start: int = attrs.field(default=0, eq=False, repr=False)
+    end: int = attrs.field(default=0, eq=False, repr=False)
+
+
+@attrs.frozen
+class Reference:
+    """A reference: a root word and the names and indexes after it.
+
+    `bare` marks a name written without a root: a resource, or a function where one is expected.
+    `marks` are the offsets at which the items of `path` are written.
+    """
+
+    root: str
+    path: Path = ()
+    bare: bool = False
+    start: int = attrs.field(default=0, eq=False, repr=False)
+    end: int = attrs.field(default=0, eq=False, repr=False)
+    marks: tuple[int, ...] = attrs.field(default=(), eq=False, repr=False)
+
+    def deeper(self, *path: str | int) -> Reference:
+        """The reference with more items after its path."""
+        return Reference(self.root, self.path + path)
+
+
+@attrs.frozen
+class Argument:
+    """One argument of a call, with its name when it was given by name."""
+
+    value: Expression
+    name: str | None = None
+
+
+@attrs.frozen
+class Call:
+    """A call of a function."""
+
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    start: int = attrs.field(default=0, eq=False, repr=False)
+    end: int = attrs.field(default=0, eq=False, repr=False)
+
+
+@attrs.frozen
+class Access:
+    """Names and indexes applied to the result of a call."""
+
+    target: Expression
+    path: Path
+    start: int = attrs.field(default=0, eq=False, repr=False)
+    end: int = attrs.field(default=0, eq=False, repr=False)
+
+
+Expression: TypeAlias = Literal | Hole | Reference | Call | Access
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all below it, parents first, in written order."""
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        yield node
+        if node.__class__ is Call:
+            stack.extend(argument.value for argument in reversed(node.arguments))
+        elif node.__class__ is Access:
+            stack.append(node.target)
+
+
+class Shape:
+    """An expression with holes for its string literals, shared by all texts that differ only there.
+
+    A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse, static
+    checks, what it refers to) is worked out once.
+    """
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """All references, bare ones included."""
+        return tuple(node for node in walk(self.expression) if node.__class__ is Reference)
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names of all functions called, and bare names that may be functions."""
+        names = set()
+        for node in walk(self.expression):
+            if isinstance(node, Call):
+                names.add(node.function)
+            elif isinstance(node, Reference) and node.bare:
+                names.add(str(node.path[0]))
+        return frozenset(names)
+
+    @cached_property
+    def roots(self) -> frozenset[str]:
+        """The roots of all references."""
+        return frozenset(reference.root for reference in self.references)
+
+
+class Substitution:
+    """One substitution in a string: a shape, the texts for its holes, and where it stands.
+
+    `start` and `end` are offsets in the decoded string, delimiters included; `inner` is the text
+    between them, None for a residual.
+    """
+
+    __slots__ = ("end", "inner", "literals", "shape", "start")
+
+    def __init__(
+        self,
+        shape: Shape,
+        literals: tuple[str, ...] = (),
+        start: int = 0,
+        end: int = 0,
+        inner: str | None = None,
+    ) -> None:
+        self.shape = shape
+        self.literals = literals
+        self.start = start
+        self.end = end
+        self.inner = inner
+
+    def __repr__(self) -> str:
+        return f"Substitution({self.shape.expression!r}, {self.literals!r})"
+
+
+def residual(expression: Expression) -> Substitution:
+    """A substitution that a stage made."""
+    return Substitution(Shape(expression))
+
+
+Segment: TypeAlias = str | Substitution

@@ -1,0 +1,209 @@
+"""What the pipeline knows of a language: how texts become templates and templates texts.
+
+A dialect supplies the delimiters, the grammar and the printer; caching, guards and places are the same
+for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import attrs
+
+from ..formats.positions import span_in_scalar
+from ..settings import Limits
+from ..source import Span
+from ..tree import Template
+from .errors import LanguageError
+from .expression import Expression, Segment, Shape, Substitution, walk
+
+
+@attrs.frozen
+class Syntax:
+    """The concrete form of a dialect's substitutions.
+
+    `body` matches from just after `opener` to just before `closer` and fails on text that cannot be
+    one substitution; `text_literal` finds string literals in it, its group 1 being the content (no
+    group: leave it alone); `hole` is the literal's text in a shape. `parse(text, offset)` gives the
+    tree or raises `LanguageError`; `unquote` is the value of a literal's content; `show` prints a
+    tree; `protected` is the text that stands for the opener itself. `unreadable(text, start)` explains
+    why no substitution could be cut out at an opener.
+    """
+
+    opener: str
+    closer: str
+    body: re.Pattern[str]
+    text_literal: re.Pattern[str]
+    hole: str
+    brackets: tuple[str, str]
+    parse: Callable[[str, int], Expression]
+    unquote: Callable[[str], str]
+    show: Callable[[Expression], str]
+    protected: str
+    unreadable: Callable[[str, int], LanguageError]
+
+
+class Language:
+    """A syntax with its caches; made once per run and shared by the run's documents."""
+
+    def __init__(self, syntax: Syntax, limits: Limits) -> None:
+        self.syntax = syntax
+        self.opener = syntax.opener
+        self.limits = limits
+        self.parses = 0
+        self._splits: dict[str, tuple[Segment, ...]] = {}
+        self._shapes: dict[str, Shape] = {}
+
+    def split(self, text: str) -> tuple[Segment, ...]:
+        """Text and substitutions of a string, in order; equal texts give the same tuple.
+
+        Raises:
+            LanguageError: for the first substitution that is none.
+        """
+        found = self._splits.get(text)
+        if found is None:
+            found = self._splits[text] = self._split(text)
+        return found
+
+    def _split(self, text: str) -> tuple[Segment, ...]:
+        syntax = self.syntax
+        opener, closer, body = syntax.opener, syntax.closer, syntax.body
+        segments: list[Segment] = []
+        position = 0
+        start = text.find(opener)
+        while start >= 0:
+            match = body.match(text, start + len(opener))
+            if match is None or not text.startswith(closer, match.end()):
+                raise syntax.unreadable(text, start)
+            if start > position:
+                segments.append(text[position:start])
+            position = match.end() + len(closer)
+            segments.append(self._substitution(match.group(), start, position))
+            start = text.find(opener, position)
+        if position < len(text):
+            segments.append(text[position:])
+        if len(segments) > self.limits.max_substitutions:
+            raise LanguageError(
+                "limit_exceeded",
+                f"a string may hold {self.limits.max_substitutions} substitutions and texts "
+                "(`max_substitutions`)",
+                0,
+                len(text),
+            )
+        return tuple(segments)
+
+    def _substitution(self, inner: str, start: int, end: int) -> Substitution:
+        literals: list[str] = []
+        hole = self.syntax.hole
+
+        def open_hole(match: re.Match[str]) -> str:
+            content = match.group(1)
+            if content is None:
+                return match.group()
+            literals.append(content)
+            return hole
+
+        skeleton = self.syntax.text_literal.sub(open_hole, inner)
+        shape = self._shapes.get(skeleton)
+        if shape is None:
+            # The text itself goes first: it has the right places if it does not parse.
+            offset = start + len(self.opener)
+            exact = self.parse(inner, offset)
+            shape = Shape(self.parse(skeleton, offset) if literals else exact)
+            self._shapes[skeleton] = shape
+        unquote = self.syntax.unquote
+        return Substitution(shape, tuple(map(unquote, literals)), start, end, inner)
+
+    def parse(self, text: str, offset: int = 0) -> Expression:
+        """The expression in a text without delimiters; `offset` is added to its positions.
+
+        Raises:
+            LanguageError: when it is none, or too long or deep.
+        """
+        limits = self.limits
+        if len(text) > limits.max_expression_chars:
+            raise LanguageError(
+                "limit_exceeded",
+                f"a substitution may be {limits.max_expression_chars} characters long "
+                "(`max_expression_chars`)",
+                offset,
+                offset + len(text),
+            )
+        self._check_depth(text, offset)
+        self.parses += 1
+        return self.syntax.parse(text, offset)
+
+    def _check_depth(self, text: str, offset: int) -> None:
+        """Counts brackets before the parser sees the text: it recurses, and so could overflow."""
+        opening, closing = self.syntax.brackets
+        limit = self.limits.max_expression_depth
+        if sum(map(text.count, opening)) <= limit:
+            return
+        depth = 0
+        bare = self.syntax.text_literal.sub(lambda match: "_" * len(match.group()), text)
+        for position, character in enumerate(bare):
+            if character in opening:
+                depth += 1
+                if depth > limit:
+                    raise LanguageError(
+                        "limit_exceeded",
+                        f"expressions may be nested {limit} deep (`max_expression_depth`)",
+                        offset + position,
+                        offset + position + 1,
+                        "put parts of it into `values`",
+                    )
+            elif character in closing:
+                depth -= 1
+
+    def exact(self, substitution: Substitution) -> Expression:
+        """The tree of a substitution as written, with real literals and positions."""
+        if substitution.inner is None:
+            return substitution.shape.expression
+        return self.syntax.parse(substitution.inner, substitution.start + len(self.opener))
+
+    def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
+        """Where a node of a substitution's shape is written; the whole template when unknown."""
+        if template.text is None or substitution.inner is None:
+            return template.span
+        start, end = substitution.start, substitution.end
+        if node is not None:
+            exact = self.exact(substitution)
+            pairs = zip(walk(substitution.shape.expression), walk(exact), strict=False)
+            for mine, written in pairs:
+                if mine is node:
+                    start, end = written.start, written.end
+                    break
+        return self.place(template, start, end)
+
+    def place(self, template: Template, start: int, end: int) -> Span:
+        """The place in the source of a part of a template's text."""
+        source = template.trail.source
+        if template.text is None:
+            return template.span
+        return span_in_scalar(source, template.start, template.end, template.text, start, end)
+
+    def protect(self, text: str) -> str:
+        """Known text, written so that it is never read as a substitution."""
+        return text.replace(self.opener, self.syntax.protected)
+
+    def show(self, substitution: Substitution) -> str:
+        """A substitution as text, with its delimiters, in canonical form."""
+        expression = self.exact(substitution) if substitution.literals else None
+        return (
+            self.opener
+            + self.syntax.show(expression or substitution.shape.expression)
+            + self.syntax.closer
+        )
+
+    def template(self, node: Template) -> str:
+        """A template as text: as written, or printed when a stage made it."""
+        if node.text is not None:
+            only = node.segments[0]
+            if len(node.segments) == 1 and isinstance(only, Substitution):
+                return node.text[only.start : only.end]  # without the line breaks of a block
+            return node.text
+        return "".join(
+            self.protect(segment) if isinstance(segment, str) else self.show(segment)
+            for segment in node.segments
+        )

@@ -1,0 +1,402 @@
+"""The only module that opens sockets: one bounded HTTP request to hosts that the user allowed.
+
+Loaded only when a blueprint fetches something. A name is resolved once, every address it has is
+checked, and the connection goes to a checked address, so that a name server cannot change its mind
+in between. There are no proxies, no credentials, no cookies and no environment variables (except
+those with which OpenSSL finds the certificates of this machine).
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import re
+import socket
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
+
+from .addresses import Address, allows, literal_address, may_connect, unwrapped
+from .settings import Limits
+from .version import VERSION
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+Resolver: TypeAlias = Callable[[str, int], list[str]]
+"""The addresses of a host name, as text; raises OSError when there are none."""
+
+NOT_ALLOWED: Final = "network_not_allowed"
+FAILED: Final = "network_failed"
+
+_MAX_REDIRECTS: Final = 3
+_CHUNK: Final = 65_536
+_PORTS: Final = {"http": 80, "https": 443}
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_HOST: Final = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*")
+_NUMERIC: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
+
+
+class NetworkProblem(Exception):
+    """Why something was not fetched, in plain words; neither path nor query is ever quoted.
+
+    `code` is `network_not_allowed` or `network_failed`.
+    """
+
+    def __init__(self, code: str, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+def system_addresses(host: str, port: int) -> list[str]:
+    """The addresses that this machine's resolver knows for a host name."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def fetch(
+    url: str, allowed: tuple[str, ...], limits: Limits, resolve: Resolver = system_addresses
+) -> bytes:
+    """The body of the answer to a GET request.
+
+    `allowed` lists hosts: `example.com`, `example.com:8443`, `*.example.com`, `10.0.0.7`, `[::1]`.
+    Addresses that are not public are refused, unless the host is allowed as that very address, or
+    as `localhost` for the addresses of the machine itself. At most three redirects are followed,
+    each checked like the first address. The whole takes at most `limits.fetch_seconds`.
+
+    Raises:
+        NetworkProblem: when it may not or cannot be fetched, or the answer is not a success.
+    """
+    deadline = Deadline(limits.fetch_seconds)
+    target = _parse(url)
+    for _ in range(_MAX_REDIRECTS + 1):
+        host, port = _host(target), _port(target)
+        _check_allowed(host, port, allowed)
+        addresses = _checked_addresses(host, port, allowed, resolve, deadline)
+        answer = _ask(target, host, port, addresses, limits, deadline)
+        if isinstance(answer, bytes):
+            return answer
+        target = _redirected(target, answer.location)
+    raise NetworkProblem(
+        FAILED, f"`{_host(target)}` redirects more than {_MAX_REDIRECTS} times in a row"
+    )
+
+
+class Deadline:
+    """A point in time after which everything is too late."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """The seconds that are left.
+
+        Raises:
+            TimeoutError: when none are.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+class _Redirect:
+    def __init__(self, location: str) -> None:
+        self.location = location
+
+
+# --- which hosts --------------------------------------------------------------------------------
+
+
+def _parse(url: str) -> SplitResult:
+    if not url.isprintable() or " " in url or "\\" in url:
+        raise NetworkProblem(FAILED, "the address contains a character that no address may have")
+    try:
+        target = urlsplit(url)
+        port_fits = target.port is None or target.port > 0
+    except ValueError:
+        raise NetworkProblem(FAILED, "the address is not a valid URL") from None
+    scheme = target.scheme.lower()
+    if scheme not in _PORTS:
+        shown = f"`{scheme[:20]}`" if scheme else "an address without a scheme"
+        raise NetworkProblem(
+            NOT_ALLOWED,
+            f"{shown} cannot be fetched, only `http` and `https` can",
+            "use `file` to read a file" if scheme == "file" else None,
+        )
+    if not target.hostname or not port_fits:
+        raise NetworkProblem(FAILED, "the address is not a valid URL")
+    if target.username is not None or target.password is not None:
+        raise NetworkProblem(
+            NOT_ALLOWED, "an address with a user name or a password is not fetched"
+        )
+    return target
+
+
+def _host(target: SplitResult) -> str:
+    """The host in lower case: a name in ASCII or an IP address in its shortest form."""
+    host = (target.hostname or "").removesuffix(".")
+    literal = literal_address(host)
+    if literal is not None:
+        return str(literal)
+    if not host.isascii():
+        try:
+            host = host.encode("idna").decode("ascii")
+        except UnicodeError:
+            raise NetworkProblem(FAILED, "the host name is not valid") from None
+    host = host.lower()
+    if not _HOST.fullmatch(host) or len(host) > 253:
+        raise NetworkProblem(FAILED, "the host name is not valid")
+    if _NUMERIC.fullmatch(host.rpartition(".")[2]):
+        raise NetworkProblem(
+            NOT_ALLOWED,
+            f"`{host}` is a number in the place of a host name",
+            "write an IP address as four numbers from 0 to 255",
+        )
+    return host
+
+
+def _port(target: SplitResult) -> int:
+    return target.port or _PORTS[target.scheme.lower()]
+
+
+def _check_allowed(host: str, port: int, allowed: tuple[str, ...]) -> None:
+    if any(allows(entry, host, port) for entry in allowed):
+        return
+    raise NetworkProblem(
+        NOT_ALLOWED,
+        f"`{host}` is not among the hosts that may be asked",
+        f"allow it with `--allow-net {host}`",
+    )
+
+
+# --- which addresses ----------------------------------------------------------------------------
+
+
+def _checked_addresses(
+    host: str, port: int, allowed: tuple[str, ...], resolve: Resolver, deadline: Deadline
+) -> list[Address]:
+    literal = literal_address(host)
+    if literal is not None:
+        # the allow list names this very address, or it would not have come this far
+        return [unwrapped(literal)]
+    try:
+        texts = _resolve(host, port, resolve, deadline)
+    except (OSError, UnicodeError) as error:
+        raise _failure(error, host, deadline) from None
+    addresses = []
+    for text in texts:
+        address = literal_address(text)
+        if address is None or not may_connect(unwrapped(address), host):
+            raise NetworkProblem(
+                NOT_ALLOWED,
+                f"`{host}` has an address that is not public",
+                "to reach a host in a private network, name its IP address in the blueprint and "
+                "with `--allow-net`",
+            )
+        addresses.append(unwrapped(address))
+    if not addresses:
+        raise NetworkProblem(FAILED, f"the host `{host}` was not found")
+    return addresses
+
+
+def _resolve(host: str, port: int, resolve: Resolver, deadline: Deadline) -> list[str]:
+    """The addresses of a host, in time: the system's resolver knows no deadline of its own."""
+    from queue import Empty, SimpleQueue
+    from threading import Thread
+
+    answers: SimpleQueue[list[str] | Exception] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put(resolve(host, port))
+        except Exception as error:  # handed over to the thread that waits
+            answers.put(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        answer = answers.get(timeout=deadline.left())
+    except Empty:
+        raise TimeoutError from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+# --- the request --------------------------------------------------------------------------------
+
+
+def _ask(
+    target: SplitResult,
+    host: str,
+    port: int,
+    addresses: list[Address],
+    limits: Limits,
+    deadline: Deadline,
+) -> bytes | _Redirect:
+    secure = target.scheme.lower() == "https"
+    connection = _Connection(host, port, addresses, secure, deadline)
+    path = quote(target.path or "/", safe="/%:@!$&'()*+,;=~")
+    if target.query:
+        path += "?" + quote(target.query, safe="/%:@!$&'()*+,;=~?")
+    try:
+        connection.request("GET", path, headers=_HEADERS)
+        response = connection.getresponse()
+        location = response.getheader("Location")
+        if response.status in _REDIRECTS and location:
+            return _Redirect(location)
+        if not 200 <= response.status < 300:
+            raise NetworkProblem(FAILED, f"`{host}` answered with the status {response.status}")
+        return _body(response, host, limits)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise _failure(error, host, deadline) from None
+    finally:
+        connection.finish()
+
+
+_HEADERS: Final = {"User-Agent": f"bpp/{VERSION}", "Accept": "*/*", "Connection": "close"}
+
+
+def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> bytes:
+    encoding = (response.getheader("Content-Encoding") or "identity").strip().lower()
+    if encoding != "identity":
+        # a small compressed body can hold any amount of data
+        raise NetworkProblem(
+            FAILED, f"`{host}` answered with a compressed body, which was not asked for"
+        )
+    limit = limits.max_response_bytes
+    promised = response.length
+    parts: list[bytes] = []
+    size = 0
+    while size <= limit and (promised is None or promised <= limit):
+        part = response.read(_CHUNK)
+        if not part:
+            if promised is not None and size != promised:
+                raise http.client.IncompleteRead(b"")
+            return b"".join(parts)
+        parts.append(part)
+        size += len(part)
+    raise NetworkProblem(
+        FAILED, f"`{host}` answers with more than `max_response_bytes` allows ({limit} bytes)"
+    )
+
+
+def _redirected(target: SplitResult, location: str) -> SplitResult:
+    try:
+        following = _parse(urljoin(target.geturl(), location))
+    except ValueError:
+        raise NetworkProblem(FAILED, "the server redirects to an invalid address") from None
+    if target.scheme.lower() == "https" and following.scheme.lower() != "https":
+        raise NetworkProblem(
+            NOT_ALLOWED, f"`{_host(target)}` redirects from `https` to `{following.scheme}`"
+        )
+    return following
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection to one of the checked addresses, whatever the name resolves to meanwhile."""
+
+    def __init__(
+        self, host: str, port: int, addresses: list[Address], secure: bool, deadline: Deadline
+    ) -> None:
+        super().__init__(host, port)
+        if secure:
+            self.default_port = _PORTS["https"]  # the Host header leaves out the usual port
+        self._addresses = addresses
+        self._secure = secure
+        self._deadline = deadline
+        self._connected: socket.socket | None = None
+
+    def connect(self) -> None:
+        """Try the addresses in their order."""
+        for last, address in enumerate(self._addresses, 1 - len(self._addresses)):
+            try:
+                plain = socket.create_connection((str(address), self.port), self._deadline.left())
+                break
+            except TimeoutError:
+                raise
+            except OSError:
+                if last == 0:
+                    raise
+        self._connected = plain
+        if self._secure:
+            self._connected = self._with_tls(plain)
+        self.sock: Any = _TimedSocket(self._connected, self._deadline)
+
+    def finish(self) -> None:
+        """Close the socket; `close` is called while the body is still to be read."""
+        if self._connected is not None:
+            self._connected.close()
+
+    def _with_tls(self, plain: socket.socket) -> socket.socket:
+        import ssl
+
+        # unlike `create_default_context` this writes no key log, whatever the environment says
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_default_certs()
+        plain.settimeout(self._deadline.left())
+        try:
+            return context.wrap_socket(plain, server_hostname=self.host)
+        except ssl.SSLCertVerificationError:
+            raise NetworkProblem(
+                FAILED, f"the certificate of `{self.host}` is not trusted"
+            ) from None
+        except ssl.SSLError:
+            raise NetworkProblem(
+                FAILED, f"no secure connection to `{self.host}` could be made"
+            ) from None
+
+
+class _TimedSocket:
+    """What `http.client` needs of a socket; every wait ends at the deadline.
+
+    A timeout of a socket begins anew with each byte that arrives, so it alone bounds nothing.
+    """
+
+    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
+        self._connected = connected
+        self._deadline = deadline
+
+    def sendall(self, data: ReadableBuffer) -> None:
+        self._connected.settimeout(self._deadline.left())
+        self._connected.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self._connected, self._deadline), _CHUNK)
+
+    def close(self) -> None:
+        """Nothing: the connection closes its socket when it is done with it."""
+
+
+class _TimedReader(io.RawIOBase):
+    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
+        self._connected = connected
+        self._deadline = deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        self._connected.settimeout(self._deadline.left())
+        return self._connected.recv_into(buffer)
+
+
+def _failure(error: Exception, host: str, deadline: Deadline) -> NetworkProblem:
+    """What an error of the system or of the protocol means, without its text."""
+    if isinstance(error, TimeoutError):
+        limit = f"`fetch_seconds` ({deadline.seconds:g} s)"
+        return NetworkProblem(FAILED, f"`{host}` did not answer completely within {limit}")
+    if isinstance(error, (socket.gaierror, UnicodeError)):
+        return NetworkProblem(FAILED, f"the host `{host}` was not found")
+    if isinstance(error, ConnectionRefusedError):
+        return NetworkProblem(FAILED, f"`{host}` refused the connection")
+    if isinstance(error, (http.client.IncompleteRead, ConnectionError)):
+        return NetworkProblem(FAILED, f"`{host}` ended the connection too early")
+    if isinstance(error, OSError):
+        return NetworkProblem(FAILED, f"`{host}` could not be reached")
+    return NetworkProblem(FAILED, f"the answer of `{host}` is not valid HTTP")

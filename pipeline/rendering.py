@@ -1,0 +1,196 @@
+"""The front doors of the library for whole blueprints: `render` and `check`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .blueprint.inputs import Given
+from .context import Context, State
+from .diagnostics import ERROR, Diagnostic, Diagnostics
+from .dialects.table import DEFAULT, find_dialect
+from .document import Document
+from .effects import Effects
+from .files import DiskFiles, FileProblem, Files, decode_text
+from .formats.detection import format_of, format_of_text
+from .language.language import Language
+from .run import Pipeline, Run
+from .settings import Settings
+from .source import Source
+from .tree import Map, Trail
+
+if TYPE_CHECKING:
+    from ..functions.registry import Function
+    from ..transforms.registry import Transform, Transforms
+
+
+def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
+    """A blueprint's text from a file that the user names; `-` is standard input.
+
+    The format is told by the extension, for others and for standard input by the content.
+
+    Raises:
+        FileProblem: when it cannot be read or is no text.
+    """
+    data = files.open_input("/dev/stdin" if path == "-" else path)
+    shown = "<stdin>" if path == "-" else path
+    text = decode_text(data, shown)
+    if isinstance(text, FileProblem):
+        raise text
+    kind = format or (format_of(path) if path != "-" else None) or format_of_text(text)
+    return Source(shown, text, kind, None if path == "-" else files.resolve(path))
+
+
+def render(
+    source: str | os.PathLike[str] | Source,
+    *,
+    variables: Mapping[str, Any] | None = None,
+    given: Given | None = None,
+    settings: Settings | None = None,
+    files: Files | None = None,
+    state: State | Mapping[str, Any] | None = None,
+    datasources: Mapping[str, list[dict[str, Any]]] | None = None,
+    transforms: Iterable[Transform] | Transforms = (),
+    functions: Iterable[Function] = (),
+    dialect: str = DEFAULT,
+    pipeline: Pipeline | None = None,
+    stop_after: str | None = None,
+) -> Run:
+    """Renders a blueprint.
+
+    `source` is a path or a text with a name. `variables` are typed Python values by name; `given` has
+    the other ways to supply them. `files` answers for everything that is read. `state` is what is
+    known of the deployment, `datasources` the records of data source types, `functions` more functions
+    for expressions. `stop_after` names the last stage to run. Mistakes in the blueprint are in the
+    result's diagnostics.
+
+    Raises:
+        FileProblem: when the blueprint itself cannot be read.
+        ValueError: for a dialect, a stage or state that is none.
+    """
+    context, document = prepare(
+        source,
+        given=given or Given(values=dict(variables or {})),
+        settings=settings,
+        files=files,
+        state=state,
+        datasources=datasources,
+        transforms=transforms,
+        functions=functions,
+        dialect=dialect,
+        pipeline=pipeline,
+    )
+    chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
+    stages: list[tuple[str, Document]] = []
+    timings: list[tuple[str, float]] = []
+    for name, result, seconds in chosen.steps(document, context):
+        stages.append((name, result))
+        timings.append((name, seconds))
+        document = result
+    failed = context.diagnostics.errors > 0
+    return Run(
+        None if failed else document,
+        tuple(stages),
+        context.diagnostics,
+        tuple(timings),
+        context.language,
+        tuple(context.files.reads),
+    )
+
+
+def prepare(
+    source: str | os.PathLike[str] | Source,
+    *,
+    given: Given | None = None,
+    settings: Settings | None = None,
+    files: Files | None = None,
+    state: State | Mapping[str, Any] | None = None,
+    datasources: Mapping[str, list[dict[str, Any]]] | None = None,
+    transforms: Iterable[Transform] | Transforms = (),
+    functions: Iterable[Function] = (),
+    dialect: str = DEFAULT,
+    pipeline: Pipeline | None = None,
+) -> tuple[Context, Document]:
+    """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
+    from ..transforms.registry import Transforms
+
+    settings = settings or Settings()
+    spoken = find_dialect(dialect)
+    files = files or DiskFiles(settings.allow_path, limits=settings.limits)
+    if not isinstance(source, Source):
+        source = read_source(os.fspath(source), files)
+    folder = os.path.dirname(source.path) if source.path else files.cwd()
+    files = files.with_roots(folder)
+    context = Context(
+        language=Language(spoken.syntax, settings.limits),
+        functions=spoken.functions(settings).with_functions(*functions),
+        settings=settings,
+        files=files,
+        environment=Effects(settings, files, folder),
+        diagnostics=Diagnostics(settings.limits.max_diagnostics),
+        given=given or Given(),
+        transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
+        pipeline=pipeline or spoken.pipeline,
+        state=_state(state),
+        records=datasources or {},
+        identity=source.path or "",
+    )
+    empty = Map({}, {}, Trail(source), 0, 0)
+    return context, Document(empty, source, folder)
+
+
+def _state(state: State | Mapping[str, Any] | None) -> State:
+    if state is None:
+        return State()
+    if isinstance(state, State):
+        return state
+    from .records import RecordError, structure_state
+
+    try:
+        record = structure_state(state)
+    except RecordError as error:
+        raise ValueError(f"the state is not of the expected form: {error}") from None
+    return State(record.resources, record.datasources, record.children, record.links)
+
+
+def check(
+    source: str | os.PathLike[str] | Source,
+    *,
+    settings: Settings | None = None,
+    files: Files | None = None,
+    transforms: Iterable[Transform] | Transforms = (),
+    functions: Iterable[Function] = (),
+    dialect: str = DEFAULT,
+) -> Diagnostics:
+    """All static checks of a blueprint and of the child blueprints it names outright.
+
+    Needs no values for variables and computes nothing: structure, names, types, places, cycles of
+    files. Arguments and errors are those of `render`.
+    """
+    context, document = prepare(
+        source,
+        settings=settings,
+        files=files,
+        transforms=transforms,
+        functions=functions,
+        dialect=dialect,
+    )
+    check_document(document, context)
+    return context.diagnostics
+
+
+def check_document(document: Document, context: Context) -> Document:
+    """Reads and checks one document and, when it is sound, its children."""
+    from .blueprint.static_children import check_children
+
+    for _, result, _ in context.pipeline.upto("transform").steps(document, context):
+        document = result
+    if not context.diagnostics.errors:
+        check_children(document, context, check_document)
+    return document
+
+
+def failed_to_read(problem: FileProblem) -> Diagnostic:
+    """A file problem as a diagnostic, for files that no blueprint names."""
+    return Diagnostic(problem.code, problem.message, problem.span, ERROR, problem.hint)

@@ -1,0 +1,132 @@
+"""Stages, pipelines of stages, and runs of pipelines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import attrs
+
+from .diagnostics import Diagnostics
+from .document import Document
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .language.language import Language
+
+
+@attrs.frozen
+class Stage:
+    """One named pass: a document in, a document out; the same object when nothing changed."""
+
+    name: str
+    run: Callable[[Document, Context], Document]
+    doc: str = ""
+
+
+@attrs.frozen
+class Pipeline:
+    """Stages in the order of a tuple."""
+
+    stages: tuple[Stage, ...]
+
+    def before(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just before another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def after(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just after another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def without(self, name: str) -> Pipeline:
+        """A pipeline without a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], *self.stages[index + 1 :]))
+
+    def upto(self, name: str) -> Pipeline:
+        """The pipeline's beginning, up to and with a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        return self.split_after(name)[0]
+
+    def split_after(self, name: str) -> tuple[Pipeline, Pipeline]:
+        """The stages up to and with one, and those after it.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline(self.stages[:index]), Pipeline(self.stages[index:])
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the stages in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def _index(self, name: str) -> int:
+        names = self.names()
+        if name not in names:
+            raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
+        return names.index(name)
+
+    def steps(self, document: Document, context: Context) -> Iterator[tuple[str, Document, float]]:
+        """Each stage's name, its result and its seconds; ends after a stage that made errors."""
+        before = context.diagnostics.errors
+        for stage in self.stages:
+            start = perf_counter()
+            document = stage.run(document, context)
+            yield stage.name, document, perf_counter() - start
+            if context.diagnostics.errors > before:
+                return
+
+
+@attrs.frozen(eq=False)
+class Run:
+    """What came of a run.
+
+    `document` is the materialised blueprint, None when there were errors; `stages` has each stage's
+    name and result, `timings` the seconds of each, `reads` the files that were opened.
+    """
+
+    document: Document | None
+    stages: tuple[tuple[str, Document], ...]
+    diagnostics: Diagnostics
+    timings: tuple[tuple[str, float], ...]
+    language: Language
+    reads: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True when there is a result."""
+        return self.document is not None
+
+    def text(self, format: str = "yaml", document: Document | None = None) -> str:  # noqa: A002
+        """A document of this run as text, the materialised blueprint by default.
+
+        Raises:
+            ValueError: when the run failed and no document is given, or the format is unknown.
+        """
+        chosen = document or self.document
+        if chosen is None:
+            raise ValueError("the run has no result; see its diagnostics")
+        if format not in ("yaml", "json"):
+            raise ValueError(f"there is no format `{format}`; there are yaml and json")
+        from .emit import emit
+
+        return emit(chosen.root, format, self.language, self.language.limits)

@@ -1,0 +1,1 @@
+"""The stages of the blueprint pipeline, one file each."""

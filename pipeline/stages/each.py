@@ -1,0 +1,82 @@
+"""each: one resource template becomes one resource for each element."""
+
+from __future__ import annotations
+
+from ..blueprint.evaluation import Evaluation
+from ..blueprint.materialisation import Omitted
+from ..blueprint.place import Frame
+from ..blueprint.rewriting import evaluated
+from ..context import Context
+from ..document import Document
+from ..language.errors import Failure
+from ..tree import AnyNode, Array, Map
+
+STEP = "each"
+
+
+def expand_each(document: Document, context: Context) -> Document:
+    """Puts the instances `<template>_<index>` in the place of each template.
+
+    What needs `elem` or `i` is evaluated in the scope of its element. An instance whose own condition
+    is false leaves a gap in the numbering (specification, "each").
+    """
+    resources = document.section("resources")
+    if resources is None:
+        return document
+    evaluation = document.evaluation
+    templates = [
+        name
+        for name, node in resources.items.items()
+        if isinstance(node, Map) and isinstance(node.get("each"), Array)
+    ]
+    if not templates or not isinstance(evaluation, Evaluation):
+        return document
+    items: dict[str, AnyNode] = {}
+    for name, node in resources.items.items():
+        made = {name: node}
+        if name in templates and isinstance(node, Map):
+            made = _instances(evaluation, name, node)
+        for key, resource in made.items():
+            if key != name and (key in items or key in resources.items):
+                context.diagnostics.error(
+                    "duplicate_resource_name",
+                    resources.key_span(name),
+                    f"an instance of `{name}` would be named `{key}`, as another resource is",
+                    "rename one of them",
+                )
+            items[key] = resource
+        if len(items) > context.limits.max_resources:
+            context.diagnostics.error(
+                "limit_exceeded",
+                resources.key_span(name),
+                f"there would be more than {context.limits.max_resources} resources "
+                "(`max_resources`)",
+            )
+            break
+    return document.replacing({"resources": resources.replacing(items, STEP)}, STEP)
+
+
+def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:
+    each = node.get("each")
+    assert isinstance(each, Array)
+    made: dict[str, AnyNode] = {}
+    for index in range(len(each.items)):
+        frame = Frame(name, index)
+        try:
+            alive = evaluation.alive(name, frame)
+        except Failure:
+            continue
+        if alive is False:
+            continue
+        fields: dict[str, AnyNode] = {}
+        for key, child in node.items.items():
+            if key == "each" or (key == "condition" and alive is True):
+                continue
+            if key == "condition":
+                fields[key] = alive
+                continue
+            new = evaluated(evaluation, child, STEP, frame)
+            if not isinstance(new, Omitted):
+                fields[key] = new
+        made[f"{name}_{index}"] = node.replacing(fields, STEP)
+    return made

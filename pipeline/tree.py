@@ -1,0 +1,225 @@
+"""The tree every stage reads and returns: nodes that know where they come from.
+
+A document has some ten thousand nodes, so they are bare slots objects: offsets instead of spans,
+and one shared `Trail` per source and stage instead of an origin each. Nodes are values: nothing
+changes one after it is made, stages share what they leave alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+
+import attrs
+
+from .source import Source, Span
+
+if TYPE_CHECKING:
+    from .language.expression import Segment
+
+
+class Trail:
+    """A source and the stages and transforms that shaped what came from it, in order."""
+
+    __slots__ = ("_next", "source", "steps")
+
+    def __init__(self, source: Source, steps: tuple[str, ...] = ()) -> None:
+        self.source = source
+        self.steps = steps
+        self._next: dict[str, Trail] = {}
+
+    def then(self, step: str) -> Trail:
+        """The trail one step further; asking twice gives the same object."""
+        if self.steps and self.steps[-1] == step:
+            return self
+        found = self._next.get(step)
+        if found is None:
+            found = self._next[step] = Trail(self.source, (*self.steps, step))
+        return found
+
+    def __repr__(self) -> str:
+        return f"Trail({self.source.name!r}, {self.steps!r})"
+
+
+@attrs.frozen
+class Origin:
+    """Where a node comes from: the place it was written and the steps that shaped it."""
+
+    span: Span
+    steps: tuple[str, ...]
+
+
+class Node:
+    """What all nodes share: a trail and the offsets of the text they were written as."""
+
+    __slots__ = ("end", "start", "trail")
+
+    trail: Trail
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The whole node, quotes and brackets included."""
+        return Span(self.trail.source, self.start, self.end)
+
+    @property
+    def origin(self) -> Origin:
+        """The span and the steps."""
+        return Origin(self.span, self.trail.steps)
+
+
+class Scalar(Node):
+    """A string without substitutions, an integer, a float, a boolean or null (None)."""
+
+    __slots__ = ("value",)
+
+    def __init__(
+        self, value: str | int | float | bool | None, trail: Trail, start: int, end: int
+    ) -> None:
+        self.value = value
+        self.trail = trail
+        self.start = start
+        self.end = end
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.value!r})"
+
+
+class Template(Node):
+    """A string with substitutions.
+
+    `segments` alternates freely between text (str) and `Substitution`; there is at least one
+    substitution. `text` is the decoded string the segments were parsed from, or None when a stage
+    made the template (it is then a residual).
+    """
+
+    __slots__ = ("segments", "text")
+
+    def __init__(
+        self, segments: tuple[Segment, ...], text: str | None, trail: Trail, start: int, end: int
+    ) -> None:
+        self.segments = segments
+        self.text = text
+        self.trail = trail
+        self.start = start
+        self.end = end
+
+    def __repr__(self) -> str:
+        return f"Template({self.segments!r})"
+
+
+class Array(Node):
+    """A sequence of nodes."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: list[AnyNode], trail: Trail, start: int, end: int) -> None:
+        self.items = items
+        self.trail = trail
+        self.start = start
+        self.end = end
+
+    def __repr__(self) -> str:
+        return f"Array({self.items!r})"
+
+
+class Map(Node):
+    """A mapping with string keys in their written order.
+
+    `places` gives the offset at which a key is written. It is shared by the maps that stages make
+    from this one, so it may know keys that `items` no longer has, and lacks keys a stage added.
+    """
+
+    __slots__ = ("items", "places")
+
+    def __init__(
+        self,
+        items: dict[str, AnyNode],
+        places: Mapping[str, int],
+        trail: Trail,
+        start: int,
+        end: int,
+    ) -> None:
+        self.items = items
+        self.places = places
+        self.trail = trail
+        self.start = start
+        self.end = end
+
+    def get(self, key: str) -> AnyNode | None:
+        """The node under a key, or None."""
+        return self.items.get(key)
+
+    def key_span(self, key: str) -> Span:
+        """Where a key is written; the start of the map for a key that a stage added."""
+        source = self.trail.source
+        start = self.places.get(key)
+        if start is None:
+            return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
+        from .formats.positions import scalar_end
+
+        return Span(source, start, scalar_end(source.text, start, key))
+
+    def entries(self) -> Iterator[Entry]:
+        """Each key with its place and its node."""
+        for key, node in self.items.items():
+            yield Entry(key, self.key_span(key), node)
+
+    def replacing(self, items: dict[str, AnyNode], step: str | None = None) -> Map:
+        """A map in this one's place with other items."""
+        trail = self.trail.then(step) if step else self.trail
+        return Map(items, self.places, trail, self.start, self.end)
+
+    def __repr__(self) -> str:
+        return f"Map({self.items!r})"
+
+
+@attrs.frozen
+class Entry:
+    """One key of a map, where it is written, and the node under it."""
+
+    key: str
+    key_span: Span
+    node: AnyNode
+
+
+AnyNode: TypeAlias = Scalar | Template | Array | Map
+
+
+def is_text(node: AnyNode | None) -> TypeGuard[Scalar | Template]:
+    """True for a string, with or without substitutions."""
+    return isinstance(node, Template) or (isinstance(node, Scalar) and isinstance(node.value, str))
+
+
+def kind_of(node: AnyNode) -> str:
+    """What a node is, in the words of the specification, for messages."""
+    match node:
+        case Map():
+            return "object"
+        case Array():
+            return "array"
+        case Template():
+            return "string"
+        case Scalar(value=None):
+            return "null"
+        case Scalar(value=bool()):
+            return "boolean"
+        case Scalar(value=int()):
+            return "integer"
+        case Scalar(value=float()):
+            return "float"
+    return "string"
+
+
+def build(data: Any, trail: Trail, start: int, end: int) -> AnyNode:
+    """Nodes for plain data (dict, list, str, int, float, bool, None), all at one place.
+
+    Strings are taken as they are: text that came from outside is data and never parsed.
+    """
+    if isinstance(data, dict):
+        items = {str(key): build(value, trail, start, end) for key, value in data.items()}
+        return Map(items, {}, trail, start, end)
+    if isinstance(data, (list, tuple)):
+        return Array([build(item, trail, start, end) for item in data], trail, start, end)
+    return Scalar(data, trail, start, end)

@@ -1,0 +1,280 @@
+"""Files that give variables their values: YAML, JSON, TOML and `.env`.
+
+They are data: a `${` in one is text like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
+
+import attrs
+
+from ..functions.values import article
+from .diagnostics import Diagnostics, Note
+from .files import FileProblem, decode_text
+from .formats.characters import check_size
+from .formats.scalars import MAX_INTEGER, MIN_INTEGER
+from .settings import Limits
+from .source import Source, Span
+from .tree import Map, Scalar, kind_of
+
+CODE: Final = "invalid_variables_file"
+
+# no text that the readers accept contains it
+_NEVER: Final = "\0"
+
+
+@attrs.frozen
+class Assignment:
+    """What a file gives one variable.
+
+    `value` is a string, an integer, a float or a boolean; with `text` it is a string that the
+    variable's declared type decides how to read, as in `.env` files. `span` is where it stands.
+    """
+
+    value: str | int | float | bool
+    span: Span
+    text: bool = False
+
+
+@attrs.frozen
+class VariablesFile:
+    """A file of variables: `name` as the user wrote it, and its assignments by variable."""
+
+    name: str
+    assignments: Mapping[str, Assignment]
+
+
+def read_variables(
+    name: str, data: bytes, limits: Limits, diagnostics: Diagnostics
+) -> VariablesFile:
+    """The variables in a file, by the extension of its name.
+
+    `.toml` is TOML, `.env`, `.env.<stage>` and `<name>.env` are lines `NAME=value`, `.json` and
+    `.jsonc` JSON; `.yaml`, `.yml` and names without an extension are YAML. Mistakes are added to
+    `diagnostics`, those of the content as `invalid_variables_file`; what can be read is returned.
+    """
+    text = decode_text(data, name)
+    if isinstance(text, FileProblem):
+        diagnostics.error(text.code, text.span, text.message, text.hint)
+        return VariablesFile(name, {})
+    base = re.split(r"[/\\]", name)[-1].lower()
+    extension = base[base.rfind(".") :] if "." in base.strip(".") else ""
+    if base == ".env" or base.startswith(".env.") or extension == ".env":
+        return VariablesFile(name, _read_env(Source(name, text), diagnostics))
+    match extension:
+        case ".toml":
+            return VariablesFile(name, _read_toml(Source(name, text), limits, diagnostics))
+        case ".json" | ".jsonc":
+            return VariablesFile(name, _read_tree(Source(name, text, "json"), limits, diagnostics))
+        case ".yaml" | ".yml" | "":
+            return VariablesFile(name, _read_tree(Source(name, text, "yaml"), limits, diagnostics))
+    diagnostics.error(
+        CODE,
+        Span(Source(name, text), 0, min(1, len(text))),
+        f"`{name}` has the unknown extension `{extension}`",
+        "use `.yaml`, `.json`, `.toml` or `.env`",
+    )
+    return VariablesFile(name, {})
+
+
+# --- YAML and JSON ------------------------------------------------------------------------------
+
+
+def _read_tree(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
+    from .formats.detection import read
+
+    root = read(source, lambda text: (text,), _NEVER, limits, diagnostics)
+    if root is None or (isinstance(root, Scalar) and root.value is None):
+        return {}
+    if not isinstance(root, Map):
+        diagnostics.error(
+            CODE,
+            root.span,
+            f"a file of variables is a map of names to values, not {article(kind_of(root))}",
+        )
+        return {}
+    assignments = {}
+    for name, node in root.items.items():
+        if isinstance(node, Scalar) and node.value is not None:
+            assignments[name] = Assignment(node.value, node.span)
+        else:
+            _refuse(name, kind_of(node), node.span, diagnostics)
+    return assignments
+
+
+def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
+    hint = None
+    if kind in ("array", "object"):
+        hint = "write it as a string of JSON, and read it in the blueprint with `jsondecode`"
+    elif kind == "null":
+        hint = "leave the line out to get the default"
+    elif kind.startswith("date") or kind == "time":
+        hint = "put it in quotes to make it a string"
+    diagnostics.error(
+        CODE,
+        span,
+        f"variable `{name}` must be a string, an integer, a float or a boolean, "
+        f"not {article(kind)}",
+        hint,
+    )
+
+
+# --- TOML ---------------------------------------------------------------------------------------
+
+_TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+_TOML_TABLE: Final = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
+    import tomllib
+
+    if not check_size(source, limits, diagnostics):
+        return {}
+    text = source.text
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _TOML_PLACE.fullmatch(str(error))
+        start = len(text)
+        if found and found[2]:
+            start = min(source.line_starts[int(found[2]) - 1] + int(found[3]) - 1, len(text))
+        # the words of the standard library hold names and single characters, no values
+        reason = found[1] if found else "the text is not valid"
+        span = Span(source, start, min(start + 1, len(text)))
+        diagnostics.error(CODE, span, f"this is no TOML: {reason[:1].lower()}{reason[1:]}")
+        return {}
+    except (RecursionError, ValueError):
+        # too many digits, dates out of range, and nesting that is only there to do harm
+        diagnostics.error(
+            CODE, Span(source, 0, min(1, len(text))), "this TOML holds a value that cannot be read"
+        )
+        return {}
+    assignments = {}
+    for name, value in data.items():
+        span = _toml_span(source, name)
+        kind = _toml_kind(value)
+        if kind is None:
+            assignments[name] = Assignment(value, span)
+        else:
+            _refuse(name, kind, span, diagnostics)
+    return assignments
+
+
+def _toml_kind(value: Any) -> str | None:
+    """What a value is, when it is no value for a variable."""
+    match value:
+        case float():
+            return None if isfinite(value) else "number that is not finite"
+        case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
+            return "integer of more than 64 bits"
+        case bool() | int() | str():
+            return None
+        case list():
+            return "array"
+        case dict():
+            return "object"
+    name: str = value.__class__.__name__
+    return "date and time" if name == "datetime" else name
+
+
+def _toml_span(source: Source, name: str) -> Span:
+    """Where a key of the top level seems to stand: the standard library gives no places."""
+    head = _TOML_TABLE.search(source.text)
+    quoted = "|".join(re.escape(f"{q}{name}{q}") for q in ("", '"', "'"))
+    key = re.compile(rf"^[ \t]*({quoted})[ \t]*[=.][ \t]*", re.MULTILINE)
+    found = key.search(source.text, 0, head.start() if head else len(source.text))
+    if found is None:
+        table = re.compile(rf"^[ \t]*\[+[ \t]*({quoted})[ \t]*[\].]", re.MULTILINE)
+        found = table.search(source.text)
+        return Span(source, *(found.span(1) if found else (0, 0)), exact=False)
+    line = source.locate(found.end())[0]
+    end = source.line_starts[line - 1] + len(source.line(line))
+    return Span(source, found.end(), max(found.end() + 1, end), exact=False)
+
+
+# --- .env ---------------------------------------------------------------------------------------
+
+_ENV_BLANK: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
+_ENV_NAME: Final = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)[ \t]*=([ \t]*)")
+_ENV_SINGLE: Final = re.compile(r"'([^']*)'")
+_ENV_DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+# a `#` begins a comment after a blank only: colours and addresses contain it
+_ENV_BARE: Final = re.compile(r"(?:[^ \t\r\n]|[ \t]++(?![#\r\n]|\Z))*+")
+_ENV_REST: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
+_ENV_LINE_END: Final = re.compile(r"[\r\n]|\Z")
+_ENV_ESCAPE: Final = re.compile(r"\\([nrt\"\\$])")
+_ENV_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def _read_env(source: Source, diagnostics: Diagnostics) -> dict[str, Assignment]:
+    """Lines `NAME=value` or `export NAME=value`.
+
+    In single quotes everything is meant as written, in double quotes `\\n`, `\\r`, `\\t`, `\\"`,
+    `\\$` and `\\\\` are known; both may go over several lines. Without quotes the value ends at the
+    line's end or at ` #`. Nothing is ever replaced in a value.
+    """
+    text = source.text
+    assignments: dict[str, Assignment] = {}
+    names: dict[str, Span] = {}
+    position = 0
+    while position < len(text):
+        blank = _ENV_BLANK.match(text, position)
+        if blank:
+            position = blank.end()
+            continue
+        line_end = _end_of_line(text, position)
+        head = _ENV_NAME.match(text, position)
+        value = _env_value(text, head) if head else None
+        if head is None or value is None:
+            # the line may hold a secret, so nothing of it is repeated
+            summary = "a quote is not closed" if head else "this line is not `NAME=value`"
+            diagnostics.error(CODE, Span(source, position, line_end), summary)
+            position = line_end + 1
+            continue
+        content, end = value
+        rest = _ENV_REST.match(text, end)
+        if rest is None:
+            line_end = _end_of_line(text, end)
+            diagnostics.error(
+                CODE, Span(source, end, line_end), "there is more text after the closing quote"
+            )
+            position = line_end + 1
+            continue
+        name, span = head[1], Span(source, *head.span(1))
+        if name in assignments:
+            note = Note("it is given here first", names[name])
+            diagnostics.error("duplicate_key", span, f"`{name}` is given twice", None, note)
+        else:
+            names[name] = span
+            assignments[name] = Assignment(content, Span(source, head.end(), end), True)
+        position = rest.end()
+    return assignments
+
+
+def _end_of_line(text: str, start: int) -> int:
+    found = _ENV_LINE_END.search(text, start)
+    return found.start() if found else len(text)
+
+
+def _env_value(text: str, head: re.Match[str]) -> tuple[str, int] | None:
+    """The value after `NAME=` and where it ends; None for a quote without an end."""
+    start = head.end()
+    match text[start : start + 1]:
+        case "'":
+            found = _ENV_SINGLE.match(text, start)
+            return (found[1], found.end()) if found else None
+        case '"':
+            found = _ENV_DOUBLE.match(text, start)
+            if found is None:
+                return None
+            content = _ENV_ESCAPE.sub(lambda m: _ENV_ESCAPES.get(m[1], m[1]), found[1])
+            return content, found.end()
+        case "#" if head[2]:
+            return "", start
+    found = _ENV_BARE.match(text, start)
+    assert found is not None
+    return found[0], found.end()

@@ -1,0 +1,285 @@
+"""Case folders: what is in one, how it is run, and how its result is compared and told.
+
+A case is a folder `cases/<topic>/<name>/` with a `blueprint.yaml` (or `.json`, `.jsonc`) and
+whatever other files it needs. `case.toml` may say more:
+
+    about = "one sentence"                    spec = "the section it comes from"
+    main = "app/blueprint.yaml"               the file to render, when it is another one
+    errors = ["code@line:column"]             "file:code@line:column" for another file
+    warnings = ["code@line:column"]           not looked at when absent
+    render = false                            only the static checks run
+    open = ["values.v.value"]                 paths at which `expected.yaml` is not compared
+    expected_paths = {"resources.a.spec.b" = 1}
+    [variables]  [settings]  [state]  [datasources]
+
+`state` and `datasources` may also name a file. The place of a mistake may be `code@line` or just
+`code`, and the code `*`, where no more than that is demanded. `expected.yaml` is the materialised
+blueprint, with `<cwd>` for the case's folder.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import yaml
+from bpp.pipeline import DiskFiles, Run, Settings, check, render
+from bpp.pipeline.diagnostics import Diagnostic, Diagnostics
+from bpp.pipeline.settings import Limits
+
+CASES = Path(__file__).parent / "cases"
+MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
+
+
+class Loader(yaml.SafeLoader):
+    """YAML without dates, so that a version is a string."""
+
+
+Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:timestamp"]
+    for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def load_yaml(text: str) -> Any:
+    """Plain data from YAML."""
+    return yaml.load(text, Loader=Loader)
+
+
+@attrs.frozen
+class Case:
+    """One folder."""
+
+    folder: Path
+    main: str
+    about: str = ""
+    spec: str = ""
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] | None = None
+    render: bool = True
+    open: tuple[str, ...] = ()
+    expected_paths: Mapping[str, Any] = attrs.field(factory=dict)
+    variables: Mapping[str, Any] = attrs.field(factory=dict)
+    settings: Settings = attrs.field(factory=Settings)
+    state: Mapping[str, Any] | None = None
+    datasources: Mapping[str, Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """`topic/case`."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
+    @property
+    def expected(self) -> Any:
+        """The materialised blueprint as data, or None when no such file is there."""
+        file = self.folder / "expected.yaml"
+        if not file.exists():
+            return None
+        return load_yaml(file.read_text("utf-8").replace("<cwd>", str(self.folder)))
+
+
+def discover(root: Path = CASES) -> list[Case]:
+    """All cases, sorted by name."""
+    mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
+    return [read_case(folder) for folder in sorted({file.parent for file in mains})]
+
+
+def read_case(folder: Path) -> Case:
+    """A case from its folder.
+
+    Raises:
+        TypeError: when `case.toml` has a key that no case has.
+        ValueError: when there is no file to render.
+    """
+    file = folder / "case.toml"
+    told = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+    main = told.pop("main", None) or next((n for n in MAIN_FILES if (folder / n).exists()), None)
+    if main is None:
+        raise ValueError(f"{folder} has no blueprint")
+    for key in ("state", "datasources"):
+        if isinstance(told.get(key), str):
+            told[key] = load_yaml((folder / told[key]).read_text("utf-8"))
+    for key in ("errors", "warnings", "open"):
+        if key in told:
+            told[key] = tuple(told[key])
+    return Case(
+        folder=folder, main=main, **{**told, "settings": _settings(told.get("settings", {}))}
+    )
+
+
+def _settings(told: Mapping[str, Any]) -> Settings:
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
+    if "limits" in fields:
+        fields["limits"] = Limits(**fields["limits"])
+    return Settings(**fields)
+
+
+def files_of(case: Case) -> DiskFiles:
+    """The case's folder as the working directory of a run."""
+    return DiskFiles(cwd=str(case.folder))
+
+
+def run(case: Case) -> Run:
+    """Renders a case."""
+    return render(
+        case.main,
+        variables=case.variables,
+        files=files_of(case),
+        settings=case.settings,
+        state=case.state,
+        datasources=case.datasources,
+    )
+
+
+def checks(case: Case) -> Diagnostics:
+    """The static checks of a case."""
+    return check(case.main, files=files_of(case), settings=case.settings)
+
+
+# --- places -------------------------------------------------------------------------------------
+
+
+def places(case: Case, diagnostics: Iterable[Diagnostic], severity: str) -> list[str]:
+    """`file:code@line:column` of each, in the order of their places; the main file is not named."""
+    found = []
+    for diagnostic in diagnostics:
+        if diagnostic.severity != severity:
+            continue
+        span = diagnostic.span
+        if span is None:
+            found.append(("", 0, 0, diagnostic.code))
+        else:
+            name = "" if span.source.name == case.main else span.source.name
+            found.append((name, span.line, span.column, diagnostic.code))
+    return [_place(*item) for item in sorted(found)]
+
+
+def _place(name: str, line: int, column: int, code: str) -> str:
+    where = f"@{line}:{column}" if line else ""
+    return f"{name}:{code}{where}" if name else f"{code}{where}"
+
+
+def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
+    """How the mistakes found differ from those expected, or None."""
+    left = list(actual)
+    missing = []
+    # The most precise expectations choose first.
+    for place in sorted(expected, key=lambda text: (text.startswith("*"), -text.count(":"))):
+        hit = next((item for item in left if _fits(item, place)), None)
+        if hit is None:
+            missing.append(place)
+        else:
+            left.remove(hit)
+    lines = [f"expected but not found: {place}" for place in missing]
+    lines += [f"found but not expected: {place}" for place in left]
+    return "\n".join(lines) or None
+
+
+def _fits(actual: str, expected: str) -> bool:
+    head, _, where = actual.partition("@")
+    wanted_head, _, wanted_where = expected.partition("@")
+    name, _, code = head.rpartition(":")
+    wanted_name, _, wanted_code = wanted_head.rpartition(":")
+    if wanted_code not in ("*", code):
+        return False
+    if not wanted_where:
+        return wanted_name in ("", name)
+    return name == wanted_name and (where == wanted_where or where.split(":")[0] == wanted_where)
+
+
+# --- data ---------------------------------------------------------------------------------------
+
+
+def difference(actual: Any, expected: Any, ignored: Iterable[str] = (), path: str = "") -> str:
+    """The first difference in types, values or the order of keys; empty when there is none.
+
+    Where `children` stands among the sections is not demanded.
+    """
+    if path in ignored:
+        return ""
+    here = path or "the document"
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        if _order(actual, path) != _order(expected, path):
+            return f"{here}: the keys are {list(actual)}, expected {list(expected)}"
+        pairs: Iterator[tuple[Any, Any, Any]] = ((k, actual[k], expected[k]) for k in expected)
+    elif isinstance(expected, list) and isinstance(actual, list):
+        if len(actual) != len(expected):
+            return f"{here}: {len(actual)} elements, expected {len(expected)}: {actual!r}"
+        pairs = ((n, a, e) for n, (a, e) in enumerate(zip(actual, expected, strict=True)))
+    elif type(actual) is not type(expected) or actual != expected:
+        return f"{here}: {actual!r}, expected {expected!r}"
+    else:
+        return ""
+    for key, a, e in pairs:
+        found = difference(a, e, ignored, f"{path}.{key}" if path else str(key))
+        if found:
+            return found
+    return ""
+
+
+def _order(keys: Iterable[str], path: str) -> list[str]:
+    names = list(keys)
+    document = not path or "children" in path.split(".")
+    if document and "children" in names:
+        names.remove("children")
+        names.append("children")
+    return names
+
+
+def at(data: Any, path: str) -> Any:
+    """What stands at a dotted path.
+
+    Raises:
+        KeyError, IndexError: when nothing does.
+    """
+    for step in path.split("."):
+        data = data[int(step)] if isinstance(data, list) else data[step]
+    return data
+
+
+def load_json(text: str) -> Any:
+    """Plain data from JSON."""
+    return json.loads(text)
+
+
+# --- the story ----------------------------------------------------------------------------------
+
+
+def story(case: Case, outcome: Run) -> str:
+    """The run as readable text: what each stage made of the document, then what was said."""
+    parts = [f"{case.about}\n"] if case.about else []
+    before = None
+    for stage, document in outcome.stages:
+        text = outcome.text("yaml", document)
+        parts.append(f"=== {stage}\n" + ("unchanged\n" if text == before else text))
+        before = text
+    told = said(case, outcome.diagnostics)
+    if told:
+        parts.append("=== diagnostics\n" + told)
+    return "\n".join(parts).replace(str(case.folder), "<cwd>")
+
+
+def said(case: Case, diagnostics: Iterable[Diagnostic]) -> str:
+    """The diagnostics as lines of text, in the order of their places."""
+    ordered = sorted(
+        diagnostics,
+        key=lambda d: (
+            (d.span.source.name != case.main, d.span.source.name, d.span.line, d.span.column)
+            if d.span
+            else (False, "", 0, 0)
+        ),
+    )
+    lines = []
+    for item in ordered:
+        place = f" {item.span}" if item.span else ""
+        lines.append(f"{item.severity}[{item.code}]{place} {item.summary}\n")
+        lines += [
+            f"  note: {n.text}" + (f" ({n.span})" if n.span else "") + "\n" for n in item.notes
+        ]
+        if item.hint:
+            lines.append(f"  hint: {item.hint}\n")
+    return "".join(lines)

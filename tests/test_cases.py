@@ -1,0 +1,88 @@
+"""Every case folder: the expected document or the expected mistakes, the laws, the story."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from bpp.pipeline import Run, Source, render
+from harness import (
+    Case,
+    at,
+    checks,
+    difference,
+    discover,
+    files_of,
+    load_json,
+    load_yaml,
+    mismatch,
+    places,
+    run,
+    said,
+    story,
+)
+from syrupy.assertion import SnapshotAssertion
+
+CASES = discover()
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
+def test_case(case: Case, case_snapshot: SnapshotAssertion) -> None:
+    if not case.render:
+        diagnostics = checks(case)
+        _demand_places(case, diagnostics)
+        assert said(case, diagnostics) == case_snapshot
+        return
+    outcome = run(case)
+    _demand_places(case, outcome.diagnostics)
+    if not case.errors:
+        assert outcome.ok
+        _demand_document(case, outcome)
+        _demand_laws(case, outcome)
+    assert story(case, outcome) == case_snapshot
+
+
+def _demand_places(case: Case, diagnostics: object) -> None:
+    found = places(case, diagnostics, "error")  # type: ignore[arg-type]
+    wrong = mismatch(found, case.errors)
+    assert wrong is None, wrong + "\n" + said(case, diagnostics)  # type: ignore[arg-type]
+    if case.warnings is not None:
+        found = places(case, diagnostics, "warning")  # type: ignore[arg-type]
+        wrong = mismatch(found, case.warnings)
+        assert wrong is None, wrong + "\n" + said(case, diagnostics)  # type: ignore[arg-type]
+
+
+def _demand_document(case: Case, outcome: Run) -> None:
+    data = load_yaml(outcome.text("yaml"))
+    if case.expected is not None:
+        wrong = difference(data, case.expected, case.open)
+        assert not wrong, wrong
+    for path, value in case.expected_paths.items():
+        wrong = difference(at(data, path), value, path=path)
+        assert not wrong, wrong
+
+
+def _demand_laws(case: Case, outcome: Run) -> None:
+    """JSON holds the same data, and rendering the output once more gives the same bytes."""
+    text = outcome.text("yaml")
+    data = load_yaml(text)
+    as_json = outcome.text("json")
+    wrong = difference(load_json(as_json), data)
+    assert not wrong, f"JSON and YAML output differ: {wrong}"
+    settings = attrs.evolve(case.settings, strict=False)
+    for form, written in (("yaml", text), ("json", as_json)):
+        again = render(
+            Source(case.main, written, form, path=str(case.folder / case.main)),
+            files=files_of(case),
+            settings=settings,
+        )
+        assert again.ok, said(case, again.diagnostics)
+        assert again.text(form) == written
+
+
+def test_every_case_can_fail() -> None:
+    lenient = [
+        case.name
+        for case in CASES
+        if not case.errors and case.expected is None and not case.expected_paths and case.render
+    ]
+    assert lenient == []

@@ -1,0 +1,296 @@
+"""Writing files: the old content or the new one, and nothing left behind."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from bpp.pipeline.files import FileProblem
+from bpp.pipeline.writing import depfile_text, make_folder, write_atomically
+
+as_user = pytest.mark.skipif(
+    hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere"
+)
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder."""
+    return sorted(os.listdir(folder))
+
+
+def test_a_new_file_follows_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        assert write_atomically(str(tmp_path / "out"), b"new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out").read_bytes() == b"new"
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o640
+    assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o666])
+def test_the_mode_of_a_file_stays(tmp_path: Path, mode: int) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    out.chmod(mode)
+    assert write_atomically(str(out), b"new")
+    assert out.read_bytes() == b"new"
+    assert stat.S_IMODE(out.stat().st_mode) == mode
+
+
+def test_equal_content_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"same")
+    os.utime(out, (1, 1))
+    before = out.stat()
+    assert not write_atomically(str(out), b"same")
+    assert (out.stat().st_ino, out.stat().st_mtime) == (before.st_ino, 1)
+    assert write_atomically(str(out), b"Same")
+
+
+def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real/file")
+    (tmp_path / "dangling").symlink_to("real/new")
+    assert write_atomically(str(tmp_path / "link"), b"new")
+    assert write_atomically(str(tmp_path / "dangling"), b"newer")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "file").read_bytes() == b"new"
+    assert (tmp_path / "real" / "new").read_bytes() == b"newer"
+    assert names(tmp_path / "real") == ["file", "new"]
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("folder", "is a folder"),
+        ("none/out", "its folder does not exist"),
+        ("file/out", "a part of its path is no folder"),
+        ("out/", "names a folder"),
+        ("x" * 300, "its path is too long"),
+        ("round", "a link that never ends"),
+        ("socket", "cannot be written|socket"),
+        ("", "no file or folder can have such a path"),
+        ("a\0b", "no file or folder can have such a path"),
+        ("\ud800", "no file or folder can have such a path"),
+    ],
+)
+def test_what_cannot_be_written_is_told(tmp_path: Path, path: str, words: str) -> None:
+    import socket
+
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "round").symlink_to("round")
+    with socket.socket(socket.AF_UNIX) as server:
+        here = os.getcwd()
+        os.chdir(tmp_path)
+        server.bind("socket")
+        os.chdir(here)
+        before = names(tmp_path)
+        with pytest.raises(FileProblem, match=words) as caught:
+            write_atomically(f"{tmp_path}/{path}" if path else "", b"x")
+    assert caught.value.code == "file_unwritable"
+    assert names(tmp_path) == before
+
+
+@as_user
+def test_protected_files_and_folders_are_respected(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    out.chmod(0o444)
+    with pytest.raises(FileProblem, match="write-protected"):
+        write_atomically(str(out), b"new")
+    tmp_path.chmod(0o555)
+    try:
+        with pytest.raises(FileProblem, match="permission denied"):
+            write_atomically(str(tmp_path / "other"), b"new")
+    finally:
+        tmp_path.chmod(0o755)
+    assert out.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EDQUOT, "your share of the disk"),
+        (errno.EFBIG, "too large"),
+        (errno.EROFS, "read-only"),
+        (errno.EIO, "cannot be written"),
+    ],
+)
+@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
+def test_a_failure_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str, step: str
+) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+
+    def fail(*arguments: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, fail)
+        with pytest.raises(FileProblem, match=words):
+            write_atomically(str(out), b"new")
+    assert out.read_bytes() == b"old"
+    assert names(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit, MemoryError])
+def test_an_interruption_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException]
+) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+
+    def interrupt(*arguments: object) -> None:
+        raise kind
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", interrupt)
+        with pytest.raises(kind):
+            write_atomically(str(out), b"new")
+    assert out.read_bytes() == b"old"
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_real_limit_on_the_size_leaves_the_old_file(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    script = (
+        "import resource, sys\n"
+        "from bpp.pipeline.files import FileProblem\n"
+        "from bpp.pipeline.writing import write_atomically\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "try:\n    write_atomically(sys.argv[1], b'x' * 5000)\n"
+        "except FileProblem as problem:\n    print(problem.message)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(out)], capture_output=True, text=True, check=True
+    )
+    assert "the file would be too large" in done.stdout
+    assert out.read_bytes() == b"old"
+    assert names(tmp_path) == ["out"]
+
+
+def test_devices_are_written_to_and_never_replaced() -> None:
+    before = os.stat("/dev/null")
+    assert write_atomically("/dev/null", b"gone")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert os.stat("/dev/null").st_ino == before.st_ino
+    if os.path.exists("/dev/full"):
+        with pytest.raises(FileProblem, match="the disk is full"):
+            write_atomically("/dev/full", b"x")
+
+
+def test_pipes_are_written_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append((tmp_path / "pipe").read_bytes()))
+    reader.start()
+    assert write_atomically(str(tmp_path / "pipe"), b"piped" * 100_000)
+    reader.join()
+    assert got == [b"piped" * 100_000]
+    assert stat.S_ISFIFO(os.stat(tmp_path / "pipe").st_mode)
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_is_appended_to_where_the_shell_appends(tmp_path: Path, name: str) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(b"before\n")
+    script = (
+        "import sys\n"
+        "from bpp.pipeline.writing import write_atomically\n"
+        "assert write_atomically(sys.argv[1], b'new\\n')\n"
+    )
+    with open(log, "ab") as stream:
+        subprocess.run([sys.executable, "-c", script, name], stdout=stream, check=True)
+    assert log.read_bytes() == b"before\nnew\n"
+    assert names(tmp_path) == ["log"]
+
+
+@pytest.mark.slow
+def test_readers_never_see_a_mixture(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    contents = [bytes([65 + n]) * 200_000 for n in range(3)]
+    out.write_bytes(contents[0])
+    writers = [
+        threading.Thread(
+            target=lambda c=content: [write_atomically(str(out), c) for _ in range(30)]
+        )
+        for content in contents
+    ]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert out.read_bytes() in contents
+    assert names(tmp_path) == ["out"]
+
+
+def test_folders_are_made(tmp_path: Path) -> None:
+    make_folder(str(tmp_path / "a" / "b"))
+    make_folder(str(tmp_path / "a" / "b"))
+    assert (tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_bytes(b"")
+    for name in ("file", "file/x"):
+        with pytest.raises(FileProblem, match="cannot be written"):
+            make_folder(str(tmp_path / name))
+
+
+# --- dependency files ---------------------------------------------------------------------------
+
+
+def test_dependency_files() -> None:
+    assert depfile_text("out.yaml", []) == "out.yaml:\n"
+    assert depfile_text("out.yaml", ["a.yaml", "b.yaml"]) == "out.yaml: a.yaml b.yaml\n"
+    long = "x" * 40
+    assert depfile_text("o", [long, "a", long]) == f"o: {long} a \\\n  {long}\n"
+    assert depfile_text("o", ["a b", "c"], phony=True) == "o: a\\ b c\na\\ b:\nc:\n"
+    with pytest.raises(FileProblem, match="line break"):
+        depfile_text("o", ["a\nb"])
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("a b", "a\\ b"),
+        ("a\tb", "a\\\tb"),
+        ("a#b", "a\\#b"),
+        ("a$b", "a$$b"),
+        ("a\\b", "a\\b"),
+        ("a\\ b", "a\\\\\\ b"),
+        ("a\\", "a\\\\"),
+        ("ä", "ä"),
+    ],
+)
+def test_special_characters_in_dependency_files(path: str, written: str) -> None:
+    assert depfile_text(path, [path, "z"]) == f"{written}: {written} z\n"
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+@pytest.mark.parametrize("name", ["plain", "a b", "a#b", "a$b", "ä", "a\\b", "a\\ b"])
+def test_make_reads_dependency_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"")
+    (tmp_path / "out").write_bytes(b"")
+    (tmp_path / "out.d").write_text(depfile_text("out", [name]), "utf-8")
+    (tmp_path / "Makefile").write_text("out:\n\ttouch out\ninclude out.d\n", "utf-8")
+
+    def up_to_date() -> bool:
+        done = subprocess.run(["make", "-q", "out"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode in (0, 1), done.stderr
+        return done.returncode == 0
+
+    os.utime(tmp_path / name, (1000, 1000))
+    assert up_to_date()
+    os.utime(tmp_path / "out", (500, 500))
+    assert not up_to_date()

@@ -1,0 +1,1 @@
+"""Transforms: what a blueprint asks for by name to expand its abstract resources."""
