@@ -14,7 +14,7 @@ from .effects import Effects
 from .files import DiskFiles, Files
 from .language.errors import Failure, LanguageError
 from .language.evaluator import Evaluator, Scope, WaitingText, navigate
-from .language.expression import Argument, Call, Literal, Reference, Segment, residual
+from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
 from .settings import Settings
 from .source import Source, Span
@@ -114,11 +114,11 @@ def _result(value: Any, language: Language) -> Evaluated:
     from .language.evaluator import to_expression
 
     if has_unknown(value):
-        return Evaluated(residual=_text((residual(to_expression(value)),), language))
+        return Evaluated(residual=_text(Segments((residual(to_expression(value)),)), language))
     return Evaluated(value=value)
 
 
-def _text(segments: tuple[Segment, ...], language: Language) -> str:
+def _text(segments: Segments, language: Language) -> str:
     return language.template(Template(segments, None, Trail(Source("", "")), 0, 0))
 
 

@@ -23,6 +23,7 @@ from .tree import Map, Trail
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import Transform, Transforms
+    from .language.expression import Shape
 
 
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
@@ -55,6 +56,7 @@ def render(
     functions: Iterable[Function] = (),
     dialect: str = DEFAULT,
     pipeline: Pipeline | None = None,
+    shapes: Mapping[str, Shape] | None = None,
     stop_after: str | None = None,
 ) -> Run:
     """Renders a blueprint.
@@ -62,7 +64,8 @@ def render(
     `source` is a path or a text with a name. `variables` are typed Python values by name; `given` has
     the other ways to supply them. `files` answers for everything that is read. `state` is what is
     known of the deployment, `datasources` the records of data source types, `functions` more functions
-    for expressions. `stop_after` names the last stage to run. Mistakes in the blueprint are in the
+    for expressions. `shapes` are parsed expressions of earlier runs (`run.language.shapes`).
+    `stop_after` names the last stage to run. Mistakes in the blueprint are in the
     result's diagnostics.
 
     Raises:
@@ -80,6 +83,7 @@ def render(
         functions=functions,
         dialect=dialect,
         pipeline=pipeline,
+        shapes=shapes,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
     stages: list[tuple[str, Document]] = []
@@ -111,6 +115,7 @@ def prepare(
     functions: Iterable[Function] = (),
     dialect: str = DEFAULT,
     pipeline: Pipeline | None = None,
+    shapes: Mapping[str, Shape] | None = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
     from ..transforms.registry import Transforms
@@ -123,7 +128,7 @@ def prepare(
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     context = Context(
-        language=Language(spoken.syntax, settings.limits),
+        language=Language(spoken.syntax, settings.limits, shapes),
         functions=spoken.functions(settings).with_functions(*functions),
         settings=settings,
         files=files,

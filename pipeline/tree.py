@@ -15,7 +15,7 @@ import attrs
 from .source import Source, Span
 
 if TYPE_CHECKING:
-    from .language.expression import Segment
+    from .language.expression import Segments
 
 
 class Trail:
@@ -97,7 +97,7 @@ class Template(Node):
     __slots__ = ("segments", "text")
 
     def __init__(
-        self, segments: tuple[Segment, ...], text: str | None, trail: Trail, start: int, end: int
+        self, segments: Segments, text: str | None, trail: Trail, start: int, end: int
     ) -> None:
         self.segments = segments
         self.text = text

@@ -27,15 +27,22 @@ from typing import Any
 
 import attrs
 import yaml
-from bpp.pipeline import DiskFiles, Run, Settings, check, render
-from bpp.pipeline.diagnostics import Diagnostic, Diagnostics
-from bpp.pipeline.settings import Limits
+from bpp.pipeline import (
+    Diagnostic,
+    Diagnostics,
+    DiskFiles,
+    Limits,
+    Run,
+    Settings,
+    check,
+    render,
+)
 
 CASES = Path(__file__).parent / "cases"
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
 
 
-class Loader(yaml.SafeLoader):
+class Loader(yaml.SafeLoader):  # type: ignore[misc]
     """YAML without dates, so that a version is a string."""
 
 
@@ -112,7 +119,7 @@ def read_case(folder: Path) -> Case:
 
 
 def _settings(told: Mapping[str, Any]) -> Settings:
-    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
     if "limits" in fields:
         fields["limits"] = Limits(**fields["limits"])
     return Settings(**fields)
@@ -138,6 +145,17 @@ def run(case: Case) -> Run:
 def checks(case: Case) -> Diagnostics:
     """The static checks of a case."""
     return check(case.main, files=files_of(case), settings=case.settings)
+
+
+def secrets_of(case: Case) -> list[str]:
+    """The texts that were given for secret variables of the main file."""
+    data = load_yaml((case.folder / case.main).read_text("utf-8")) if case.variables else None
+    declared = data.get("variables") if isinstance(data, dict) else None
+    return [
+        str(case.variables[name])
+        for name, definition in (declared or {}).items()
+        if definition.get("secret") is True and name in case.variables
+    ]
 
 
 # --- places -------------------------------------------------------------------------------------
@@ -260,7 +278,7 @@ def story(case: Case, outcome: Run) -> str:
     told = said(case, outcome.diagnostics)
     if told:
         parts.append("=== diagnostics\n" + told)
-    return "\n".join(parts).replace(str(case.folder), "<cwd>")
+    return _portable(case, "\n".join(parts))
 
 
 def said(case: Case, diagnostics: Iterable[Diagnostic]) -> str:
@@ -282,4 +300,8 @@ def said(case: Case, diagnostics: Iterable[Diagnostic]) -> str:
         ]
         if item.hint:
             lines.append(f"  hint: {item.hint}\n")
-    return "".join(lines)
+    return _portable(case, "".join(lines))
+
+
+def _portable(case: Case, text: str) -> str:
+    return text.replace(str(case.folder), "<cwd>").replace(str(CASES.parents[1]), "<checkout>")

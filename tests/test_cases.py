@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import attrs
 import pytest
-from bpp.pipeline import Run, Source, render
+from bpp.pipeline import Diagnostics, Run, Source, render
+from conftest import SNAPSHOTS
 from harness import (
     Case,
     at,
@@ -18,6 +19,7 @@ from harness import (
     places,
     run,
     said,
+    secrets_of,
     story,
 )
 from syrupy.assertion import SnapshotAssertion
@@ -38,17 +40,17 @@ def test_case(case: Case, case_snapshot: SnapshotAssertion) -> None:
         assert outcome.ok
         _demand_document(case, outcome)
         _demand_laws(case, outcome)
-    assert story(case, outcome) == case_snapshot
+    told = story(case, outcome)
+    if case.settings.secrets != "reveal":
+        assert [secret for secret in secrets_of(case) if secret in told] == []
+    assert told == case_snapshot
 
 
-def _demand_places(case: Case, diagnostics: object) -> None:
-    found = places(case, diagnostics, "error")  # type: ignore[arg-type]
-    wrong = mismatch(found, case.errors)
-    assert wrong is None, wrong + "\n" + said(case, diagnostics)  # type: ignore[arg-type]
-    if case.warnings is not None:
-        found = places(case, diagnostics, "warning")  # type: ignore[arg-type]
-        wrong = mismatch(found, case.warnings)
-        assert wrong is None, wrong + "\n" + said(case, diagnostics)  # type: ignore[arg-type]
+def _demand_places(case: Case, diagnostics: Diagnostics) -> None:
+    for severity, expected in (("error", case.errors), ("warning", case.warnings)):
+        if expected is not None:
+            wrong = mismatch(places(case, diagnostics, severity), expected)
+            assert wrong is None, wrong + "\n" + said(case, diagnostics)
 
 
 def _demand_document(case: Case, outcome: Run) -> None:
@@ -86,3 +88,8 @@ def test_every_case_can_fail() -> None:
         if not case.errors and case.expected is None and not case.expected_paths and case.render
     ]
     assert lenient == []
+
+
+def test_every_snapshot_has_a_case() -> None:
+    kept = {file.relative_to(SNAPSHOTS).as_posix() for file in SNAPSHOTS.rglob("*.txt")}
+    assert kept - {f"{case.name}.txt" for case in CASES} == set()

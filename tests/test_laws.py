@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import attrs
 import yaml
 from bpp.pipeline import MemoryFiles, Run, Source, render
-from harness import difference, load_json, load_yaml
+from harness import Case, difference, discover, load_json, load_yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 few = settings(
-    max_examples=60,
+    max_examples=120,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
@@ -25,7 +26,7 @@ STATE = {
 }
 
 
-class Dumper(yaml.SafeDumper):
+class Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """YAML with every text in double quotes, which all readers read alike."""
 
     def ignore_aliases(self, data: object) -> bool:
@@ -41,7 +42,7 @@ Dumper.add_representer(str, _quoted)
 
 def as_yaml(data: Any) -> str:
     """The data as YAML, keys in their order."""
-    return yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True)
+    return str(yaml.dump(data, Dumper=Dumper, sort_keys=False, allow_unicode=True))
 
 
 def run(text: str, form: str = "yaml", **inputs: Any) -> Run:
@@ -72,6 +73,7 @@ outside_text = st.lists(st.sampled_from(PIECES), max_size=5).map("".join)
 literal_text = st.sampled_from(("", "a", "b-c", "${x", "}", "é", '\\"quoted\\"', "two words"))
 
 
+@cache
 def text_expressions(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Expressions that give a text, from references that give one."""
     leaf = st.one_of(st.sampled_from(names), literal_text.map(lambda text: f'"{text}"'))
@@ -93,6 +95,7 @@ def text_expressions(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     return st.recursive(leaf, grow, max_leaves=4)
 
 
+@cache
 def bool_expressions(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Expressions that give a boolean."""
     text = st.one_of(st.sampled_from(names), literal_text.map(lambda text: f'"{text}"'))
@@ -112,10 +115,11 @@ def bool_expressions(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     return st.recursive(leaf, grow, max_leaves=3)
 
 
+@cache
 def strings(names: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Strings with substitutions: a lone one, or text with some."""
     whole = text_expressions(names).map(lambda text: "${" + text + "}")
-    plain = st.sampled_from(("", "x", "$", "{x}", " - "))
+    plain = st.sampled_from(("", "x", "$", " {x}", " - "))
     return st.one_of(whole, st.lists(st.one_of(whole, plain), max_size=3).map("".join))
 
 
@@ -166,6 +170,7 @@ def blueprints(draw: st.DrawFn) -> Generated:
     return Generated(document, variables)
 
 
+@cache
 def conditions(names: tuple[str, ...]) -> st.SearchStrategy[Any]:
     """Conditions as text and as objects."""
     leaf = bool_expressions(names).map(lambda text: "${" + text + "}")
@@ -304,13 +309,114 @@ def _answered(outcome: Run) -> None:
         assert any(item.severity == "error" for item in outcome.diagnostics)
 
 
-@settings(few, max_examples=200)
+@settings(few, max_examples=400)
 @given(any_text, st.sampled_from(("yaml", "json")))
 def test_any_text_gets_an_answer(text: str, form: str) -> None:
     _answered(run(text, form))
 
 
-@settings(few, max_examples=200)
+@settings(few, max_examples=400)
 @given(shaped)
 def test_any_sections_get_an_answer(text: str) -> None:
     _answered(run(text, "json"))
+
+
+# --- the cases, changed -------------------------------------------------------------------------
+
+
+def _loaded() -> list[tuple[Case, Any, dict[str, bytes]]]:
+    """Each case whose main document can be read: its data, and the files beside it."""
+    found = []
+    for case in discover():
+        beside = {
+            str(file.relative_to(case.folder)): file.read_bytes()
+            for file in sorted(case.folder.rglob("*"))
+            if file.is_file()
+        }
+        try:
+            data = load_yaml((case.folder / case.main).read_text("utf-8"))
+        except yaml.YAMLError:
+            continue
+        if isinstance(data, dict):
+            found.append((case, data, beside))
+    return found
+
+
+LOADED = _loaded()
+RENDERING = {item[0].name: item for item in LOADED if item[0].render and not item[0].errors}
+
+# Expressions of every type, known and not, to be put where they may or may not fit.
+FOREIGN = (
+    "${none}", "a${none}", "${1.5}", "${true}", "${[]}", "${list(1, 2)}", "${object()}",
+    "${object(a = 1)}", '${jsondecode("null")}', '${jsondecode("{\\"a b\\": [1]}")}',
+    '${lookup(object(), "x")}', '${base64decode("//8=")}', '${base64decode("YQ==")}',
+    "${resources.a.state.x}", "x-${resources.a.state.x}", '${a.state.y[0]["q.r"]}',
+    '${list("a", resources.a.state.x, none)}', '${object(k = a.state.x, j = "b")}',
+    '${if(a.state.b, list(1), none)}', '${first(a.state.b, "", [])}', "${len(list(a.state.x))}",
+    '${map(list(a.state.x, "b"), to_upper)}', '${eq(a.state, object(k = 1))}',
+    '${join(list(a.state.x, "\\""), base64decode("YQ=="))}', '${link("a", "b")}', "${elem}",
+    "${i}", "${values.config}", "${variables.env}", "${children.c.name}", "${children.core.arn}",
+    "${datasources.network.vpc}", '${file("blueprint.yaml")}',
+)  # fmt: skip
+
+
+def _paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    below: list[tuple[Any, Any]] = []
+    if isinstance(data, dict):
+        below = list(data.items())
+    elif isinstance(data, list):
+        below = list(enumerate(data))
+    return [path, *(deep for key, value in below for deep in _paths(value, (*path, key)))]
+
+
+def _at(data: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def _replaced(data: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    key, rest = path[0], path[1:]
+    if isinstance(data, dict):
+        return {k: _replaced(v, rest, new) if k == key else v for k, v in data.items()}
+    return [_replaced(v, rest, new) if n == key else v for n, v in enumerate(data)]
+
+
+@settings(few, max_examples=400)
+@given(st.data())
+def test_a_damaged_case_gets_an_answer(data: st.DataObject) -> None:
+    _, document, files = data.draw(st.sampled_from(LOADED))
+    for _ in range(data.draw(st.integers(1, 2))):
+        paths = _paths(document)
+        path = data.draw(st.sampled_from(paths[1:] or paths))
+        other = data.draw(st.sampled_from(LOADED))[1]
+        piece = _at(other, data.draw(st.sampled_from(_paths(other))))
+        document = _replaced(document, path, data.draw(st.one_of(any_data, st.just(piece))))
+    text = json.dumps(document)
+    _answered(render(Source("blueprint.json", text, "json"), files=MemoryFiles(files)))
+
+
+@settings(few, max_examples=1500)
+@given(st.sampled_from(list(RENDERING)), st.data())
+def test_what_a_changed_case_renders_to_renders_to_itself(name: str, data: st.DataObject) -> None:
+    case, document, files = RENDERING[name]
+    leaves = [path for path in _paths(document) if isinstance(_at(document, path), str)]
+    path = data.draw(st.sampled_from([leaf for leaf in leaves if leaf[0] != "version"] or leaves))
+    text = json.dumps(_replaced(document, path, data.draw(st.sampled_from(FOREIGN))))
+
+    def rendered(written: str, form: str, **inputs: Any) -> Run:
+        source = Source(case.main, written, form, path=f"/{case.main}")
+        return render(source, files=MemoryFiles(files), settings=case.settings, **inputs)
+
+    first = rendered(
+        text, "json", variables=case.variables, state=case.state, datasources=case.datasources
+    )
+    _answered(first)
+    if first.ok and not case.settings.strict:
+        for form in ("yaml", "json"):
+            written = first.text(form)
+            again = rendered(written, form)
+            assert again.ok, [(item.code, item.summary) for item in again.diagnostics]
+            assert again.text(form) == written

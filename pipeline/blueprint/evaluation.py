@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic
 from ..document import Document
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator, WaitingText, is_secret, missing_field, navigate
-from ..language.expression import Path, Reference, Segment
+from ..language.expression import Path, Reference, Segments
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
 from ..source import Span
 from ..tree import AnyNode, Array, Map, Scalar, Template
@@ -49,7 +49,8 @@ class Evaluation:
         self.children: dict[str, Document | None] = dict(document.children)
         self.render_child: Any = None
         self._memo: dict[Any, Any] = {}
-        self._static: dict[int, tuple[bool, tuple[Segment, ...]]] = {}
+        self._static: dict[int, bool] = {}
+        self._kept: list[Segments] = []
         self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
         self._elements: dict[str, list[Any]] = {}
@@ -75,8 +76,9 @@ class Evaluation:
         """
         segments = node.segments
         static = self._is_static(segments)
-        masked = masked and self.mask is not None
-        key: Any = (id(segments) if static else (id(node), frame), masked)
+        key: Any = id(segments) if static else (id(node), frame)
+        if masked and self.mask is not None:
+            key = (key, "masked")
         found = self._memo.get(key, _ABSENT)
         if found is not _ABSENT:
             if found is _FAILED:
@@ -88,8 +90,7 @@ class Evaluation:
             self._busy[key] = ""
             self._check_hops()
         try:
-            mask = self.mask if masked else None
-            value = self.evaluator.segments(segments, self.at(frame), mask)
+            value = self.evaluator.segments(segments, self.at(frame), self.mask if masked else None)
         except Failure as failure:
             self.report(node, failure)
             if not static:
@@ -100,21 +101,13 @@ class Evaluation:
         self._memo[key] = value
         return value
 
-    def _is_static(self, segments: tuple[Segment, ...]) -> bool:
+    def _is_static(self, segments: Segments) -> bool:
         """True when equal texts have equal values: only variables and values, and no effects."""
-        known, _ = self._static.get(id(segments), (None, segments))
+        known = self._static.get(id(segments))
         if known is None:
-            known = all(
-                isinstance(segment, str)
-                or (
-                    segment.inner is not None
-                    and segment.shape.roots <= _STATIC_ROOTS
-                    and not segment.shape.functions & self._effects
-                )
-                for segment in segments
-            )
-            # Kept with the tuple, so that its id stays its own.
-            self._static[id(segments)] = known, segments
+            known = segments.roots <= _STATIC_ROOTS and segments.functions.isdisjoint(self._effects)
+            self._static[id(segments)] = known
+            self._kept.append(segments)  # so that its id stays its own
         return known
 
     def value_of(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:

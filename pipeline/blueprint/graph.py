@@ -8,35 +8,40 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..diagnostics import Note
 from ..document import Document
 from ..language.expression import Call, Reference, Substitution, walk
-from ..tree import AnyNode, Array, Map, Template
+from ..tree import AnyNode, Array, Map, Scalar, Template
 
 if TYPE_CHECKING:
     from ..context import Context
 
 Element: TypeAlias = tuple[str, str]
 SECTIONS = ("values", "datasources", "resources")
+_NO_ELEMENTS = frozenset({"variables", "elem", "i"})
 
 
 def templates_in(node: AnyNode | None) -> Iterator[Template]:
-    """All templates in a node, in written order."""
-    stack: list[AnyNode] = [node] if node is not None else []
+    """All templates in a node."""
+    if node is None or isinstance(node, Scalar):
+        return
+    if isinstance(node, Template):
+        yield node
+        return
+    stack: list[Map | Array] = [node]
     while stack:
         item = stack.pop()
-        if item.__class__ is Template:
-            yield item  # type: ignore[misc]
-        elif isinstance(item, Map):
-            stack.extend(reversed(item.items.values()))
-        elif isinstance(item, Array):
-            stack.extend(reversed(item.items))
+        inside: Iterable[AnyNode] = item.items.values() if isinstance(item, Map) else item.items
+        for child in inside:
+            if isinstance(child, Template):
+                yield child
+            elif not isinstance(child, Scalar):
+                stack.append(child)
 
 
 def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitution, Template]]:
     """All references in the templates of a node, with where they stand."""
     for template in templates_in(node):
-        for segment in template.segments:
-            if isinstance(segment, Substitution):
-                for reference in segment.shape.references:
-                    yield reference, segment, template
+        for segment in template.segments.substitutions:
+            for reference in segment.shape.references:
+                yield reference, segment, template
 
 
 def targets(
@@ -47,13 +52,18 @@ def targets(
     Arguments of the functions in `by_name` only name an element and do not wait for it.
     """
     found: dict[Element, tuple[Substitution, Template]] = {}
-    for reference, substitution, template in references_in(node):
-        if by_name & substitution.shape.functions and not _waits_for(
-            reference, substitution, by_name
-        ):
+    for template in templates_in(node):
+        if template.segments.roots <= _NO_ELEMENTS:
             continue
-        if reference.path:
-            found.setdefault((reference.root, str(reference.path[0])), (substitution, template))
+        for substitution in template.segments.substitutions:
+            for reference in substitution.shape.references:
+                if reference.root in _NO_ELEMENTS or (
+                    by_name & substitution.shape.functions
+                    and not _waits_for(reference, substitution, by_name)
+                ):
+                    continue
+                element = (reference.root, str(reference.path[0]))
+                found.setdefault(element, (substitution, template))
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, decode_utf8
 from ..language.errors import Failure
 from ..language.evaluator import WaitingText
-from ..language.expression import residual
+from ..language.expression import Segments, residual
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 
@@ -33,7 +33,7 @@ def to_node(value: Any, origin: AnyNode, step: str) -> AnyNode:
 def _node(value: Any, trail: Trail, start: int, end: int) -> AnyNode:
     kind = value.__class__
     if kind is Unknown:
-        return Template((residual(value.expression),), None, trail, start, end)
+        return Template(Segments((residual(value.expression),)), None, trail, start, end)
     if kind is WaitingText:
         return Template(value.segments, None, trail, start, end)
     if kind is dict:

@@ -6,6 +6,7 @@ checked once per kind of place; only a shape with a mistake is looked at again, 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final
 
 import attrs
@@ -29,14 +30,14 @@ from ..language.expression import (
 )
 from ..source import Source, Span
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
+from .graph import templates_in
 from .parts import text_of
 
 FACETS: Final = ("state", "spec", "metadata")
 METADATA: Final = ("displayName", "labels", "annotations", "custom")
-_SCALARS: Final = frozenset({"string", "integer", "float", "boolean"})
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Site:
     """What holds for the place of a template: may it use the element, and which types it wants.
 
@@ -49,12 +50,28 @@ class Site:
     code: str = ""
 
 
-_ANY = Site()
-_TEXT = Site(
-    wanted=("string", "integer", "float", "boolean", "binary", "none"),
-    what="a text",
-    code="invalid_interpolation",
-)
+_SCALARS: Final = frozenset({"string", "integer", "float", "boolean"})
+_TEXT_TYPES: Final = ("string", "integer", "float", "boolean", "binary", "none")
+
+# Sites are compared by identity, so there is one of each.
+_ANY: Final = Site()
+_IN_ELEMENT: Final = Site(element=True)
+_TEXT: Final = Site(False, _TEXT_TYPES, "a text", "invalid_interpolation")
+_TEXT_IN_ELEMENT: Final = attrs.evolve(_TEXT, element=True)
+_EACH: Final = Site(False, ("array",), "`each`", "resource_each_invalid_type")
+_CONDITION: Final = Site(False, ("boolean", "none"), "a condition", "condition_not_boolean")
+_CONDITION_IN_ELEMENT: Final = attrs.evolve(_CONDITION, element=True)
+_PATH: Final = Site(False, ("string",), "the path of a child blueprint", "include_path_type")
+
+
+@cache
+def _value_site(declared: str) -> Site:
+    if declared == "any":
+        return _ANY
+    accepted = {"float": ("float", "integer", "string"), "string": ("string", "binary")}
+    scalar = declared not in ("array", "object")
+    types = accepted.get(declared, (declared, "string") if scalar else (declared,))
+    return Site(False, (*types, "none"), f"a value of type {declared}", "value_type_mismatch")
 
 
 def check_names(document: Document, context: Context) -> None:
@@ -85,7 +102,7 @@ class _Checker:
         self.document = document
         self.context = context
         self.functions = context.functions
-        self.verdicts: dict[tuple[int, Site, bool], bool] = {}
+        self.verdicts: dict[tuple[int, int, bool], bool] = {}
         self.sections: dict[str, dict[str, AnyNode]] = {
             name: dict(found.items) if (found := document.section(name)) else {}
             for name in ("variables", "values", "datasources", "resources", "include", "children")
@@ -108,24 +125,14 @@ class _Checker:
         if node.__class__ is Template:
             self.template(node, site)  # type: ignore[arg-type]
             return
-        inner = site if not site.wanted else Site(site.element)
-        stack: list[AnyNode] = [node] if node is not None else []
-        while stack:
-            item = stack.pop()
-            kind = item.__class__
-            if kind is Template:
-                self.template(item, inner)  # type: ignore[arg-type]
-            elif kind is Map:
-                stack.extend(item.items.values())  # type: ignore[union-attr]
-            elif kind is Array:
-                stack.extend(item.items)  # type: ignore[union-attr]
+        inner = _IN_ELEMENT if site.element else _ANY
+        for template in templates_in(node):
+            self.template(template, inner)
 
     def template(self, node: Template, site: Site) -> None:
         lone = len(node.segments) == 1
-        for segment in node.segments:
-            if isinstance(segment, str):
-                continue
-            key = (id(segment.shape), site, lone)
+        for segment in node.segments.substitutions:
+            key = (id(segment.shape), id(site), lone)
             sound = self.verdicts.get(key)
             if sound is None:
                 trial = Diagnostics()
@@ -460,18 +467,16 @@ class _Checker:
                 if child.__class__ is Scalar:
                     continue
                 if key == "each":
-                    self.tree(
-                        child, Site(False, ("array",), "`each`", "resource_each_invalid_type")
-                    )
+                    self.tree(child, _EACH)
                 elif key == "condition":
                     self.condition(child, element)
                 elif key == "description":
-                    self.tree(child, attrs.evolve(_TEXT, element=element))
+                    self.tree(child, _TEXT_IN_ELEMENT if element else _TEXT)
                 else:
-                    self.tree(child, Site(element))
+                    self.tree(child, _IN_ELEMENT if element else _ANY)
 
     def condition(self, node: AnyNode, element: bool) -> None:
-        site = Site(element, ("boolean", "none"), "a condition", "condition_not_boolean")
+        site = _CONDITION_IN_ELEMENT if element else _CONDITION
         stack = [node]
         while stack:
             item = stack.pop()
@@ -483,10 +488,9 @@ class _Checker:
                 self.tree(item, site)
 
     def include(self, section: Map) -> None:
-        path = Site(False, ("string",), "the path of a child blueprint", "include_path_type")
         for node in section.items.values():
             if isinstance(node, Map):
-                self.tree(node.get("path"), path)
+                self.tree(node.get("path"), _PATH)
                 self.tree(node.get("variables"))
                 self.tree(node.get("metadata"))
                 self.tree(node.get("description"), _TEXT)
@@ -531,16 +535,6 @@ _VISITS: Final = {
     "exports": _Checker.exports,
     "metadata": _Checker.metadata,
 }
-
-
-def _value_site(declared: str) -> Site:
-    if declared == "any":
-        return _ANY
-    accepted = {"float": ("float", "integer", "string"), "string": ("string", "binary")}
-    types = accepted.get(
-        declared, (declared,) if declared in ("array", "object") else (declared, "string")
-    )
-    return Site(False, (*types, "none"), f"a value of type {declared}", "value_type_mismatch")
 
 
 def _reads_literals(shape: Shape, functions: Any) -> bool:

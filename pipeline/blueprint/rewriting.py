@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from ...functions.values import NONE
 from ..language.errors import Failure
-from ..language.expression import Segment
 from ..tree import AnyNode, Array, Map, Scalar, Template
 from .materialisation import OMITTED, Omitted, to_node
 
@@ -14,16 +13,7 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
     from .place import Frame
 
-ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
 _PLAIN: Final = frozenset({str, int, float, bool})
-
-
-def needs_element(segments: tuple[Segment, ...]) -> bool:
-    """True when a template refers to the element or the index of an `each`."""
-    return any(
-        segment.__class__ is not str and not segment.shape.roots.isdisjoint(ELEMENT_ROOTS)  # type: ignore[union-attr]
-        for segment in segments
-    )
 
 
 def evaluated(
@@ -38,6 +28,8 @@ def evaluated(
     kind = node.__class__
     if kind is Scalar:
         return node
+    if kind is Template:
+        return _template(evaluation, node, step, frame)  # type: ignore[arg-type]
     if kind is Map:
         assert isinstance(node, Map)
         fields: dict[str, AnyNode] | None = None
@@ -53,9 +45,6 @@ def evaluated(
                 else:
                     fields[key] = result
         return node if fields is None else node.replacing(fields, step)
-    if kind is Template:
-        assert isinstance(node, Template)
-        return _template(evaluation, node, step, frame)
     assert isinstance(node, Array)
     results = [evaluated(evaluation, child, step, frame) for child in node.items]
     if all(new is old for new, old in zip(results, node.items, strict=True)):
@@ -67,7 +56,7 @@ def evaluated(
 def _template(
     evaluation: Evaluation, node: Template, step: str, frame: Frame | None
 ) -> AnyNode | Omitted:
-    if needs_element(node.segments) != (frame is not None):
+    if node.segments.needs_element != (frame is not None):
         return node
     try:
         value = evaluation.template(node, frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path  # noqa: F401  (typer resolves annotations at run time)
 from typing import Annotated, Optional
 
@@ -326,23 +325,23 @@ def explain(
     return run_explain(code)
 
 
+# typer's own ClickException, which it keeps in a place of its own.
+_WrongUsage = typer.BadParameter.__mro__[2]
+
+
 def app() -> int:
     """Runs the chosen command and gives its exit status.
 
-    typer itself prints what is wrong with an option it does not know, and leaves with status 2.
-    """
-    from .usage import UsageProblem
+    typer itself prints what is wrong with an option it does not know; then the status is 2.
 
+    Raises:
+        UsageProblem: for an option's value that cannot be.
+    """
     try:
         result = _app(standalone_mode=False, prog_name="bpp")
-    except UsageProblem as problem:
-        from .terminal import visible
-
-        sys.stderr.write(f"error: {visible(str(problem))}\n")
-        return 2
     except typer.Abort:
         return 130
-    except typer.BadParameter.__mro__[2] as error:  # typer's own ClickException, wherever it lives
+    except _WrongUsage as error:
         error.show()
         return int(error.exit_code)
     return result if isinstance(result, int) else 0

@@ -56,9 +56,23 @@ def _guarded() -> int:
 
 
 def _run() -> int:
-    from .app import app
+    from .quick import quick_options
+    from .usage import UsageProblem
 
-    return app()
+    options = quick_options(sys.argv[1:])
+    try:
+        if options is None:
+            from .app import app
+
+            return app()
+        from .render_command import RenderOptions, run_render
+
+        return run_render(RenderOptions(**options))
+    except UsageProblem as problem:
+        from .terminal import visible
+
+        sys.stderr.write(f"error: {visible(str(problem))}\n")
+        return EXIT_USAGE
 
 
 def _turn_signals_into_exits() -> None:

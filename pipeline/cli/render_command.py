@@ -10,11 +10,13 @@ from typing import Any
 import attrs
 
 from ..diagnostics import ERROR, Diagnostics
+from ..dialects.table import DEFAULT, find_dialect
 from ..files import FileProblem, Files
 from ..rendering import failed_to_read, read_source, render
 from ..run import Run
 from ..settings import Settings
 from ..source import Source
+from .cache import cache_file, load_shapes, store_shapes
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .usage import UsageProblem, choice, moment, variable_flags
 
@@ -68,7 +70,9 @@ def run_render(options: RenderOptions) -> int:
     arguments = prepared.arguments() if source else None
     if source is None or arguments is None:
         return prepared.fail()
-    run = render(source, stop_after=options.stop_after, **arguments)
+    cache = cache_file(find_dialect(DEFAULT).syntax.grammar)
+    run = render(source, stop_after=options.stop_after, shapes=load_shapes(cache), **arguments)
+    store_shapes(cache, run.language)
     run.diagnostics.extend(prepared.diagnostics)
     report(run.diagnostics, options, source.name)
     try:
@@ -99,8 +103,6 @@ def status_of(diagnostics: Diagnostics) -> int:
 def _check_stage(name: str | None) -> None:
     if name is None:
         return
-    from ..dialects.table import DEFAULT, find_dialect
-
     choice("--stop-after", name, find_dialect(DEFAULT).pipeline.names())
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..diagnostics import meant
-
 
 class UsageProblem(Exception):
     """An option that cannot be; ends with status 2."""
@@ -20,6 +18,8 @@ def choice(option: str, value: str | None, allowed: Iterable[str | None]) -> Non
     words = list(allowed)
     if value in words:
         return
+    from ..diagnostics import meant
+
     listed = ", ".join(word for word in words if word)
     near = meant(str(value), (word for word in words if word))
     raise UsageProblem(f"{option} cannot be `{value}`; it is one of {listed}" + _added(near))

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..diagnostics import Diagnostics
 from ..language.errors import LanguageError
+from ..language.expression import Segments
 from ..tree import Scalar, Template, Trail
 
-if TYPE_CHECKING:
-    from ..language.expression import Segment
-
-Split: TypeAlias = "Callable[[str], tuple[Segment, ...]]"
+Split: TypeAlias = "Callable[[str], Segments]"
 """Splits a decoded string into text and substitutions; raises LanguageError."""
 
 
@@ -34,7 +32,7 @@ def template(
     try:
         segments = split(text)
         if block and 1 < len(segments) < 4:
-            alone = tuple(s for s in segments if not isinstance(s, str) or s.strip())
+            alone = Segments(s for s in segments if not isinstance(s, str) or s.strip())
             if len(alone) == 1 and not isinstance(alone[0], str):
                 return Template(alone, text, trail, start, end)
     except LanguageError as error:

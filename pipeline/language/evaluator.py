@@ -42,6 +42,7 @@ from .expression import (
     Path,
     Reference,
     Segment,
+    Segments,
     Substitution,
     residual,
 )
@@ -68,7 +69,7 @@ class Scope(Protocol):
 class WaitingText:
     """A text of which some parts have to wait, the known ones folded together."""
 
-    segments: tuple[Segment, ...]
+    segments: Segments
     secret: bool
 
 
@@ -83,7 +84,7 @@ class Evaluator:
         self.limits = limits
         self.steps = 0
 
-    def segments(self, segments: tuple[Segment, ...], scope: Scope, mask: str | None = None) -> Any:
+    def segments(self, segments: Segments, scope: Scope, mask: str | None = None) -> Any:
         """The value of a template: any value for a lone substitution, a text otherwise.
 
         What has to wait comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
@@ -126,7 +127,7 @@ class Evaluator:
             return "".join(text)
         if text:
             parts.append("".join(text))
-        return WaitingText(tuple(part for part in parts if part != ""), secret)
+        return WaitingText(Segments(part for part in parts if part != ""), secret)
 
     def _substitution(self, segment: Substitution, scope: Scope) -> Any:
         try:

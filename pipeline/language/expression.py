@@ -6,13 +6,34 @@ equality, so two trees are equal when they mean the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeAlias
 
 import attrs
 
 Path: TypeAlias = tuple[str | int, ...]
+ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
+
+
+class lazy:  # noqa: N801  (used like `property`)
+    """A property that is computed when it is first asked for and then kept.
+
+    `functools.cached_property` without its lock, which costs more than what is computed here; two
+    threads that ask at once compute the same.
+    """
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.compute(instance)
+        return value
 
 
 @attrs.frozen
@@ -106,12 +127,12 @@ class Shape:
     def __init__(self, expression: Expression) -> None:
         self.expression = expression
 
-    @cached_property
+    @lazy
     def references(self) -> tuple[Reference, ...]:
         """All references, bare ones included."""
         return tuple(node for node in walk(self.expression) if node.__class__ is Reference)
 
-    @cached_property
+    @lazy
     def functions(self) -> frozenset[str]:
         """The names of all functions called, and bare names that may be functions."""
         names = set()
@@ -122,7 +143,7 @@ class Shape:
                 names.add(str(node.path[0]))
         return frozenset(names)
 
-    @cached_property
+    @lazy
     def roots(self) -> frozenset[str]:
         """The roots of all references."""
         return frozenset(reference.root for reference in self.references)
@@ -161,3 +182,34 @@ def residual(expression: Expression) -> Substitution:
 
 
 Segment: TypeAlias = str | Substitution
+
+
+class Segments(tuple[Segment, ...]):
+    """The texts and substitutions of a string, in order, and what they have in common.
+
+    Equal strings of a run share one, so what follows from it is worked out once.
+    """
+
+    @lazy
+    def substitutions(self) -> tuple[Substitution, ...]:
+        """The substitutions alone."""
+        return tuple([segment for segment in self if segment.__class__ is Substitution])
+
+    @lazy
+    def roots(self) -> frozenset[str]:
+        """The roots of all references."""
+        if len(self.substitutions) == 1:
+            return self.substitutions[0].shape.roots  # type: ignore[no-any-return]
+        return frozenset().union(*(s.shape.roots for s in self.substitutions))
+
+    @lazy
+    def functions(self) -> frozenset[str]:
+        """The names of all functions."""
+        if len(self.substitutions) == 1:
+            return self.substitutions[0].shape.functions  # type: ignore[no-any-return]
+        return frozenset().union(*(s.shape.functions for s in self.substitutions))
+
+    @lazy
+    def needs_element(self) -> bool:
+        """True when the string refers to the element or the index of an `each`."""
+        return not self.roots.isdisjoint(ELEMENT_ROOTS)

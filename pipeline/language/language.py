@@ -7,7 +7,7 @@ for all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import attrs
 
@@ -16,14 +16,14 @@ from ..settings import Limits
 from ..source import Span
 from ..tree import Template
 from .errors import LanguageError
-from .expression import Expression, Segment, Shape, Substitution, walk
+from .expression import Expression, Segment, Segments, Shape, Substitution, walk
 
 
 @attrs.frozen
 class Syntax:
     """The concrete form of a dialect's substitutions.
 
-    `body` matches from just after `opener` to just before `closer` and fails on text that cannot be
+    `grammar` is the text of the grammar; a different one makes different trees. `body` matches from just after `opener` to just before `closer` and fails on text that cannot be
     one substitution; `text_literal` finds string literals in it, its group 1 being the content (no
     group: leave it alone); `hole` is the literal's text in a shape. `parse(text, offset)` gives the
     tree or raises `LanguageError`; `unquote` is the value of a literal's content; `show` prints a
@@ -31,6 +31,7 @@ class Syntax:
     why no substitution could be cut out at an opener.
     """
 
+    grammar: str
     opener: str
     closer: str
     body: re.Pattern[str]
@@ -45,17 +46,23 @@ class Syntax:
 
 
 class Language:
-    """A syntax with its caches; made once per run and shared by the run's documents."""
+    """A syntax with its caches; made once per run and shared by the run's documents.
 
-    def __init__(self, syntax: Syntax, limits: Limits) -> None:
+    `shapes` are known from earlier runs; `parses` counts the texts that were given to the parser.
+    """
+
+    def __init__(
+        self, syntax: Syntax, limits: Limits, shapes: Mapping[str, Shape] | None = None
+    ) -> None:
         self.syntax = syntax
         self.opener = syntax.opener
         self.limits = limits
         self.parses = 0
-        self._splits: dict[str, tuple[Segment, ...]] = {}
-        self._shapes: dict[str, Shape] = {}
+        self._splits: dict[str, Segments] = {}
+        self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
+        self.shapes: dict[str, Shape] = dict(shapes or {})
 
-    def split(self, text: str) -> tuple[Segment, ...]:
+    def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
 
         Raises:
@@ -66,7 +73,7 @@ class Language:
             found = self._splits[text] = self._split(text)
         return found
 
-    def _split(self, text: str) -> tuple[Segment, ...]:
+    def _split(self, text: str) -> Segments:
         syntax = self.syntax
         opener, closer, body = syntax.opener, syntax.closer, syntax.body
         segments: list[Segment] = []
@@ -91,9 +98,16 @@ class Language:
                 0,
                 len(text),
             )
-        return tuple(segments)
+        return Segments(segments)
 
     def _substitution(self, inner: str, start: int, end: int) -> Substitution:
+        reading = self._readings.get(inner)
+        if reading is None:
+            reading = self._readings[inner] = self._read(inner, start)
+        return Substitution(*reading, start, end, inner)
+
+    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
+        """The shape of a substitution's text and the texts for its holes."""
         literals: list[str] = []
         hole = self.syntax.hole
 
@@ -105,15 +119,15 @@ class Language:
             return hole
 
         skeleton = self.syntax.text_literal.sub(open_hole, inner)
-        shape = self._shapes.get(skeleton)
+        shape = self.shapes.get(skeleton)
         if shape is None:
             # The text itself goes first: it has the right places if it does not parse.
             offset = start + len(self.opener)
             exact = self.parse(inner, offset)
             shape = Shape(self.parse(skeleton, offset) if literals else exact)
-            self._shapes[skeleton] = shape
+            self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
-        return Substitution(shape, tuple(map(unquote, literals)), start, end, inner)
+        return shape, tuple(map(unquote, literals))
 
     def parse(self, text: str, offset: int = 0) -> Expression:
         """The expression in a text without delimiters; `offset` is added to its positions.

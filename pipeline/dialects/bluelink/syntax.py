@@ -6,7 +6,7 @@ import re
 
 from ...language.errors import LanguageError
 from ...language.language import Syntax
-from .grammar import HOLE, parse, unquote
+from .grammar import GRAMMAR, HOLE, parse, unquote
 from .printer import show
 
 OPENER, CLOSER = "${", "}"
@@ -48,6 +48,7 @@ def unreadable(text: str, start: int) -> LanguageError:
 
 
 SYNTAX = Syntax(
+    grammar=GRAMMAR,
     opener=OPENER,
     closer=CLOSER,
     body=_BODY,

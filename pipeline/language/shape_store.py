@@ -1,0 +1,76 @@
+"""Shapes as bytes, so that a later run need not parse what an earlier one did.
+
+The form is `marshal` of plain data behind a header with a checksum: what is foreign, damaged or of
+another version is not looked at. No code is ever stored.
+"""
+
+from __future__ import annotations
+
+import marshal
+import sys
+from typing import Any, Final
+from zlib import crc32
+
+from ...functions.values import NONE
+from ..version import VERSION
+from .expression import Access, Argument, Call, Expression, Hole, Literal, Reference, Shape
+
+MAX_SHAPES: Final = 4_000
+_MAGIC: Final = b"bpp-shapes-1\n"
+
+
+def fingerprint(grammar: str) -> str:
+    """A word that changes with bpp, with Python and with a grammar: part of a store's name."""
+    text = f"{VERSION} {sys.version} {grammar}"
+    return f"{crc32(text.encode()):08x}"
+
+
+def to_bytes(shapes: dict[str, Shape]) -> bytes:
+    """The shapes by their skeletons, without places; at most `MAX_SHAPES` of them."""
+    kept = list(shapes.items())[:MAX_SHAPES]
+    body = marshal.dumps({skeleton: _plain(shape.expression) for skeleton, shape in kept})
+    return _MAGIC + crc32(body).to_bytes(4, "big") + body
+
+
+def from_bytes(data: bytes) -> dict[str, Shape]:
+    """The shapes in a store; none when it is not one, or not whole."""
+    head = len(_MAGIC) + 4
+    body = data[head:]
+    if not data.startswith(_MAGIC) or crc32(body).to_bytes(4, "big") != data[head - 4 : head]:
+        return {}
+    try:
+        return {skeleton: Shape(_tree(plain)) for skeleton, plain in marshal.loads(body).items()}
+    except (ValueError, EOFError, TypeError, KeyError, AttributeError, IndexError):
+        return {}
+
+
+def _plain(node: Expression) -> tuple[Any, ...]:
+    match node:
+        case Literal(value=value):
+            return ("none",) if value is NONE else ("literal", value)
+        case Hole(index=index):
+            return ("hole", index)
+        case Reference(root=root, path=path, bare=bare):
+            return ("reference", root, path, bare)
+        case Call(function=function, arguments=arguments):
+            return ("call", function, tuple((_plain(a.value), a.name) for a in arguments))
+        case Access(target=target, path=path):
+            return ("access", _plain(target), path)
+    raise TypeError(f"no shape has a {type(node).__name__}")
+
+
+def _tree(plain: tuple[Any, ...]) -> Expression:
+    match plain:
+        case ("none",):
+            return Literal(NONE)
+        case ("literal", value):
+            return Literal(value)
+        case ("hole", index):
+            return Hole(index)
+        case ("reference", root, path, bare):
+            return Reference(root, path, bare)
+        case ("call", function, arguments):
+            return Call(function, tuple(Argument(_tree(value), name) for value, name in arguments))
+        case ("access", target, path):
+            return Access(_tree(target), path)
+    raise ValueError("no shape")

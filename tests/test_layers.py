@@ -1,0 +1,295 @@
+"""The layers of the code, read from its imports and calls without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("functions", "pipeline", "transforms")
+
+LONGEST = 450
+"""Lines that a module may have; `docs/adr/0001-layout-and-namespace.md` says why."""
+
+USERS_OF_TRANSFORMS = (
+    "pipeline/rendering.py",
+    "pipeline/context.py",
+    "pipeline/stages/transform.py",
+)
+"""What asks the registry of transforms for one."""
+
+OPENERS = ("pipeline/files.py", "pipeline/writing.py")
+OPENING = {
+    "open",
+    "io.open",
+    "os.open",
+    "os.fdopen",
+    "os.link",
+    "os.listdir",
+    "os.makedirs",
+    "os.mkdir",
+    "os.remove",
+    "os.rename",
+    "os.replace",
+    "os.scandir",
+    "os.unlink",
+    "os.walk",
+}
+OPENING_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes"}
+OPENING_MODULES = {"glob", "shutil", "subprocess", "tempfile"}
+
+NETWORK_MODULES = {"http", "requests", "socket", "ssl", "urllib.request"}
+
+SAYING = {"print", "input", "exit", "quit", "breakpoint"}
+PROCESS = {
+    "os.environ",
+    "os.environb",
+    "os.getenv",
+    "os._exit",
+    "sys.argv",
+    "sys.exit",
+    "sys.stderr",
+    "sys.stdin",
+    "sys.stdout",
+}
+
+CHANCE = {
+    "datetime.datetime.now",
+    "datetime.datetime.utcnow",
+    "datetime.now",
+    "os.urandom",
+    "time.time",
+    "uuid.uuid1",
+    "uuid.uuid4",
+}
+CHANCE_MODULES = {"random", "secrets"}
+
+RUNNING_TEXT = {"eval", "exec", "compile", "__import__"}
+
+
+@attrs.frozen
+class Module:
+    """One file of ours, parsed."""
+
+    path: Path
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        """Its path from the root of the checkout, with slashes."""
+        return self.path.relative_to(ROOT).as_posix()
+
+    @property
+    def package(self) -> str:
+        """The folder at the top that holds it."""
+        return self.name.partition("/")[0]
+
+    def imports(self) -> Iterator[str]:
+        """The dotted names it imports: `pipeline.tree.Map` for ours, `os.path` for others."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = node.module or ""
+                if node.level:
+                    folders = self.name.split("/")[: -node.level]
+                    base = ".".join([*folders, *([base] if base else [])])
+                yield from (f"{base}.{alias.name}".lstrip(".") for alias in node.names)
+
+    def names_used(self) -> Iterator[tuple[str, int]]:
+        """Dotted names as written, with their lines: `os.environ`, `print`."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Attribute, ast.Name)) and isinstance(node.ctx, ast.Load):
+                text = _dotted(node)
+                if text:
+                    yield text, node.lineno
+
+    def calls(self) -> Iterator[tuple[str, int]]:
+        """What is called, with its line: `open`, `path.read_text`."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call):
+                yield _dotted(node.func) or _last(node.func), node.lineno
+
+
+def _dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = _dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def _last(node: ast.expr) -> str:
+    return f"?.{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
+def _modules() -> list[Module]:
+    files = [file for package in PACKAGES for file in sorted((ROOT / package).rglob("*.py"))]
+    return [Module(file, ast.parse(file.read_text("utf-8"), str(file))) for file in files]
+
+
+MODULES = _modules()
+
+
+def _among(name: str, group: set[str]) -> bool:
+    """True for a member of the group and for what lies inside one."""
+    return any(name == member or name.startswith(f"{member}.") for member in group)
+
+
+def _ours(module: Module) -> Iterator[str]:
+    return (name for name in module.imports() if name.partition(".")[0] in PACKAGES)
+
+
+def test_there_is_something_to_read() -> None:
+    assert {module.package for module in MODULES} == set(PACKAGES)
+    assert any(_ours(module) for module in MODULES)
+
+
+def test_functions_import_nothing_of_ours() -> None:
+    wrong = [
+        f"{module.name} imports {name}"
+        for module in MODULES
+        if module.package == "functions"
+        for name in _ours(module)
+        if not name.startswith("functions.")
+    ]
+    assert wrong == []
+
+
+def test_the_pipeline_knows_transforms_only_by_their_registry() -> None:
+    wrong = [
+        f"{module.name} imports {name}"
+        for module in MODULES
+        if module.package == "pipeline"
+        for name in _ours(module)
+        if name.startswith("transforms")
+        and not (
+            name.startswith("transforms.registry.")
+            and (module.name in USERS_OF_TRANSFORMS or module.name.startswith("pipeline/cli/"))
+        )
+    ]
+    assert wrong == []
+
+
+def test_nothing_imports_the_command_line() -> None:
+    wrong = [
+        f"{module.name} imports {name}"
+        for module in MODULES
+        if not module.name.startswith("pipeline/cli/")
+        for name in _ours(module)
+        if name.startswith("pipeline.cli")
+    ]
+    assert wrong == []
+
+
+def test_the_language_knows_no_blueprints() -> None:
+    beneath = ("pipeline.blueprint", "pipeline.stages", "pipeline.dialects", "pipeline.rendering")
+    wrong = [
+        f"{module.name} imports {name}"
+        for module in MODULES
+        if module.name.startswith(("pipeline/language/", "pipeline/formats/"))
+        for name in _ours(module)
+        if name.startswith(beneath)
+    ]
+    assert wrong == []
+
+
+def test_imports_of_ours_are_relative() -> None:
+    absolute = {"bpp", *PACKAGES}
+    wrong = []
+    for module in MODULES:
+        for node in ast.walk(module.tree):
+            names: list[str] = []
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                names = [node.module or ""]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            if any(name.partition(".")[0] in absolute for name in names):
+                wrong.append(f"{module.name}:{node.lineno}")
+    assert wrong == []
+
+
+def test_only_two_modules_open_files() -> None:
+    wrong = []
+    for module in MODULES:
+        if module.name in OPENERS:
+            continue
+        wrong += [
+            f"{module.name} imports {n}" for n in module.imports() if _among(n, OPENING_MODULES)
+        ]
+        wrong += [
+            f"{module.name}:{line} calls {name}"
+            for name, line in module.calls()
+            if name in OPENING or name.rpartition(".")[2] in OPENING_METHODS
+        ]
+    # A pipe that closed early: standard output becomes the null device, so that the exit is quiet.
+    wrong = [text for text in wrong if not text.startswith("pipeline/cli/entry.py:")]
+    assert wrong == []
+
+
+def test_only_one_module_speaks_to_the_network() -> None:
+    wrong = [
+        f"{module.name} imports {name}"
+        for module in MODULES
+        if module.name != "pipeline/network.py"
+        for name in module.imports()
+        if _among(name, NETWORK_MODULES)
+    ]
+    assert wrong == []
+
+
+def test_only_the_command_line_prints_exits_and_reads_the_environment() -> None:
+    wrong = [
+        f"{module.name}:{line} uses {name}"
+        for module in MODULES
+        if not module.name.startswith("pipeline/cli/")
+        for name, line in module.names_used()
+        if name in SAYING or _among(name, PROCESS)
+    ]
+    assert wrong == []
+
+
+def test_only_one_module_asks_for_time_and_chance() -> None:
+    wrong = []
+    for module in MODULES:
+        if module.name == "pipeline/effects.py":
+            continue
+        # The name of a temporary file, which no result ever holds.
+        own = {"os.urandom"} if module.name == "pipeline/writing.py" else set()
+        wrong += [
+            f"{module.name} imports {n}" for n in module.imports() if _among(n, CHANCE_MODULES)
+        ]
+        wrong += [
+            f"{module.name}:{line} calls {n}" for n, line in module.calls() if n in CHANCE - own
+        ]
+    assert wrong == []
+
+
+def test_no_text_is_run_as_code() -> None:
+    wrong = [
+        f"{module.name}:{line} calls {name}"
+        for module in MODULES
+        for name, line in module.calls()
+        if name in RUNNING_TEXT
+    ]
+    assert wrong == []
+
+
+def test_modules_have_telling_names() -> None:
+    vague = {"common", "helper", "helpers", "misc", "util", "utils"}
+    wrong = [
+        module.name for module in MODULES if {*Path(module.name).with_suffix("").parts} & vague
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("module", [pytest.param(m, id=m.name) for m in MODULES])
+def test_a_module_is_short_and_says_what_it_is(module: Module) -> None:
+    lines = module.path.read_text("utf-8").count("\n")
+    assert lines <= LONGEST, f"{lines} lines"
+    assert not module.tree.body or ast.get_docstring(module.tree)

@@ -1,0 +1,84 @@
+"""The public names: what `__all__` lists can be imported, is documented, and is all there is."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("pipeline", "functions", "transforms")
+
+
+def _package(name: str) -> ModuleType:
+    return importlib.import_module(f"bpp.{name}")
+
+
+def _listed(name: str) -> list[str]:
+    return list(getattr(_package(name), "__all__", ()))
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_all_lists_what_is_there(name: str) -> None:
+    package = _package(name)
+    listed = _listed(name)
+    assert sorted(set(listed)) == sorted(listed)
+    assert listed
+    missing = [public for public in listed if not hasattr(package, public)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_the_file_imports_is_listed(name: str) -> None:
+    """Also under `TYPE_CHECKING`: type checkers and the interpreter must see the same names."""
+    file = ROOT / name / "__init__.py"
+    imported = {
+        alias.asname or alias.name
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+    }
+    assert imported == set(_listed(name))
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_is_visible_is_listed(name: str) -> None:
+    package = _package(name)
+    visible = {
+        public
+        for public in dir(package)
+        if not public.startswith("_")
+        and not isinstance(getattr(package, public), ModuleType)
+        and public not in ("annotations", "TYPE_CHECKING", "Any")
+    }
+    assert visible == set(_listed(name))
+
+
+@pytest.mark.parametrize(
+    ("package", "name"),
+    [pytest.param(p, n, id=f"{p}.{n}") for p in PACKAGES for n in _listed(p)],
+)
+def test_a_public_name_is_documented(package: str, name: str) -> None:
+    value = getattr(_package(package), name)
+    if inspect.isclass(value) or inspect.isroutine(value):
+        # A class that has none would show the docstring of its base.
+        own = value.__dict__.get("__doc__") if inspect.isclass(value) else value.__doc__
+        assert own, f"bpp.{package}.{name} has no docstring"
+        if inspect.isclass(value):
+            silent = [
+                method
+                for method, member in vars(value).items()
+                if not method.startswith("_")
+                and (inspect.isfunction(member) or isinstance(member, (property, classmethod)))
+                and not (member.__func__ if isinstance(member, classmethod) else member).__doc__
+            ]
+            assert silent == []
+
+
+def test_unknown_names_are_told_as_usual() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = _package("pipeline").nonsense
