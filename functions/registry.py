@@ -85,8 +85,8 @@ class Function:
     gets an `Environment` first when `effect` names one. `result` is the result's type name.
     `propagates_none` says that any none argument makes the result none without a call. `form`
     names the evaluator's special form (`if`, `first`, `coalesce`, `and`, `or`, `list`, `object`,
-    `lookup`, `link`) for functions whose arguments are not simply evaluated; for them `call` is what
-    happens with fully known arguments. `named` says that argument names mean something.
+    `lookup`, `link`) for functions whose arguments are not simply evaluated; for them `call` is
+    what happens with fully known arguments. `named` says that argument names mean something.
     """
 
     name: str

@@ -161,6 +161,7 @@ def decode_utf8(data: bytes) -> str:
     except UnicodeDecodeError as error:
         raise FunctionError(
             f"the binary value is not valid UTF-8 (at byte {error.start})",
+            "invalid_utf8",
             hint="use `base64encode` to put binary data into a field",
         ) from None
 

@@ -1,4 +1,4 @@
-"""How documents are read, run, reported and written: the public names, loaded when they are used."""
+"""How documents are read, run, reported and written: the public names, loaded when used."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ def evaluate(
 
     `scope` has any of `variables`, `values`, `datasources`, `children`, `resources` (each by name),
     `elem` and `i`. Resources, data sources and children that the scope does not have are unknown;
-    variables and values that it does not have are mistakes. None in the data is the language's none.
+    variables and values that it does not have are mistakes. None in the data is the language's
+    none.
     """
     settings = settings or Settings()
     spoken = find_dialect(dialect)

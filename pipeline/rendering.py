@@ -16,7 +16,7 @@ from .files import DiskFiles, FileProblem, Files, decode_text
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
 from .run import Pipeline, Run
-from .settings import Settings
+from .settings import SECRETS_REVEAL, Settings
 from .source import Source
 from .tree import Map, Trail
 
@@ -61,12 +61,12 @@ def render(
 ) -> Run:
     """Renders a blueprint.
 
-    `source` is a path or a text with a name. `variables` are typed Python values by name; `given` has
-    the other ways to supply them. `files` answers for everything that is read. `state` is what is
-    known of the deployment, `datasources` the records of data source types, `functions` more functions
-    for expressions. `shapes` are parsed expressions of earlier runs (`run.language.shapes`).
-    `stop_after` names the last stage to run. Mistakes in the blueprint are in the
-    result's diagnostics.
+    `source` is a path or a text with a name. `variables` are typed Python values by name; `given`
+    has the other ways to supply them. `files` answers for everything that is read. `state` is what
+    is known of the deployment, `datasources` the records of data source types, `functions` more
+    functions for expressions. `shapes` are parsed expressions of earlier runs
+    (`run.language.shapes`). `stop_after` names the last stage to run. Mistakes in the blueprint
+    are in the result's diagnostics.
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
@@ -100,6 +100,7 @@ def render(
         tuple(timings),
         context.language,
         tuple(context.files.reads),
+        context.settings.secrets == SECRETS_REVEAL,
     )
 
 
@@ -189,8 +190,7 @@ def check_document(document: Document, context: Context) -> Document:
     """Reads and checks one document and, when it is sound, its children."""
     from .blueprint.static_children import check_children
 
-    for _, result, _ in context.pipeline.upto("transform").steps(document, context):
-        document = result
+    document = context.pipeline.upto("transform").last(document, context)
     if not context.diagnostics.errors:
         check_children(document, context, check_document)
     return document

@@ -85,6 +85,11 @@ class Pipeline:
             raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
         return names.index(name)
 
+    def last(self, document: Document, context: Context) -> Document:
+        """What the last stage that ran made of a document."""
+        results = [result for _, result, _ in self.steps(document, context)]
+        return results[-1] if results else document
+
     def steps(self, document: Document, context: Context) -> Iterator[tuple[str, Document, float]]:
         """Each stage's name, its result and its seconds; ends after a stage that made errors."""
         before = context.diagnostics.errors
@@ -101,7 +106,8 @@ class Run:
     """What came of a run.
 
     `document` is the materialised blueprint, None when there were errors; `stages` has each stage's
-    name and result, `timings` the seconds of each, `reads` the files that were opened.
+    name and result, `timings` the seconds of each, `reads` the files that were opened. Without
+    `reveal` no text of the run shows a secret.
     """
 
     document: Document | None
@@ -110,6 +116,7 @@ class Run:
     timings: tuple[tuple[str, float], ...]
     language: Language
     reads: tuple[str, ...] = ()
+    reveal: bool = False
 
     @property
     def ok(self) -> bool:
@@ -129,4 +136,8 @@ class Run:
             raise ValueError(f"there is no format `{format}`; there are yaml and json")
         from .emit import emit
 
+        if not self.reveal:
+            from .blueprint.secrecy import redacted
+
+            chosen = redacted(chosen)
         return emit(chosen.root, format, self.language, self.language.limits)

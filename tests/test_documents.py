@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 
 import attrs
@@ -144,7 +145,7 @@ def test_python_runs(block: Block, checkout: Path) -> None:
 
 def _pairs() -> list[tuple[Block, Block]]:
     blocks = _blocks("yaml")
-    return [(a, b) for a, b in zip(blocks, blocks[1:], strict=False) if a.text.startswith("# bpp ")]
+    return [(a, b) for a, b in pairwise(blocks) if a.text.startswith("# bpp ")]
 
 
 @pytest.mark.parametrize(("input", "output"), [pytest.param(*p, id=p[0].place) for p in _pairs()])

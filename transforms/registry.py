@@ -1,8 +1,8 @@
 """Transforms by name: registered by the caller, or installed with an entry point.
 
 The group is `bpp.transforms`; an entry point's name is the transform's. Entry points are looked for
-only when a blueprint names a transform that is not registered, and only in what the user installed: a
-blueprint never names code.
+only when a blueprint names a transform that is not registered, and only in what the user
+installed: a blueprint never names code.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
-from ...functions.values import NONE, FunctionError, Unknown, article, decode_utf8, type_of
+from ...functions.values import NONE, Unknown, article, type_of
 from ..context import Context, Inclusion
 from ..diagnostics import Diagnostic, Diagnostics, Note, meant
 from ..document import Document
@@ -78,7 +78,7 @@ class Children:
         if source_type is not None and not self.context.settings.keep_remote_includes:
             raise Failure(
                 "include_resolver_not_found",
-                f"the child blueprint `{name}` cannot be opened: nothing here reads its kind of source",
+                f"the child blueprint `{name}` cannot be opened: nothing reads its kind of source",
                 source_type,
                 "fetch it and include the local file",
             )
@@ -86,7 +86,7 @@ class Children:
             self.context.diagnostics.warn(
                 "include_resolver_not_found",
                 source_type.span,
-                f"the child blueprint `{name}` is not opened: nothing here reads its kind of source",
+                f"the child blueprint `{name}` is not opened: nothing reads its kind of source",
                 "it stays in place, and what it exports is only known after deployment",
             )
             return None
@@ -112,11 +112,6 @@ class Children:
 
     def _path(self, node: AnyNode) -> str:
         value = self.evaluation.value_of(node, Reference("include"), None)
-        if isinstance(value, bytes):
-            try:
-                value = decode_utf8(value)
-            except FunctionError as error:
-                raise Failure(error.code, error.message, node) from None
         if isinstance(value, Unknown):
             why = "is a secret" if value.secret else "is only known after deployment"
             raise Failure(
@@ -183,12 +178,10 @@ class Children:
         reading, rest = context.pipeline.split_after("load")
         try:
             if identity:
-                for _, child, _ in reading.steps(child, inner):
-                    pass
+                child = reading.last(child, inner)
             if not inner.diagnostics.errors:
                 inner = attrs.evolve(inner, given=self._given(name, definition, child))
-                for _, child, _ in rest.steps(child, inner):
-                    pass
+                child = rest.last(child, inner)
         finally:
             self._relay(inner.diagnostics, name, span)
         if inner.diagnostics.errors:
@@ -248,8 +241,6 @@ class Children:
         wanted = "string" if "/" in declared else declared
         if isinstance(value, WaitingText):
             value = Unknown(Reference("variables", (key,)), "string", value.secret)
-        if isinstance(value, bytes):
-            value = decode_utf8(value)
         actual = value.type if isinstance(value, Unknown) else type_of(value)
         if actual == "integer" and wanted == "float":
             return value if isinstance(value, Unknown) else float(value)
@@ -270,7 +261,7 @@ class Children:
         definitions: dict[str, AnyNode],
         given: Collection[str],
     ) -> bool:
-        """Reports the variables that have neither a value nor a default; True when there are any."""
+        """Reports variables that have neither a value nor a default; True when there are any."""
         missing = [
             key
             for key, item in definitions.items()

@@ -32,7 +32,8 @@ def conform(value: Any, declared: str, what: str) -> Any:
             return parsed
         if declared in ("integer", "float", "boolean"):
             raise Failure(
-                "value_type_mismatch", f"{what} is declared as {declared}, but its text is none"
+                "value_type_mismatch",
+                f"{what} is declared as {declared}, but its text says none",
             )
     raise Failure(
         "value_type_mismatch", f"{what} is declared as {declared}, but is {article(actual)}"

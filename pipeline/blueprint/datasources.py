@@ -25,7 +25,8 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     the first match is taken. A filter that depends on something unknown leaves it unanswered.
 
     Raises:
-        Failure: `datasource_no_match` or `invalid_filter_combination`; `Failure.node` is the tree node
+        Failure: `datasource_no_match` or `invalid_filter_combination`; `Failure.node` is the tree
+        node
             to blame. Or what `_exports` has reported.
     """
     context = evaluation.context
@@ -55,7 +56,7 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
             return _exports(evaluation, record, definition)
     raise Failure(
         "datasource_no_match",
-        f"none of the {len(records)} records of type `{text_of(type_node)}` matches the filter",
+        f"no record of type `{text_of(type_node)}` matches the filter (there are {len(records)})",
         definition.get("filter"),
     )
 
@@ -78,7 +79,7 @@ def _matches(record: dict[str, Any], node: Map, field: str, operator: str, searc
 
 
 def _exports(evaluation: Evaluation, record: dict[str, Any], definition: Map) -> dict[str, Any]:
-    """The exported fields of a record; every field that is missing or of another type is reported."""
+    """The exported fields of a record; each that is missing or of another type is reported."""
     exports = definition.get("exports")
     if isinstance(exports, Scalar):
         return dict(record)

@@ -1,14 +1,14 @@
 """What a run knows of one document: every value is computed once, when something asks for it.
 
-Order in the file does not matter and cycles are found where they close. Results are kept by node, or
-by text where only variables and values matter (a thousand resources write the same forty texts).
+Order in the file does not matter and cycles are found where they close. Results are kept by node,
+or by text where only variables and values matter (a thousand resources write the same forty texts).
 """
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, decode_utf8, has_unknown, type_of
+from ...functions.values import NONE, Unknown, has_unknown, type_of
 from ..context import Context
 from ..diagnostics import Diagnostic
 from ..document import Document
@@ -21,10 +21,11 @@ from ..tree import AnyNode, Array, Map, Scalar, Template
 from .conditions import decide
 from .conformance import check_waiting_type, conform
 from .inputs import Variable, resolve_variables
+from .materialisation import decoded
 from .parts import flag_of, relabelled, text_of, whole
 from .place import Frame, Place
+from .secrecy import MASK
 
-MASK: Final = "(secret)"
 _FAILED: Final = object()
 _ABSENT: Final = object()
 _STATIC_ROOTS: Final = frozenset({"variables", "values"})
@@ -91,6 +92,8 @@ class Evaluation:
             self._check_hops()
         try:
             value = self.evaluator.segments(segments, self.at(frame), self.mask if masked else None)
+            if value.__class__ is bytes:
+                value = decoded(value)
         except Failure as failure:
             self.report(node, failure)
             if not static:
@@ -143,8 +146,6 @@ class Evaluation:
             return Unknown(reference, value.type, value.secret, value.partial)
         if kind is WaitingText:
             return Unknown(reference, "string", value.secret)
-        if kind is bytes:
-            return decode_utf8(value)
         if kind is dict and has_unknown(value):
             fields = {k: self._relabel(v, reference.deeper(k)) for k, v in value.items()}
             return whole(fields, reference)

@@ -45,13 +45,22 @@ def _node(value: Any, trail: Trail, start: int, end: int) -> AnyNode:
         items = [_node(item, trail, start, end) for item in value if item is not NONE]
         return Array(items, trail, start, end)
     if kind is bytes:
-        try:
-            return Scalar(decode_utf8(value), trail, start, end)
-        except FunctionError as error:
-            raise Failure(error.code, error.message, hint=error.hint) from None
+        return Scalar(decoded(value), trail, start, end)
     if kind is FunctionValue:
         raise Failure(
             "function_not_allowed",
             f"the function `{value.name}` can only be an argument of another function",
         )
     return Scalar(value, trail, start, end)
+
+
+def decoded(data: bytes) -> str:
+    """Binary as the text of a field.
+
+    Raises:
+        Failure: `invalid_utf8`.
+    """
+    try:
+        return decode_utf8(data)
+    except FunctionError as error:
+        raise Failure(error.code, error.message, hint=error.hint) from None

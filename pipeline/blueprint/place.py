@@ -144,7 +144,7 @@ class Place:
         frame: Frame | None = None
         if evaluation.is_template(name):
             if evaluation.alive(name) is False:
-                raise self._pruned(name, reference)
+                raise self._pruned(name, name, reference)
             index = path[0] if path else None
             assert isinstance(index, int)
             count = len(evaluation.elements(name))
@@ -163,7 +163,8 @@ class Place:
                 frame = self.frame
             canonical = Reference("resources", reference.path)
         if evaluation.alive(name, frame) is False:
-            raise self._pruned(name, reference)
+            shown = name if frame is None else f"{name}[{frame.index}]"
+            raise self._pruned(name, shown, reference)
         if not path:
             return Unknown(canonical)
         facet = path[0]
@@ -215,14 +216,14 @@ class Place:
                 return Unknown(canonical)
         return NONE if value is None else value
 
-    def _pruned(self, name: str, reference: Reference) -> Failure:
+    def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
         condition = self.evaluation.resource(name).get("condition")
         notes = (Note("this condition is false", condition.span),) if condition else ()
         return Failure(
             "reference_to_pruned_resource",
-            f"the resource `{name}` is not part of this render: its condition is false",
+            f"the resource `{shown}` is not part of this render: its condition is false",
             reference,
-            "use `if` with the same condition, so that the reference is only followed when it is true",
+            "use `if` with the same condition, so that the reference is followed when it is true",
             notes,
         )
 

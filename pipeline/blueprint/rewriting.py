@@ -22,8 +22,8 @@ def evaluated(
     """The node with every template in it evaluated; OMITTED when its value is none.
 
     Outside of an element (`frame` is None) templates that need one stay as they are; inside, only
-    those are evaluated. A node in which nothing changes is returned as it is. A template that fails is
-    reported and stays.
+    those are evaluated. A node in which nothing changes is returned as it is. A template that
+    fails is reported and stays.
     """
     kind = node.__class__
     if kind is Scalar:

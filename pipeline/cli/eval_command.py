@@ -36,8 +36,7 @@ def run_eval(expression: str, options: RenderOptions) -> int:
     if source is None or arguments is None:
         return inputs.fail()
     context, document = prepare(source, **arguments)
-    for _, result_document, _ in context.pipeline.upto("include").steps(document, context):
-        document = result_document
+    document = context.pipeline.upto("include").last(document, context)
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)

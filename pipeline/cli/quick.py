@@ -1,9 +1,9 @@
 """`bpp render` with plain options, read without typer.
 
-typer and what it imports cost as much time as rendering a small blueprint, and builds render in loops.
-So a command line that consists of a file and of options from this table is read here; whatever else
-there is (a mistake, `--help`, an abbreviation) is left to typer, which knows the same options: a test
-holds the table against it.
+typer and what it imports cost as much time as rendering a small blueprint, and builds render in
+loops. So a command line that consists of a file and of options from this table is read here;
+whatever else there is (a mistake, `--help`, an abbreviation) is left to typer, which knows the
+same options: a test holds the table against it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OPTIONS: Final[dict[str, tuple[str, str]]] = {
 
 
 def quick_options(arguments: list[str]) -> dict[str, Any] | None:
-    """The fields of `RenderOptions` that a command line asks for, or None when typer must read it."""
+    """The fields of `RenderOptions` that a command line gives; None when typer must read it."""
     if not arguments or arguments[0] != "render":
         return None
     found: dict[str, Any] = {}

@@ -217,12 +217,19 @@ def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> 
     """Writes diagnostics to standard error, in the chosen form; nothing when there are none."""
     if not len(diagnostics) and options.diagnostics in ("text", "github"):
         return
+    from .quotable import line_filter
     from .report import render as render_report
     from .terminal import use_color
 
-    color = use_color(sys.stderr, os.environ, options.color)
+    hidden = {*options.vars, options.state or "", options.datasources or ""}
     sys.stderr.write(
-        render_report(diagnostics, options.diagnostics, color=color, main_file=main_file)
+        render_report(
+            diagnostics,
+            options.diagnostics,
+            color=use_color(sys.stderr, os.environ, options.color),
+            main_file=main_file,
+            may_quote=line_filter(hidden),
+        )
     )
 
 

@@ -25,14 +25,15 @@ def template(
 ) -> Scalar | Template:
     """The node for a string that contains the opener.
 
-    In a block scalar (`block`) a substitution alone on its lines is alone: the line breaks around it
-    are layout, and its value need not be text. A string that `split` refuses becomes a scalar, and
-    the mistake is added to `diagnostics`.
+    In a block scalar (`block`) a substitution alone on its lines is alone: the line breaks around
+    it are layout, and its value need not be text. A string that `split` refuses becomes a scalar,
+    and the mistake is added to `diagnostics`.
     """
     try:
         segments = split(text)
-        if block and 1 < len(segments) < 4:
-            alone = Segments(s for s in segments if not isinstance(s, str) or s.strip())
+        if 1 < len(segments) < 4:
+            blank = None if block else "\r\n"
+            alone = Segments(s for s in segments if not isinstance(s, str) or s.strip(blank))
             if len(alone) == 1 and not isinstance(alone[0], str):
                 return Template(alone, text, trail, start, end)
     except LanguageError as error:

@@ -1,8 +1,8 @@
 """Partial evaluation: an expression in, a value or what is left of the expression out.
 
 One walk does both. A known result is a plain value; a result that has to wait is an `Unknown` whose
-expression is smaller than the one written, with everything known folded in. Arrays and objects that a
-call builds may hold unknowns; no function ever sees one.
+expression is smaller than the one written, with everything known folded in. Arrays and objects
+that a call builds may hold unknowns; no function ever sees one.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Scope(Protocol):
         """True when a bare name is a resource's."""
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """The state of the link between two resources, given as text or reference, or an Unknown."""
+        """The state of the link between two resources (text or reference), or an Unknown."""
 
 
 @attrs.frozen(eq=False)
@@ -95,6 +95,8 @@ class Evaluator:
             if isinstance(only, str):
                 return only
             value = self._substitution(only, scope)
+            if value.__class__ is Unknown or value.__class__ is FunctionValue:
+                self._hold_value(value, only)
             if mask is not None and is_secret(value):
                 return mask
             return value
@@ -127,7 +129,10 @@ class Evaluator:
             return "".join(text)
         if text:
             parts.append("".join(text))
-        return WaitingText(Segments(part for part in parts if part != ""), secret)
+        parts = [part for part in parts if part != ""]
+        if len(parts) == 1:
+            parts.append(residual(Literal("")))  # alone it would keep its type and not be a text
+        return WaitingText(Segments(parts), secret)
 
     def _substitution(self, segment: Substitution, scope: Scope) -> Any:
         try:
@@ -135,6 +140,14 @@ class Evaluator:
         except Failure as failure:
             if failure.substitution is None:
                 failure.substitution = segment
+            raise
+
+    def _hold_value(self, value: Any, segment: Substitution) -> None:
+        """Refuses a function as the value of a whole string."""
+        try:
+            _no_function(value, segment.shape.expression)
+        except Failure as failure:
+            failure.substitution = segment
             raise
 
     def _text(self, value: Any, segment: Substitution) -> str:
@@ -370,10 +383,12 @@ def _object(self: Evaluator, function: Function, node: Call, literals: Any, scop
 
 
 def _no_function(value: Any, node: Expression) -> None:
-    if value.__class__ is FunctionValue:
+    kind = value.__class__
+    if kind is FunctionValue or (kind is Unknown and value.type == "function"):
+        name = f" `{value.name}`" if kind is FunctionValue else ""
         raise Failure(
             "function_not_allowed",
-            f"the function `{value.name}` can only be an argument of a function that takes functions",
+            f"the function{name} can only be an argument of another function",
             node,
         )
 
@@ -500,21 +515,26 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
                     "use an index, as in `[0]`",
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
-            if any(has_unknown(element) for element in value[: item + 1]):
+            if any(map(_may_be_none, value[: item + 1])):
                 return deeper(Unknown(to_expression(value)), path[position:])
             if item >= len(value):
+                count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
                 raise Failure(
                     "index_out_of_bounds",
-                    f"the index {item} is out of range: the array has {len(value)} elements",
+                    f"the index {item} is out of range: the array has {count}",
                     node,
                 )
             value = value[item]
         else:
             shown = f"[{item}]" if isinstance(item, int) else f"`{item}`"
-            what = "no value" if value is NONE else f"a value of type {type_of(value)}"
+            what = "none" if value is NONE else f"a value of type {type_of(value)}"
             hint = "use `lookup` for what may be absent" if value is NONE else None
             raise Failure("path_not_found", f"there is no {shown} in {what}", node, hint)
     return value
+
+
+def _may_be_none(value: Any) -> bool:
+    return value.__class__ is Unknown and value.partial is None
 
 
 def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:

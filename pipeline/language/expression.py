@@ -120,8 +120,8 @@ def walk(expression: Expression) -> Iterator[Expression]:
 class Shape:
     """An expression with holes for its string literals, shared by all texts that differ only there.
 
-    A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse, static
-    checks, what it refers to) is worked out once.
+    A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
+    static checks, what it refers to) is worked out once.
     """
 
     def __init__(self, expression: Expression) -> None:

@@ -1,7 +1,7 @@
 """What the pipeline knows of a language: how texts become templates and templates texts.
 
-A dialect supplies the delimiters, the grammar and the printer; caching, guards and places are the same
-for all of them.
+A dialect supplies the delimiters, the grammar and the printer; caching, guards and places are the
+same for all of them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from .expression import Expression, Segment, Segments, Shape, Substitution, walk
 class Syntax:
     """The concrete form of a dialect's substitutions.
 
-    `grammar` is the text of the grammar; a different one makes different trees. `body` matches from just after `opener` to just before `closer` and fails on text that cannot be
-    one substitution; `text_literal` finds string literals in it, its group 1 being the content (no
-    group: leave it alone); `hole` is the literal's text in a shape. `parse(text, offset)` gives the
-    tree or raises `LanguageError`; `unquote` is the value of a literal's content; `show` prints a
-    tree; `protected` is the text that stands for the opener itself. `unreadable(text, start)` explains
-    why no substitution could be cut out at an opener.
+    `grammar` is the text of the grammar; a different one makes different trees. `body` matches from
+    just after `opener` to just before `closer` and fails on text that cannot be one substitution;
+    `text_literal` finds string literals in it, its group 1 being the content (no group: leave it
+    alone); `hole` is the literal's text in a shape. `parse(text, offset, shape)` gives the tree or
+    raises `LanguageError`; only in a shape does a literal's text become a `Hole`. `unquote` is the
+    value of a literal's content; `show` prints a tree; `protected` is the text that stands for the
+    opener itself. `unreadable(text, start)` explains why no substitution could be cut out at an
+    opener.
     """
 
     grammar: str
@@ -38,7 +40,7 @@ class Syntax:
     text_literal: re.Pattern[str]
     hole: str
     brackets: tuple[str, str]
-    parse: Callable[[str, int], Expression]
+    parse: Callable[[str, int, bool], Expression]
     unquote: Callable[[str], str]
     show: Callable[[Expression], str]
     protected: str
@@ -118,13 +120,15 @@ class Language:
             literals.append(content)
             return hole
 
+        offset = start + len(self.opener)
         skeleton = self.syntax.text_literal.sub(open_hole, inner)
+        # Also when the shape is known: what a text may be must not depend on what was read before.
+        self._check_size(len(skeleton), inner, offset)
         shape = self.shapes.get(skeleton)
         if shape is None:
             # The text itself goes first: it has the right places if it does not parse.
-            offset = start + len(self.opener)
-            exact = self.parse(inner, offset)
-            shape = Shape(self.parse(skeleton, offset) if literals else exact)
+            exact = self._parse(inner, offset)
+            shape = Shape(self._parse(skeleton, offset, True) if literals else exact)
             self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
@@ -135,21 +139,28 @@ class Language:
         Raises:
             LanguageError: when it is none, or too long or deep.
         """
-        limits = self.limits
-        if len(text) > limits.max_expression_chars:
+        self._check_size(len(text), text, offset)
+        return self._parse(text, offset)
+
+    def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
+        self.parses += 1
+        return self.syntax.parse(text, offset, shape)
+
+    def _check_size(self, size: int, text: str, offset: int) -> None:
+        """Refuses what is too long or too deep before the parser sees it.
+
+        `size` leaves the content of strings out, of which known data in a residual may have much.
+        The parser recurses, so depth could overflow the stack; brackets are counted instead.
+        """
+        longest = self.limits.max_expression_chars
+        if size > longest:
             raise LanguageError(
                 "limit_exceeded",
-                f"a substitution may be {limits.max_expression_chars} characters long "
-                "(`max_expression_chars`)",
+                f"a substitution may be {longest} characters long, the content of strings not "
+                "counted (`max_expression_chars`)",
                 offset,
                 offset + len(text),
             )
-        self._check_depth(text, offset)
-        self.parses += 1
-        return self.syntax.parse(text, offset)
-
-    def _check_depth(self, text: str, offset: int) -> None:
-        """Counts brackets before the parser sees the text: it recurses, and so could overflow."""
         opening, closing = self.syntax.brackets
         limit = self.limits.max_expression_depth
         if sum(map(text.count, opening)) <= limit:
@@ -174,7 +185,7 @@ class Language:
         """The tree of a substitution as written, with real literals and positions."""
         if substitution.inner is None:
             return substitution.shape.expression
-        return self.syntax.parse(substitution.inner, substitution.start + len(self.opener))
+        return self.syntax.parse(substitution.inner, substitution.start + len(self.opener), False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
         """Where a node of a substitution's shape is written; the whole template when unknown."""

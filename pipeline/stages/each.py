@@ -17,8 +17,8 @@ STEP = "each"
 def expand_each(document: Document, context: Context) -> Document:
     """Puts the instances `<template>_<index>` in the place of each template.
 
-    What needs `elem` or `i` is evaluated in the scope of its element. An instance whose own condition
-    is false leaves a gap in the numbering (specification, "each").
+    What needs `elem` or `i` is evaluated in the scope of its element. An instance whose own
+    condition is false leaves a gap in the numbering (specification, "each").
     """
     resources = document.section("resources")
     if resources is None:

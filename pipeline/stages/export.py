@@ -11,6 +11,8 @@ from ..blueprint.leftovers import drop_used_up, report_unresolved
 from ..blueprint.materialisation import Omitted, to_node
 from ..blueprint.parts import exported, text_of
 from ..blueprint.rewriting import evaluated
+from ..blueprint.structure import check_structure
+from ..blueprint.texts import with_texts
 from ..context import Context
 from ..document import Document
 from ..language.errors import Failure
@@ -37,8 +39,11 @@ def export(document: Document, context: Context) -> Document:
                 items[name] = new
         changed = section.replacing(items, STEP) if items else None
         document = document.replacing({"exports": changed}, STEP)
-    document = drop_used_up(document, context)
+    document = drop_used_up(with_texts(document), context)
     check_residual_cycles(document, context)
+    # What was computed must fit its place as what was written must.
+    own = document.replacing({"children": None}, STEP)
+    check_structure(own.root, context.language.opener, context.diagnostics)
     if context.settings.strict and context.main:
         report_unresolved(document, context)
     return document

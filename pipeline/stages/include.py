@@ -18,9 +18,9 @@ STEP = "include"
 def include(document: Document, context: Context) -> Document:
     """Materialises every child (specification, "includeDefinition").
 
-    Children are rendered in the order in which their exports are needed. A child with a `sourceType`
-    is not opened: it stays in place and what it exports is unknown. Children that the document brings
-    along in `children` are used as they are.
+    Children are rendered in the order in which their exports are needed. A child with a
+    `sourceType` is not opened: it stays in place and what it exports is unknown. Children that the
+    document brings along in `children` are used as they are.
     """
     evaluation = Evaluation(document, context)
     section = document.section("include")

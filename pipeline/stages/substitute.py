@@ -5,11 +5,12 @@ from __future__ import annotations
 import attrs
 
 from ...functions.values import NONE, Unknown
-from ..blueprint.evaluation import MASK, Evaluation
+from ..blueprint.evaluation import Evaluation
 from ..blueprint.graph import evaluation_order
 from ..blueprint.materialisation import OMITTED, Omitted, to_node
 from ..blueprint.parts import flag_of
 from ..blueprint.rewriting import evaluated
+from ..blueprint.secrecy import MASK
 from ..context import Context
 from ..document import Document
 from ..language.errors import Failure
@@ -17,6 +18,8 @@ from ..language.evaluator import WaitingText
 from ..tree import AnyNode, Array, Map, Scalar, Template
 
 STEP = "substitute"
+# What a template may refer to and still mean the same in the output.
+_KEPT_ROOTS = frozenset({"values"})
 
 
 def substitute(document: Document, context: Context) -> Document:
@@ -97,7 +100,8 @@ def _content(
 ) -> AnyNode:
     """What stands in the output as the content of a value.
 
-    The known content of a secret is masked; what waits for a secret variable stays its expression.
+    The content of a secret stays an expression: what is left of it, or as it was written when all
+    of it is known. Text that is no expression is masked.
     """
     secret = flag_of(definition.get("secret")) and not evaluation.reveal
     if isinstance(node, Template) and isinstance(value, Unknown):
@@ -112,6 +116,8 @@ def _content(
         if isinstance(node, Scalar) and same(node.value, value):
             return node
         return to_node(value, node, STEP)
+    if isinstance(node, Template) and node.segments.roots <= _KEPT_ROOTS:
+        return node
     if not isinstance(node, Scalar) or node.value != MASK:
         evaluation.context.diagnostics.warn(
             "secret_value_masked",

@@ -15,8 +15,8 @@ from ..tree import AnyNode, Array, Map, Scalar
 def transform(document: Document, context: Context) -> Document:
     """Runs the named transforms in the order of the list, then checks every reference.
 
-    Each transform sees what the one before it made. `transform` is gone afterwards, but for the names
-    that `keep_transform` leaves in place.
+    Each transform sees what the one before it made. `transform` is gone afterwards, but for the
+    names that `keep_transform` leaves in place.
     """
     node = document.root.get("transform")
     if node is not None:

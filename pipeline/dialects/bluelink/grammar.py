@@ -2,8 +2,8 @@
 
 The EBNF of the specification, corrected where it contradicts itself: `none` is a literal, names in
 brackets are quoted, words are reserved only as whole words at the start of an expression, and
-`[a, b]` at the start of an expression is an array. White space is free between tokens. References and
-literals are single regular expressions: parsimonious pays per node.
+`[a, b]` at the start of an expression is an array. White space is free between tokens. References
+and literals are single regular expressions: parsimonious pays per node.
 """
 
 from __future__ import annotations
@@ -25,7 +25,16 @@ from ...language.expression import (
     Reference,
 )
 
-GRAMMAR = r"""
+SPACE = " \t\n\f\r"
+_S = r"[ \t\n\f\r]*"
+_STRING = r'"(?>\\\\"|[^"])*+"'
+_NUMBER = r"-?[0-9]+(?:\\.[0-9]+)?(?![0-9A-Za-z_.-])"
+_WORD = r"(?:true|false|none)(?![A-Za-z0-9_-])"
+_PLAIN = r"[A-Za-z_][A-Za-z0-9_-]*(?![A-Za-z0-9_-])"
+_QUOTED = r"""(?:"[A-Za-z0-9_.-]+"|\'[A-Za-z0-9_.-]+\'|[0-9]*)"""
+_ACCESSORS = rf"(?:{_S}\\.{_S}{_PLAIN}|{_S}\\[{_S}{_QUOTED}{_S}\\])*+"
+
+GRAMMAR = rf"""
 substitution = ws expression ws
 expression   = call / array / literal / reference
 call         = name open arguments? close accessors
@@ -33,17 +42,17 @@ arguments    = argument (comma argument)*
 argument     = named / expression
 named        = name equals expression
 array        = left (expression (comma expression)*)? right
-literal      = ~'"(?>\\\\"|[^"])*+"|-?[0-9]+(?:\\.[0-9]+)?(?![0-9A-Za-z_.-])|(?:true|false|none)(?![A-Za-z0-9_-])'
-reference    = ~'[A-Za-z_][A-Za-z0-9_-]*(?![A-Za-z0-9_-])(?:\\s*\\.\\s*[A-Za-z_][A-Za-z0-9_-]*|\\s*\\[\\s*(?:"[A-Za-z0-9_.-]+"|\'[A-Za-z0-9_.-]+\'|[0-9]*)\\s*\\])*+'
-accessors    = ~'(?:\\s*\\.\\s*[A-Za-z_][A-Za-z0-9_-]*|\\s*\\[\\s*(?:"[A-Za-z0-9_.-]+"|\'[A-Za-z0-9_.-]+\'|[0-9]*)\\s*\\])*+'
-name         = ~'[A-Za-z_][A-Za-z0-9_-]*'
-open         = ~'\\s*\\(\\s*'
-close        = ~'\\s*\\)'
-left         = ~'\\[\\s*'
-right        = ~'\\s*\\]'
-comma        = ~'\\s*,\\s*'
-equals       = ~'\\s*=\\s*'
-ws           = ~'\\s*'
+literal      = ~'{_STRING}|{_NUMBER}|{_WORD}'
+reference    = ~'{_PLAIN}{_ACCESSORS}'
+accessors    = ~'{_ACCESSORS}'
+name         = ~'{_PLAIN}'
+open         = ~'{_S}\\({_S}'
+close        = ~'{_S}\\)'
+left         = ~'\\[{_S}'
+right        = ~'{_S}\\]'
+comma        = ~'{_S},{_S}'
+equals       = ~'{_S}={_S}'
+ws           = ~'{_S}'
 """
 
 HOLE = "\0"
@@ -62,16 +71,16 @@ def _grammar() -> Any:
     return Grammar(GRAMMAR)
 
 
-def parse(text: str, offset: int = 0) -> Expression:
+def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
     """The expression tree of the text between the delimiters.
 
-    `offset` is added to all positions. A string literal that holds just the hole character becomes a
-    `Hole`, numbered in order.
+    `offset` is added to all positions. In a shape, a string literal that holds just the hole
+    character becomes a `Hole`, numbered in order.
 
     Raises:
         LanguageError: at the first place that fits no rule.
     """
-    if not text.strip():
+    if not text.strip(SPACE):
         raise LanguageError(
             "empty_substitution",
             "the substitution is empty",
@@ -87,14 +96,15 @@ def parse(text: str, offset: int = 0) -> Expression:
         from .syntax_errors import explain
 
         raise explain(text, error.pos, offset) from None
-    return _Builder(offset).expression(tree.children[1])
+    return _Builder(offset, shape).expression(tree.children[1])
 
 
 class _Builder:
     """Turns parse nodes into expressions in one direct walk; counts holes on the way."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, offset: int, shape: bool) -> None:
         self.offset = offset
+        self.shape = shape
         self.holes = 0
 
     def expression(self, node: Any) -> Expression:
@@ -112,7 +122,7 @@ class _Builder:
         first = text[0]
         if first == '"':
             content = text[1:-1]
-            if content == HOLE:
+            if self.shape and content == HOLE:
                 self.holes += 1
                 return Hole(self.holes - 1, start, end)
             return Literal(unquote(content), start, end)
@@ -120,14 +130,11 @@ class _Builder:
             return Literal(text == "true", start, end)
         if text == "none":
             return Literal(NONE, start, end)
-        value = float(text) if "." in text else int(text) if len(text) < 25 else INTEGER_MAX + 1
-        too_big = value in (float("inf"), float("-inf")) or (
-            isinstance(value, int) and not INTEGER_MIN <= value <= INTEGER_MAX
-        )
-        if too_big:
-            raise LanguageError(
-                "number_out_of_range", "the number does not fit into 64 bits", start, end
-            )
+        if "." not in text:
+            return Literal(integer(text, start), start, end)
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            raise out_of_range(start, end)
         return Literal(value, start, end)
 
     def reference(self, text: str, start: int) -> Expression:
@@ -175,7 +182,11 @@ class _Builder:
 
 
 def accessors(text: str, position: int, offset: int) -> tuple[Path, tuple[int, ...]]:
-    """The names and indexes written from `position` on, and where each is written."""
+    """The names and indexes written from `position` on, and where each is written.
+
+    Raises:
+        LanguageError: for an index that is no number of 64 bits.
+    """
     path: list[str | int] = []
     marks: list[int] = []
     while match := _ACCESSOR.match(text, position):
@@ -183,11 +194,30 @@ def accessors(text: str, position: int, offset: int) -> tuple[Path, tuple[int, .
         group = 1 if name is not None else 2 if quoted is not None else 3
         marks.append(offset + match.start(group))
         if group == 3:
-            path.append(int(index[:18]) if index else 0)
+            path.append(integer(index, marks[-1]) if index else 0)
         else:
             path.append(name if name is not None else quoted)
         position = match.end()
     return tuple(path), tuple(marks)
+
+
+def integer(text: str, start: int) -> int:
+    """The value of digits, which may have a sign and leading zeros.
+
+    Raises:
+        LanguageError: when it does not fit into 64 bits.
+    """
+    digits = text.lstrip("-0")
+    value = int(digits or "0") if len(digits) < 20 else 2**64
+    value = -value if text[0] == "-" else value
+    if not INTEGER_MIN <= value <= INTEGER_MAX:
+        raise out_of_range(start, start + len(text))
+    return value
+
+
+def out_of_range(start: int, end: int) -> LanguageError:
+    """The error for a number that is too big."""
+    return LanguageError("number_out_of_range", "the number does not fit into 64 bits", start, end)
 
 
 def unquote(content: str) -> str:

@@ -1,8 +1,8 @@
 """Expressions as text: parsing what this prints gives the same tree.
 
-Canonical form: names after a dot where the grammar allows it, otherwise quoted in brackets; one space
-after a comma; named arguments as `name=value`; computed arrays and objects as calls of `list` and
-`object`, or as `jsondecode("...")` where those cannot say it.
+Canonical form: names after a dot where the grammar allows it, otherwise quoted in brackets; one
+space after a comma; named arguments as `name=value`; computed arrays and objects as calls of
+`list` and `object`, or as `jsondecode("...")` where those cannot say it.
 """
 
 from __future__ import annotations
@@ -14,27 +14,30 @@ from ....functions.values import NONE, float_text
 from ...language.expression import Access, Argument, Call, Expression, Literal, Reference
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
-_MAX_LITERAL_DEPTH = 8
+# Beyond these a known value is written as JSON: in a string, nothing counts towards the limits that
+# hold for expressions, so what was printed can be read again.
+_MAX_DEPTH = 8
+_MAX_CHARS = 2_000
 
 
-def show(expression: Expression) -> str:
-    """The text of an expression, without delimiters."""
+def show(expression: Expression, depth: int = 0) -> str:
+    """The text of an expression, without delimiters; `depth` counts the calls around it."""
     match expression:
         case Literal(value=value):
-            return show_value(value)
+            return show_value(value, depth)
         case Reference(root=root, path=path, bare=bare):
             if bare and path and isinstance(path[0], str) and _NAME.match(path[0]):
                 return path[0] + show_path(path[1:])
             return root + show_path(path)
         case Call(function=name, arguments=arguments):
-            return f"{name}({', '.join(_argument(argument) for argument in arguments)})"
+            return f"{name}({', '.join(_argument(argument, depth + 1) for argument in arguments)})"
         case Access(target=target, path=path):
-            return show(target) + show_path(path)
+            return show(target, depth) + show_path(path)
     raise TypeError(f"a shape has no text of its own: {expression!r}")
 
 
-def _argument(argument: Argument) -> str:
-    text = show(argument.value)
+def _argument(argument: Argument, depth: int) -> str:
+    text = show(argument.value, depth)
     return text if argument.name is None else f"{argument.name}={text}"
 
 
@@ -68,14 +71,22 @@ def show_value(value: Any, depth: int = 0) -> str:
             import base64
 
             return f'base64decode("{base64.b64encode(value).decode("ascii")}")'
-        case list() if depth < _MAX_LITERAL_DEPTH:
-            return f"list({', '.join(show_value(item, depth + 1) for item in value)})"
-        case dict() if depth < _MAX_LITERAL_DEPTH and all(map(_NAME.match, value)):
-            items = (f"{key}={show_value(item, depth + 1)}" for key, item in value.items())
-            return f"object({', '.join(items)})"
         case list() | dict():
+            text = _container(value, depth + 1) if depth < _MAX_DEPTH else None
+            if text is not None and len(text) <= _MAX_CHARS:
+                return text
             return f"jsondecode({_text(_json(value))})"
     raise TypeError(f"no expression means a {type(value).__name__}")
+
+
+def _container(value: list[Any] | dict[str, Any], depth: int) -> str | None:
+    """An array or object as a call; None when a key is no name."""
+    if isinstance(value, list):
+        return f"list({', '.join(show_value(item, depth) for item in value)})"
+    if not all(map(_NAME.match, value)):
+        return None
+    fields = (f"{key}={show_value(item, depth)}" for key, item in value.items())
+    return f"object({', '.join(fields)})"
 
 
 def _text(value: str) -> str:
@@ -88,4 +99,5 @@ def _text(value: str) -> str:
 def _json(value: Any) -> str:
     import json
 
-    return json.dumps(value, ensure_ascii=False)
+    # JSON has no binary: here it is the text that it becomes in a field.
+    return json.dumps(value, ensure_ascii=False, default=lambda data: data.decode(errors="replace"))

@@ -13,9 +13,9 @@ OPENER, CLOSER = "${", "}"
 
 _STRING = r'"(?>\\"|[^"])*+"'
 _BODY = re.compile(rf'(?:[^"}}$]|{_STRING}|\$(?!\{{))*+')
-# A quoted name in brackets is part of a reference and stays; so does a list of one string, which
+# A quoted name in brackets is part of a reference and stays; so does a list of one string that
 # looks the same.
-_TEXT_LITERAL = re.compile(r'\[\s*"[^"]*"\s*\]|"((?>\\"|[^"])*+)"')
+_TEXT_LITERAL = re.compile(r'\[\s*"[A-Za-z0-9_.-]+"\s*\]|"((?>\\"|[^"])*+)"')
 
 
 def unreadable(text: str, start: int) -> LanguageError:

@@ -1,8 +1,9 @@
 """Plain words for text that fits no rule of the grammar.
 
-The parser only knows where it gave up, which with ordered choice is rarely what the writer got wrong.
-So a text that does not parse is read once more, token by token, by a small automaton that knows what
-may follow what and says which token breaks the order. It never decides whether a text is valid.
+The parser only knows where it gave up, which with ordered choice is rarely what the writer got
+wrong. So a text that does not parse is read once more, token by token, by a small automaton that
+knows what may follow what and says which token breaks the order. It never decides whether a text is
+valid.
 """
 
 from __future__ import annotations
@@ -10,14 +11,15 @@ from __future__ import annotations
 import re
 
 from ...language.errors import LanguageError
+from .grammar import SPACE, WORDS
 
 _TOKEN = re.compile(
-    r"""\s*(?:
+    r"""[ \t\n\f\r]*(?:
       (?P<string>"(?>\\"|[^"])*+") | (?P<unclosed>"[^"]*) | (?P<quote>'[^']*'?)
     | (?P<operator>==|!=|<=|>=|&&|\|\||[<>!+*/%?&|^~])
-    | (?P<number>[+-]?[0-9][0-9A-Za-z_.-]*|\.[0-9]+|-(?=\s*$))
+    | (?P<number>[+-]?[0-9][0-9A-Za-z_.-]*|\.[0-9]+|-)
     | (?P<name>[A-Za-z_][A-Za-z0-9_-]*)
-    | (?P<mark>[()\[\].,=]) | (?P<other>\S)
+    | (?P<mark>[()\[\].,=]) | (?P<other>[^ \t\n\f\r])
     )""",
     re.X,
 )
@@ -45,7 +47,7 @@ def explain(text: str, position: int, offset: int) -> LanguageError:
     """
     found = _first_misplaced(text)
     if found is None:
-        end = len(text.rstrip())
+        end = len(text.rstrip(SPACE))
         start = min(position, max(end - 1, 0))
         found = ("the substitution cannot be read from here", start, max(end, start + 1), None)
     summary, start, end, hint = found
@@ -70,7 +72,7 @@ def _first_misplaced(text: str) -> _Found | None:
         nested = bool(opened)
         if state == "operand":
             if kind == "name":
-                state = "after" if token in ("true", "false", "none") else "name"
+                state = "literal" if token in WORDS else "name"
             elif kind in ("string", "number"):
                 state = "literal"
             elif token == "[":
@@ -136,6 +138,9 @@ def _malformed(kind: str, token: str, state: str, start: int, end: int) -> _Foun
             hint = 'write `"..."` for a string'
             return ("strings are written with double quotes", start, end, hint)
         return None if _BRACKET_NAME.fullmatch(token) else _bracket_name(start, end)
+    if kind == "other" and not token.isprintable():
+        hint = "between tokens stand spaces, tabs and line breaks only"
+        return (f"unexpected character U+{ord(token):04X}", start, end, hint)
     if kind in ("operator", "other"):
         return (f"unexpected character `{token}`", start, end, None)
     if kind == "number" and state == "operand" and not _NUMBER.fullmatch(token):
