@@ -6,13 +6,10 @@ from typing import Any
 
 from .diagnostics import Diagnostics
 from .files import FileProblem, decode_text
-from .formats.detection import format_of, format_of_text, read
+from .formats.detection import format_of, format_of_text, read_plain
 from .settings import Limits
 from .source import Source, Span
 from .tree import AnyNode, Array, Map, Scalar
-
-# No text that the readers accept holds this, so nothing is taken for a substitution.
-_NEVER = "\0"
 
 
 def read_data(
@@ -24,7 +21,7 @@ def read_data(
         diagnostics.error(text.code, text.span, text.message, text.hint)
         return None, None
     source = Source(name, text, format_of(name) or format_of_text(text))
-    root = read(source, lambda content: (content,), _NEVER, limits, diagnostics)
+    root = read_plain(source, limits, diagnostics)
     return (plain(root), root) if root is not None else (None, None)
 
 

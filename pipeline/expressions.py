@@ -157,7 +157,7 @@ class _DataScope:
     @staticmethod
     def _partly_known(section: Mapping[str, Any], reference: Reference) -> Any:
         """What the data has of a resource, a data source or a child; the rest is unknown."""
-        value: Any = section[reference.path[0]]
+        value: Any = section[str(reference.path[0])]
         first = reference.path[1]
         if not isinstance(value, dict) or first not in value:
             return Unknown(Reference(reference.root, reference.path))

@@ -23,8 +23,6 @@ from .tree import Map, Scalar, kind_of
 
 CODE: Final = "invalid_variables_file"
 
-# no text that the readers accept contains it
-_NEVER: Final = "\0"
 
 
 @attrs.frozen
@@ -85,9 +83,9 @@ def read_variables(
 
 
 def _read_tree(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
-    from .formats.detection import read
+    from .formats.detection import read_plain
 
-    root = read(source, lambda text: (text,), _NEVER, limits, diagnostics)
+    root = read_plain(source, limits, diagnostics)
     if root is None or (isinstance(root, Scalar) and root.value is None):
         return {}
     if not isinstance(root, Map):

@@ -33,7 +33,7 @@ def conform(value: Any, declared: str, what: str) -> Any:
         if declared in ("integer", "float", "boolean"):
             raise Failure(
                 "value_type_mismatch",
-                f"{what} is declared as {declared}, but its text says none",
+                f"{what} is declared as {declared}, but its text is no {declared}",
             )
     raise Failure(
         "value_type_mismatch", f"{what} is declared as {declared}, but is {article(actual)}"

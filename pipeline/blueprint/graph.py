@@ -70,8 +70,11 @@ def targets(
 def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
     """False for a reference that only stands as an argument of a function that takes names."""
     for node in walk(substitution.shape.expression):
-        named = isinstance(node, Call) and node.function in by_name
-        if named and any(argument.value is reference for argument in node.arguments):
+        if (
+            isinstance(node, Call)
+            and node.function in by_name
+            and any(argument.value is reference for argument in node.arguments)
+        ):
             return False
     return True
 

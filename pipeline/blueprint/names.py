@@ -68,8 +68,8 @@ class _Checker:
 
     def tree(self, node: AnyNode | None, site: Site = ANY) -> None:
         """Checks all templates in a node; `site` is for a template that is the node itself."""
-        if node.__class__ is Template:
-            self.template(node, site)  # type: ignore[arg-type]
+        if isinstance(node, Template):
+            self.template(node, site)
             return
         inner = IN_ELEMENT if site.element else ANY
         for template in templates_in(node):

@@ -211,7 +211,7 @@ class Place:
             if (isinstance(item, str) and isinstance(value, dict) and item in value) or (
                 isinstance(item, int) and isinstance(value, list) and item < len(value)
             ):
-                value = value[item]
+                value = value[item]  # type: ignore[index]
             else:
                 return Unknown(canonical)
         return NONE if value is None else value

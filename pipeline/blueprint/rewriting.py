@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.values import NONE
 from ..language.errors import Failure
@@ -59,8 +59,9 @@ def _template(
     if node.segments.needs_element != (frame is not None):
         return node
     try:
-        value = evaluation.template(node, frame)
-        if value.__class__ in _PLAIN:
+        value: Any = evaluation.template(node, frame)
+        kind: Any = value.__class__
+        if kind in _PLAIN:
             return Scalar(value, node.trail.then(step), node.start, node.end)
         if value is NONE:
             return OMITTED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: F401  (typer resolves annotations at run time)
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -326,7 +326,7 @@ def explain(
 
 
 # typer's own ClickException, which it keeps in a place of its own.
-_WrongUsage = typer.BadParameter.__mro__[2]
+_WrongUsage: type[Any] = typer.BadParameter.__mro__[2]
 
 
 def app() -> int:

@@ -7,12 +7,10 @@ from collections.abc import Callable, Collection
 
 from ..blueprint.secrecy import secret_nodes
 from ..diagnostics import Diagnostics
-from ..formats.detection import read
+from ..formats.detection import read_plain
 from ..settings import Limits
 from ..source import Source
 
-# No text that the readers accept holds this, so nothing is taken for a substitution.
-_NEVER = "\0"
 _LITERAL = re.compile(r"""(\s*)-?\s*["']?(?:default|allowedValues|value)["']?\s*:""")
 
 
@@ -36,7 +34,7 @@ def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
 def _secret_lines(source: Source) -> frozenset[int]:
     if "secret" not in source.text or source.format not in ("yaml", "json"):
         return frozenset()
-    root = read(source, lambda text: (text,), _NEVER, Limits(), Diagnostics())  # type: ignore[arg-type,return-value]
+    root = read_plain(source, Limits(), Diagnostics())
     if root is None:
         return frozenset(_guessed(source))
     lines: set[int] = set()

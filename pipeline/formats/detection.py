@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from ..diagnostics import Diagnostics
+from ..language.expression import Segments
 from ..settings import Limits
 from ..source import Source
 from ..tree import AnyNode
@@ -48,3 +49,9 @@ def read(
     from .yaml_reader import read_yaml
 
     return read_yaml(source, split, opener, limits, diagnostics)
+
+
+def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyNode | None:
+    """The nodes of a source that is plain data: nothing in it is taken for a substitution."""
+    # No text that the readers accept holds this opener, so nothing is ever split.
+    return read(source, lambda text: Segments((text,)), "\0", limits, diagnostics)

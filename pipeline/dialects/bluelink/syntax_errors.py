@@ -61,7 +61,7 @@ def _first_misplaced(text: str) -> _Found | None:
     """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
     state = "operand"  # operand | name (may be called or named) | after | dot | index | indexed
     opened: list[tuple[str, int]] = []
-    before, last = "", (0, 0)
+    before, ahead, last = "", "", (0, 0)  # `ahead` is what stands before the operand
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         token = match.group(kind)
@@ -69,15 +69,15 @@ def _first_misplaced(text: str) -> _Found | None:
         wrong = _malformed(kind, token, state, start, end)
         if wrong:
             return wrong
-        nested = bool(opened)
         if state == "operand":
+            ahead = before
             if kind == "name":
                 state = "literal" if token in WORDS else "name"
             elif kind in ("string", "number"):
                 state = "literal"
             elif token == "[":
                 opened.append(("array", start))
-            elif token in ")]" and opened and before in "([":
+            elif token in ")]" and before in ("(", "[") and _closes(token, opened):
                 opened.pop()
                 state = "after" if token == ")" else "literal"
             else:
@@ -104,20 +104,22 @@ def _first_misplaced(text: str) -> _Found | None:
         elif token == "(" and state == "name":
             opened.append(("call", start))
             state = "operand"
-        elif token == "=" and state == "name" and opened and opened[-1][0] == "call":
+        elif token == "=" and state == "name" and ahead in ("(", ",") and _closes(")", opened):
             state = "operand"
-        elif token == "." and state != "literal":
+        elif token[0] == "." and state != "literal":
+            if kind == "number":
+                return ("a name cannot start with a digit", start + 1, end, None)
             state = "dot"
         elif token == "[" and state != "literal":
             opened.append(("index", start))
             state = "index"
-        elif token == "," and nested:
+        elif token == "," and opened:
             state = "operand"
-        elif token in ")]" and opened and (opened[-1][0] == "call") == (token == ")"):
+        elif token in ")]" and _closes(token, opened):
             opened.pop()
             state = "after" if token == ")" else "literal"
         else:
-            return _misplaced(token, kind, before, nested, start, end)
+            return _misplaced(token, kind, before, opened, start, end)
         before = token
     return _unfinished(state, opened, before, last)
 
@@ -167,15 +169,25 @@ def _no_operand(token: str, before: str, start: int, end: int) -> _Found:
     return (f"an expression cannot start with `{_short(token)}`", start, end, None)
 
 
-def _misplaced(token: str, kind: str, before: str, nested: bool, start: int, end: int) -> _Found:
+def _closes(token: str, opened: list[tuple[str, int]]) -> bool:
+    """True when a closing bracket fits the last opening one."""
+    return bool(opened) and (opened[-1][0] == "call") == (token == ")")
+
+
+def _misplaced(
+    token: str, kind: str, before: str, opened: list[tuple[str, int]], start: int, end: int
+) -> _Found:
     if token == "(":
         if before in (")", "]"):
             hint = "pass it to a function that takes functions"
             return ("the result of a call cannot be called", start, end, hint)
         return ("`(` is not expected here", start, end, None)
+    if token in ")]" and opened:
+        wanted = ")" if opened[-1][0] == "call" else "]"
+        return (f"`{wanted}` is expected before `{token}`", start, end, None)
     if token in ")]":
         return (f"`{token}` has no counterpart", start, end, None)
-    if nested and kind in ("name", "string", "number"):
+    if opened and kind in ("name", "string", "number"):
         return ("a comma is expected between arguments", start, end, None)
     if token == "=":
         return ("`=` may only follow the name of an argument", start, end, None)

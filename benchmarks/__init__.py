@@ -1,0 +1,1 @@
+"""Benchmarks: whole processes in turn, after their outputs were found equal."""
