@@ -32,7 +32,7 @@ docs: venv
 
 bench: venv
 	$(BIN)/pip install -q -e ".[bench]"
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .link .pytest_cache .hypothesis .mypy_cache .ruff_cache \

@@ -1,8 +1,8 @@
 """One configuration of N resources as a blueprint, as a Jsonnet program, and as the data both mean.
 
-Each resource has a dozen fields: four interpolate variables, one calls functions on a text of its own,
-one looks a value up. Every fourth resource has a condition that is false, every tenth has `each` over
-five elements.
+Each resource has a dozen fields: four interpolate variables, one calls functions on a text of its
+own, one looks a value up. Every fourth resource has a condition that is false, every tenth has `each`
+over five elements.
 """
 
 from __future__ import annotations
@@ -123,43 +123,45 @@ def blueprint(count: int) -> str:
 
 
 def jsonnet(count: int) -> str:
-    """The workload as a Jsonnet program."""
+    """The workload as a Jsonnet program, in the form that Jsonnet evaluates fastest."""
     lines = [f"local v = {json.dumps(VARIABLES)};", f"local sizes = {json.dumps(SIZES)};"]
-    lines += [
-        f"local zones = {json.dumps(ZONES)};",
-        "{ resources: std.foldl(function(a, b) a + b, [",
-    ]
-    for number in range(count):
-        one = facts(number)
-        body = [
-            f"functionName: v.stage + '-' + v.service + '-{number}' + suffix",
-            f"about: 'Unit {number}, a text without substitutions'",
-            "handler: 'index.handler'",
-            "runtime: 'python3.12'",
-            f"timeout: {one['timeout']}",
-            f"memory: {one['memory']}",
-            "region: v.place",
-            f"code: 's3://' + v.store + '/' + v.release + '/unit-{number}.zip'",
-            f"role: 'arn:aws:iam::' + v.account + ':role/{one['name']}'",
-            f"owner: std.join('-', [v.team, v.stage, '{number}'])",
-            f"machine: std.get(sizes, '{one['size']}', 't3.micro')",
-            f"environment: {{ LOG: 'info', NUMBER: '{number}' }}",
-        ]
-        made = (
-            "{ type: 'aws/lambda/function', "
-            f"metadata: {{ displayName: 'Unit {number}', labels: {{ app: 'orders' }} }}, "
-            f"spec: {{ {', '.join(body)} }} + extra }}"
-        )
-        if one["many"]:
-            entry = (
-                f"{{ ['{one['name']}_' + i]: local suffix = '-' + zones[i]; "
-                f"local extra = {{ zone: zones[i] }}; {made} for i in std.range(0, 4) }}"
-            )
-        else:
-            entry = f"{{ {one['name']}: local suffix = ''; local extra = {{}}; {made} }}"
-        lines.append(f"  if v.stage == '{one['wanted']}' then {entry} else {{}},")
-    lines.append("], {}) }")
+    lines.append(f"local zones = {json.dumps(ZONES)};")
+    plain = [_program(number) for number in range(count) if not facts(number)["many"]]
+    many = [_program(number) for number in range(count) if facts(number)["many"]]
+    lines += ["local plain = {", *plain, "};", "local many = [", *many, "];"]
+    lines.append("{ resources: plain + { [x.k]: x.v for x in std.flattenArrays(many) } }")
     return "\n".join(lines) + "\n"
+
+
+def _program(number: int) -> str:
+    one = facts(number)
+    zone = " + '-' + zones[j]" if one["many"] else ""
+    body = [
+        f"functionName: v.stage + '-' + v.service + '-{number}'{zone}",
+        f"about: 'Unit {number}, a text without substitutions'",
+        "handler: 'index.handler'",
+        "runtime: 'python3.12'",
+        f"timeout: {one['timeout']}",
+        f"memory: {one['memory']}",
+        "region: v.place",
+        f"code: 's3://' + v.store + '/' + v.release + '/unit-{number}.zip'",
+        f"role: 'arn:aws:iam::' + v.account + ':role/{one['name']}'",
+        f"owner: std.join('-', [v.team, v.stage, '{number}'])",
+        f"machine: if std.objectHas(sizes, '{one['size']}') then sizes['{one['size']}'] else ''",
+        f"environment: {{ LOG: 'info', NUMBER: '{number}' }}",
+    ]
+    if one["many"]:
+        body.append("zone: zones[j]")
+    made = (
+        "{ type: 'aws/lambda/function', "
+        f"metadata: {{ displayName: 'Unit {number}', labels: {{ app: 'orders' }} }}, "
+        f"spec: {{ {', '.join(body)} }} }}"
+    )
+    wanted = f"v.stage == '{one['wanted']}'"
+    if not one["many"]:
+        return f"  [if {wanted} then '{one['name']}']: {made},"
+    entry = f"{{ k: '{one['name']}_' + j, v: {made} }} for j in std.range(0, 4)"
+    return f"  if {wanted} then [{entry}] else [],"
 
 
 def write(count: int, folder: Path) -> None:

@@ -24,7 +24,7 @@ class Note:
 class Diagnostic:
     """One mistake or remark.
 
-    `code` is a stable snake_case word (`codes.py` has a record for each), `severity` is `error` or
+    `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
     `warning`, `summary` one plain sentence that starts in lower case and has no full stop, with
     names in backquotes. `span` is None only when no text is to blame.
     """
@@ -135,8 +135,12 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     folded = {c.casefold(): c for c in names}
     if name.casefold() in folded:
         return folded[name.casefold()]
-    found = get_close_matches(name[:200], names[:5000], n=1, cutoff=0.6)
-    return found[0] if found else None
+    found = get_close_matches(name[:200], names[:5000], n=1, cutoff=0.75)
+    if not found:
+        # `equals` means `eq`, `upper` means `to_upper`
+        found = [n for n in names if len(n) > 1 and (name.startswith(n) or n.endswith(f"_{name}"))]
+    found = found or get_close_matches(name[:200], names[:5000], n=1, cutoff=0.6)
+    return found[-1] if found else None
 
 
 def meant(name: str, candidates: Iterable[str]) -> str | None:

@@ -64,9 +64,14 @@ def evaluate(
 
 
 def evaluate_in(
-    text: str, source: Source, language: Language, evaluator: Evaluator, scope: Scope
+    text: str,
+    source: Source,
+    language: Language,
+    evaluator: Evaluator,
+    scope: Scope,
+    mask: str | None = None,
 ) -> Evaluated:
-    """Evaluates one string in any scope."""
+    """Evaluates one string in any scope; `mask` stands for what depends on a secret."""
     try:
         segments = language.split(text)
     except LanguageError as error:
@@ -76,7 +81,7 @@ def evaluate_in(
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
-        return _result(evaluator.segments(segments, scope), language)
+        return _result(evaluator.segments(segments, scope, mask), language)
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):

@@ -37,18 +37,27 @@ def _add(
         target = next(key for key in files if key not in before)
         node = items.get(child_name)
         if isinstance(node, Map):
-            items[child_name] = _pointing(node, target)
+            items[child_name] = _pointing(node, target, child)
     sections: dict[str, AnyNode | None] = {"children": None}
     if include is not None:
         sections["include"] = include.replacing(items, STEP)
     files[name] = attrs.evolve(document.replacing(sections, STEP))
 
 
-def _pointing(node: Map, target: str) -> Map:
+def _pointing(node: Map, target: str, child: Document) -> Map:
+    """The include with the new path, and with the variables that the child still has."""
     path = node.get("path")
     assert path is not None
     scalar = Scalar(target, path.trail.then(STEP), path.start, path.end)
     items: dict[str, AnyNode] = {**node.items, "path": scalar}
+    variables = node.get("variables")
+    if isinstance(variables, Map):
+        declared = child.section("variables")
+        names = declared.items if declared else {}
+        left = {key: value for key, value in variables.items.items() if key in names}
+        items["variables"] = variables.replacing(left, STEP)
+        if not left:
+            del items["variables"]
     metadata = node.get("metadata")
     if isinstance(metadata, Map) and "sourceType" in metadata.items:
         rest = {k: v for k, v in metadata.items.items() if k != "sourceType"}

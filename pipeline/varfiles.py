@@ -24,7 +24,6 @@ from .tree import Map, Scalar, kind_of
 CODE: Final = "invalid_variables_file"
 
 
-
 @attrs.frozen
 class Assignment:
     """What a file gives one variable.

@@ -180,7 +180,9 @@ class Children:
             if identity:
                 child = reading.last(child, inner)
             if not inner.diagnostics.errors:
-                inner = attrs.evolve(inner, given=self._given(name, definition, child))
+                inner = attrs.evolve(
+                    inner, given=self._given(name, definition, child, not identity)
+                )
                 child = rest.last(child, inner)
         finally:
             self._relay(inner.diagnostics, name, span)
@@ -199,7 +201,7 @@ class Children:
                 self.context.diagnostics.add(item.noting(note))
         self.context.diagnostics.dropped += diagnostics.dropped
 
-    def _given(self, name: str, definition: Map | None, child: Document) -> Given:
+    def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
         """The child's variables from the include's, checked against the child's definitions."""
         node = definition.get("variables") if definition is not None else None
         entries = node.items if isinstance(node, Map) else {}
@@ -211,6 +213,8 @@ class Children:
         for key, item in entries.items():
             assert isinstance(node, Map)
             if key not in definitions:
+                if bundled:  # its variables were put in by an earlier render
+                    continue
                 self.context.diagnostics.warn(
                     "include_unknown_variable",
                     node.key_span(key),

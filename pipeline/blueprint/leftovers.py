@@ -104,7 +104,7 @@ def report_unresolved(document: Document, context: Context) -> None:
                     "unresolved_value",
                     template.span,
                     f"`{path}` is only known after deployment: it needs {listed}",
-                    "supply it with `--state`, or render without `--strict`",
+                    _remedy(segment.shape.roots),
                 )
     exports = document.section("exports")
     for name, node in exports.items.items() if exports else ():
@@ -115,8 +115,17 @@ def report_unresolved(document: Document, context: Context) -> None:
                     "unresolved_value",
                     field.span,
                     f"`exports.{name}` is only known after deployment: it needs `{field.value}`",
-                    "supply it with `--state`, or render without `--strict`",
+                    _remedy(frozenset({str(field.value).partition(".")[0]})),
                 )
+
+
+def _remedy(roots: frozenset[str]) -> str:
+    """How what refers to these roots can be made known."""
+    if "variables" in roots:
+        return "secrets are written out with `--secrets reveal`"
+    if "datasources" in roots:
+        return "supply it with `--datasources` or `--state`, or render without `--strict`"
+    return "supply it with `--state`, or render without `--strict`"
 
 
 def _paths(node: AnyNode, path: str) -> list[tuple[str, AnyNode]]:

@@ -52,6 +52,7 @@ def run_eval(expression: str, options: RenderOptions) -> int:
         context.language,
         evaluation.evaluator,
         evaluation.at(None),
+        evaluation.mask,
     )
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
