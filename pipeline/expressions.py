@@ -13,9 +13,11 @@ from .dialects.table import DEFAULT, find_dialect
 from .effects import Effects
 from .files import DiskFiles, Files
 from .language.errors import Failure, LanguageError
-from .language.evaluator import Evaluator, Scope, WaitingText, navigate
+from .language.evaluator import Evaluator, Scope
 from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
+from .language.navigation import navigate
+from .language.waiting import WaitingText
 from .settings import Settings
 from .source import Source, Span
 from .tree import Template, Trail
@@ -117,7 +119,7 @@ def _result(value: Any, language: Language) -> Evaluated:
     if isinstance(value, bytes):
         value = decode_utf8(value)
     from ..functions.values import has_unknown
-    from .language.evaluator import to_expression
+    from .language.waiting import to_expression
 
     if has_unknown(value):
         return Evaluated(residual=_text(Segments((residual(to_expression(value)),)), language))

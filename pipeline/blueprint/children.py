@@ -15,8 +15,8 @@ from ..document import Document
 from ..files import FileProblem, decode_text
 from ..formats.detection import format_of, format_of_text
 from ..language.errors import Failure
-from ..language.evaluator import WaitingText
 from ..language.expression import Reference
+from ..language.waiting import WaitingText
 from ..source import Source, Span
 from ..tree import AnyNode, Map, Trail
 from .inputs import Given
@@ -73,8 +73,7 @@ class Children:
         path_node = definition.get("path")
         assert path_node is not None
         path = self._path(path_node)
-        metadata = definition.get("metadata")
-        source_type = metadata.get("sourceType") if isinstance(metadata, Map) else None
+        source_type = self._source_type(definition)
         if source_type is not None and not self.context.settings.keep_remote_includes:
             raise Failure(
                 "include_resolver_not_found",
@@ -109,6 +108,20 @@ class Children:
         source = Source(shown, text, kind, identity)
         empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
         return Document(empty, source, posixpath.dirname(identity)), identity
+
+    def _source_type(self, definition: Map) -> AnyNode | None:
+        """Where a remote child is said to be; None for a local one."""
+        metadata = definition.get("metadata")
+        if metadata is None:
+            return None
+        reference = Reference("include", ("metadata",))
+        node = metadata.get("sourceType") if isinstance(metadata, Map) else None
+        if node is not None:
+            value = self.evaluation.value_of(node, reference.deeper("sourceType"), None)
+            return None if value is NONE else node
+        # The whole of the metadata may be computed.
+        value = self.evaluation.value_of(metadata, reference, None)
+        return metadata if isinstance(value, dict) and "sourceType" in value else None
 
     def _path(self, node: AnyNode) -> str:
         value = self.evaluation.value_of(node, Reference("include"), None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...functions.values import NONE, Unknown, type_of
 from ..language.errors import Failure
-from ..language.evaluator import WaitingText
+from ..language.waiting import WaitingText
 from ..tree import AnyNode, Array, Map, Scalar, Template
 from .materialisation import to_node
 

@@ -9,8 +9,8 @@ from ...functions.values import article, has_unknown, type_of
 from ..diagnostics import meant
 from ..filters import FilterError, field_path, get_path, matches
 from ..language.errors import Failure
-from ..language.evaluator import WaitingText
 from ..language.expression import Reference
+from ..language.waiting import WaitingText
 from ..tree import AnyNode, Array, Map, Scalar
 from .parts import text_of
 

@@ -13,8 +13,10 @@ from ..context import Context
 from ..diagnostics import Diagnostic
 from ..document import Document
 from ..language.errors import Failure
-from ..language.evaluator import Evaluator, WaitingText, is_secret, missing_field, navigate
+from ..language.evaluator import Evaluator
 from ..language.expression import Path, Reference, Segments
+from ..language.navigation import missing_field, navigate
+from ..language.waiting import WaitingText, is_secret
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
 from ..source import Span
 from ..tree import AnyNode, Array, Map, Scalar, Template

@@ -9,8 +9,8 @@ from ...functions.values import NONE, article, type_of
 from ..context import Context
 from ..diagnostics import meant
 from ..document import Document
-from ..language.evaluator import unknown_function
 from ..language.expression import Access, Call, Expression, Hole, Literal, Reference
+from ..language.refusals import unknown_function
 from ..tree import AnyNode, Map
 from .parts import text_of
 from .sites import SCALARS, Site

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, decode_utf8
 from ..language.errors import Failure
-from ..language.evaluator import WaitingText
 from ..language.expression import Segments, residual
+from ..language.waiting import WaitingText
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 

@@ -15,8 +15,8 @@ from ..context import Context
 from ..diagnostics import Diagnostic, Diagnostics
 from ..document import Document
 from ..language.errors import LanguageError
-from ..language.evaluator import not_text
 from ..language.expression import Expression, Reference, Shape, Substitution
+from ..language.refusals import not_text
 from ..source import Source, Span
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .expression_types import ExpressionTypes, Report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.values import NONE, Unknown, has_unknown
-from ..language.evaluator import is_secret
 from ..language.expression import Reference
+from ..language.waiting import is_secret
 from ..tree import AnyNode, Array, Map, Scalar, Template
 
 

@@ -9,8 +9,8 @@ import attrs
 from ...functions.values import NONE, Unknown
 from ..diagnostics import Note, meant
 from ..language.errors import Failure
-from ..language.evaluator import missing_field, navigate
 from ..language.expression import Call, Path, Reference
+from ..language.navigation import missing_field, navigate
 from ..tree import AnyNode, Map
 from .inputs import MISSING
 from .parts import exported, label, relabelled, text_of

@@ -7,7 +7,7 @@ that a call builds may hold unknowns; no function ever sees one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import attrs
@@ -29,7 +29,6 @@ from ...functions.values import (
     to_text,
     type_of,
 )
-from ..diagnostics import meant
 from ..settings import Limits
 from .errors import Failure
 from .expression import (
@@ -39,13 +38,16 @@ from .expression import (
     Expression,
     Hole,
     Literal,
-    Path,
     Reference,
     Segment,
     Segments,
     Substitution,
     residual,
 )
+from .forms import FORMS
+from .navigation import navigate
+from .refusals import not_text, refuse_function, unknown_function
+from .waiting import WaitingText, call_of, is_secret
 
 
 class Scope(Protocol):
@@ -63,14 +65,6 @@ class Scope(Protocol):
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
         """The state of the link between two resources (text or reference), or an Unknown."""
-
-
-@attrs.frozen(eq=False)
-class WaitingText:
-    """A text of which some parts have to wait, the known ones folded together."""
-
-    segments: Segments
-    secret: bool
 
 
 class Evaluator:
@@ -145,7 +139,7 @@ class Evaluator:
     def _hold_value(self, value: Any, segment: Substitution) -> None:
         """Refuses a function as the value of a whole string."""
         try:
-            _no_function(value, segment.shape.expression)
+            refuse_function(value, segment.shape.expression)
         except Failure as failure:
             failure.substitution = segment
             raise
@@ -195,13 +189,13 @@ class Evaluator:
         message = arity_message(function, len(node.arguments))
         if message:
             raise Failure("invalid_argument_count", message, node, function.signature)
-        form = _FORMS.get(function.form)
+        form = FORMS.get(function.form)
         if form is not None:
             return form(self, function, node, literals, scope)
-        values = self._arguments(function, node, literals, scope)
-        return self._apply(function, node, values)
+        values = self.arguments(function, node, literals, scope)
+        return self.apply(function, node, values)
 
-    def _arguments(
+    def arguments(
         self, function: Function, node: Call, literals: tuple[str, ...], scope: Scope
     ) -> list[Any]:
         values = []
@@ -216,12 +210,12 @@ class Evaluator:
         written = argument.value
         if (
             written.__class__ is Reference
-            and written.bare  # type: ignore[union-attr]
+            and written.bare
             and parameter is not None
             and "function" in parameter.types
-            and len(written.path) == 1  # type: ignore[union-attr]
+            and len(written.path) == 1
         ):
-            name = str(written.path[0])  # type: ignore[union-attr]
+            name = str(written.path[0])
             function = self.functions.get(name)
             if function is not None:
                 value = as_value(function, self.environment)
@@ -230,7 +224,7 @@ class Evaluator:
                 raise unknown_function(name, self.functions, written)
         return self.value(written, literals, scope)
 
-    def _apply(self, function: Function, node: Call, values: list[Any]) -> Any:
+    def apply(self, function: Function, node: Call, values: list[Any]) -> Any:
         """A call with evaluated arguments, any of which may be unknown."""
         waiting = False
         for value in values:
@@ -248,7 +242,7 @@ class Evaluator:
                 return NONE
             check_waiting(function, values)
         except FunctionError as error:
-            raise self._failure(error, node) from None
+            raise self.failure(error, node) from None
         result_type = function.result if function.result != "binary" else "any"
         return Unknown(call_of(node, values), result_type, any(map(is_secret, values)))
 
@@ -262,208 +256,11 @@ class Evaluator:
             raise FunctionError(f"`{function.name}` is not available here", "effect_not_allowed")
         return function.call(self.environment, *values)
 
-    def _failure(self, error: FunctionError, node: Call) -> Failure:
+    def failure(self, error: FunctionError, node: Call) -> Failure:
         blamed: Expression = node
         if error.argument is not None and error.argument < len(node.arguments):
             blamed = node.arguments[error.argument].value
         return Failure(error.code, error.message, blamed, error.hint)
-
-
-def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`if`: only the chosen branch is evaluated; both are when nothing is decided."""
-    arguments = [argument.value for argument in node.arguments]
-    condition = self.value(arguments[0], literals, scope)
-    if condition.__class__ is Unknown:
-        _boolean(function, 0, condition, node)
-        branches = [self.value(branch, literals, scope) for branch in arguments[1:]]
-        types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
-        values = [condition, *branches]
-        return Unknown(
-            call_of(node, values),
-            types.pop() if len(types) == 1 else "any",
-            any(map(is_secret, values)),
-        )
-    _boolean(function, 0, condition, node)
-    return self.value(arguments[1 if condition is True else 2], literals, scope)
-
-
-def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`first` and `coalesce`: arguments after the first hit are not evaluated."""
-    skips_empty = function.form == "first"
-    waiting: list[Any] = []
-    last: Any = NONE
-    for argument in node.arguments:
-        last = self.value(argument.value, literals, scope)
-        # An array of unknown elements may turn out to be empty, an object is never skipped.
-        undecided = last.__class__ is Unknown or (
-            skips_empty and last.__class__ is list and bool(last) and has_unknown(last)
-        )
-        if undecided:
-            waiting.append(last)
-            continue
-        if last is NONE or (skips_empty and (last == "" or last == [])):
-            continue
-        if not waiting:
-            return last
-        break
-    if not waiting:
-        return last
-    if last is not waiting[-1] and (skips_empty or last is not NONE):
-        waiting.append(last)
-    if len(waiting) == 1:
-        return waiting[0]
-    call = Call(node.function, tuple(Argument(to_expression(item)) for item in waiting))
-    return Unknown(call, "any", any(map(is_secret, waiting)))
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`and`: false decides, unless the other side is none; after false, mistakes do not count."""
-    first, second = (argument.value for argument in node.arguments)
-    left = _boolean(function, 0, self.value(first, literals, scope), node)
-    if left is False:
-        try:
-            right = self.value(second, literals, scope)
-        except Failure as failure:
-            if failure.reported:
-                raise
-            return False
-        return NONE if right is NONE else False
-    right = _boolean(function, 1, self.value(second, literals, scope), node)
-    if left is NONE or right is NONE:
-        return NONE
-    if right is False:
-        return False
-    if left is True:
-        return right
-    if right is True:
-        return left
-    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`or`: true decides without a look at the other side; none counts as false."""
-    first, second = (argument.value for argument in node.arguments)
-    left = _boolean(function, 0, self.value(first, literals, scope), node)
-    if left is True:
-        return True
-    right = _boolean(function, 1, self.value(second, literals, scope), node)
-    if right is True:
-        return True
-    if left.__class__ is not Unknown and right.__class__ is not Unknown:
-        return False
-    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
-
-
-def _list(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`list`: elements may be unknown; none is left out."""
-    values = self._arguments(function, node, literals, scope)
-    for value, argument in zip(values, node.arguments, strict=True):
-        _no_function(value, argument.value)
-    return [value for value in values if value is not NONE]
-
-
-def _object(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`object`: fields may be unknown; none is left out."""
-    pairs = []
-    for argument in node.arguments:
-        if argument.name is None:
-            raise Failure(
-                "invalid_argument",
-                "every argument of `object` needs a name",
-                argument.value,
-                "write `object(name=value)`",
-            )
-        value = self.value(argument.value, literals, scope)
-        _no_function(value, argument.value)
-        pairs.append((argument.name, value))
-    try:
-        return function.call(pairs)
-    except FunctionError as error:
-        raise self._failure(error, node) from None
-
-
-def _no_function(value: Any, node: Expression) -> None:
-    kind = value.__class__
-    if kind is FunctionValue or (kind is Unknown and value.type == "function"):
-        name = f" `{value.name}`" if kind is FunctionValue else ""
-        raise Failure(
-            "function_not_allowed",
-            f"the function{name} can only be an argument of another function",
-            node,
-        )
-
-
-def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`lookup`: answers from an object of which the wanted part is known."""
-    values = self._arguments(function, node, literals, scope)
-    target, key = values
-    container = target.partial if target.__class__ is Unknown else target
-    if container.__class__ is dict and key.__class__ is str:
-        found = container.get(key, NONE)
-        if not has_unknown(found):
-            return found
-    return self._apply(function, node, values)
-
-
-def _link(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`link`: its arguments are names, not values."""
-    sides = []
-    for argument in node.arguments:
-        written = argument.value
-        sides.append(
-            written
-            if written.__class__ is Reference and written.root == "resources"  # type: ignore[union-attr]
-            else self.value(written, literals, scope)
-        )
-    for position, side in enumerate(sides):
-        if side.__class__ not in (str, Reference):
-            parameter = function.parameter(position)
-            assert parameter is not None
-            message = type_message(function, position, parameter, type_of(side))
-            raise Failure("invalid_argument_type", message, node.arguments[position].value)
-    return scope.link(sides[0], sides[1], node)
-
-
-_FORMS: dict[str, Callable[[Evaluator, Function, Call, Any, Scope], Any]] = {
-    "if": _if,
-    "first": _first,
-    "coalesce": _first,
-    "and": _and,
-    "or": _or,
-    "list": _list,
-    "object": _object,
-    "lookup": _lookup,
-    "link": _link,
-}
-
-
-def not_text(type_name: str, node: Expression) -> Failure:
-    """The failure for an array, an object or a function as part of a text."""
-    article = "a" if type_name == "function" else "an"
-    hint = {
-        "array": 'use `join(..., ",")` to make it a text, or let the substitution stand alone',
-        "object": "let the substitution stand alone, or pick a field of the object",
-    }.get(type_name)
-    return Failure(
-        "invalid_interpolation", f"{article} {type_name} cannot be part of a text", node, hint
-    )
-
-
-def _boolean(function: Function, position: int, value: Any, node: Call) -> Any:
-    """A boolean, none or an unknown that may become one; anything else is a failure."""
-    if value is True or value is False or value is NONE:
-        return value
-    actual = value.type if value.__class__ is Unknown else type_of(value)
-    if value.__class__ is Unknown and actual in ("any", "boolean"):
-        return value
-    parameter = function.parameter(position)
-    assert parameter is not None
-    raise Failure(
-        "invalid_argument_type",
-        type_message(function, position, parameter, actual),
-        node.arguments[position].value,
-        "there is no truthiness: use `eq`, `gt`, `not` and the like",
-    )
 
 
 def check_waiting(function: Function, values: list[Any]) -> None:
@@ -483,134 +280,6 @@ def check_waiting(function: Function, values: list[Any]) -> None:
                 "invalid_argument_type",
                 argument=position,
             )
-
-
-def navigate(value: Any, path: Path, node: Expression) -> Any:
-    """The part of a value that a path leads to.
-
-    Raises:
-        Failure: `path_not_found` or `index_out_of_bounds` at `node`.
-    """
-    for position, item in enumerate(path):
-        kind = value.__class__
-        if kind is Unknown:
-            rest = path[position:]
-            waiting = deeper(value, rest)
-            if value.partial is None:
-                return waiting
-            found = navigate(value.partial, rest, node)
-            if found.__class__ is not Unknown:
-                return found
-            return Unknown(waiting.expression, found.type, found.secret, found.partial)
-        if kind is dict:
-            if item not in value or isinstance(item, int):
-                raise missing_field(item, value, node)
-            value = value[item]
-        elif kind is list:
-            if not isinstance(item, int):
-                raise Failure(
-                    "path_not_found",
-                    f"an array has no field `{item}`",
-                    node,
-                    "use an index, as in `[0]`",
-                )
-            # An unknown element may turn out to be none and leave: what follows would move up.
-            if any(map(_may_be_none, value[: item + 1])):
-                return deeper(Unknown(to_expression(value)), path[position:])
-            if item >= len(value):
-                count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
-                raise Failure(
-                    "index_out_of_bounds",
-                    f"the index {item} is out of range: the array has {count}",
-                    node,
-                )
-            value = value[item]
-        else:
-            shown = f"[{item}]" if isinstance(item, int) else f"`{item}`"
-            what = "none" if value is NONE else f"a value of type {type_of(value)}"
-            hint = "use `lookup` for what may be absent" if value is NONE else None
-            raise Failure("path_not_found", f"there is no {shown} in {what}", node, hint)
-    return value
-
-
-def _may_be_none(value: Any) -> bool:
-    return value.__class__ is Unknown and value.partial is None
-
-
-def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:
-    """The failure for a key that an object does not have."""
-    if isinstance(item, int):
-        hint = "use a name, as in `.name`"
-        return Failure("path_not_found", f"an object has no element {item}", node, hint)
-    hint = meant(item, value) or "use `lookup` for a key that may be absent"
-    return Failure("path_not_found", f"there is no field `{item}`", node, hint)
-
-
-def deeper(value: Unknown, path: Path) -> Unknown:
-    """What stands at a path in an unknown value."""
-    if not path:
-        return value
-    expression = value.expression
-    if isinstance(expression, Reference):
-        return Unknown(expression.deeper(*path), "any", value.secret)
-    if isinstance(expression, Access):
-        return Unknown(Access(expression.target, expression.path + path), "any", value.secret)
-    return Unknown(Access(expression, path), "any", value.secret)
-
-
-def call_of(node: Call, values: list[Any]) -> Call:
-    """The call with evaluated arguments."""
-    return Call(
-        node.function,
-        tuple(
-            Argument(to_expression(value), argument.name)
-            for value, argument in zip(values, node.arguments, strict=True)
-        ),
-    )
-
-
-def to_expression(value: Any) -> Expression:
-    """An expression that means a value; unknown parts stay what they are.
-
-    Raises:
-        Failure: `invalid_argument` for an object with an unknown part and a key that is no name.
-    """
-    kind = value.__class__
-    if kind is Unknown:
-        return value.expression  # type: ignore[no-any-return]
-    if kind is FunctionValue:
-        return value.expression  # type: ignore[no-any-return]
-    if kind is list and has_unknown(value):
-        return Call("list", tuple(Argument(to_expression(item)) for item in value))
-    if kind is dict and has_unknown(value):
-        for key in value:
-            if not key.replace("-", "_").isidentifier() or not key.isascii():
-                raise Failure(
-                    "invalid_argument",
-                    f"the object has the key `{key}` beside a value that is only known after "
-                    "deployment, which no expression can say",
-                )
-        pairs = (Argument(to_expression(item), key) for key, item in value.items())
-        return Call("object", tuple(pairs))
-    return Literal(value)
-
-
-def is_secret(value: Any) -> bool:
-    """True when a value is, or contains, one that is withheld."""
-    kind = value.__class__
-    if kind is Unknown:
-        return bool(value.secret)
-    if kind is list:
-        return any(map(is_secret, value))
-    if kind is dict:
-        return any(map(is_secret, value.values()))
-    return False
-
-
-def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:
-    """The failure for a function that does not exist."""
-    hint = meant(name, functions) or "`bpp functions` lists all functions"
-    return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 
 
 def _limit(name: str, value: int, what: str, node: Expression | None) -> Failure:

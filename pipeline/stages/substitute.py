@@ -14,7 +14,7 @@ from ..blueprint.secrecy import MASK
 from ..context import Context
 from ..document import Document
 from ..language.errors import Failure
-from ..language.evaluator import WaitingText
+from ..language.waiting import WaitingText
 from ..tree import AnyNode, Array, Map, Scalar, Template
 
 STEP = "substitute"

@@ -1,0 +1,72 @@
+"""Names and indexes applied to values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...functions.values import NONE, Unknown, type_of
+from ..diagnostics import meant
+from .errors import Failure
+from .expression import Expression, Path
+from .waiting import deeper, to_expression
+
+
+def navigate(value: Any, path: Path, node: Expression) -> Any:
+    """The part of a value that a path leads to.
+
+    Raises:
+        Failure: `path_not_found` or `index_out_of_bounds` at `node`.
+    """
+    for position, item in enumerate(path):
+        kind = value.__class__
+        if kind is Unknown:
+            rest = path[position:]
+            waiting = deeper(value, rest)
+            if value.partial is None:
+                return waiting
+            found = navigate(value.partial, rest, node)
+            if found.__class__ is not Unknown:
+                return found
+            return Unknown(waiting.expression, found.type, found.secret, found.partial)
+        if kind is dict:
+            if item not in value or isinstance(item, int):
+                raise missing_field(item, value, node)
+            value = value[item]
+        elif kind is list:
+            if not isinstance(item, int):
+                raise Failure(
+                    "path_not_found",
+                    f"an array has no field `{item}`",
+                    node,
+                    "use an index, as in `[0]`",
+                )
+            # An unknown element may turn out to be none and leave: what follows would move up.
+            if any(map(_may_be_none, value[: item + 1])):
+                return deeper(Unknown(to_expression(value)), path[position:])
+            if item >= len(value):
+                count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
+                raise Failure(
+                    "index_out_of_bounds",
+                    f"the index {item} is out of range: the array has {count}",
+                    node,
+                )
+            value = value[item]
+        else:
+            shown = f"[{item}]" if isinstance(item, int) else f"`{item}`"
+            what = "none" if value is NONE else f"a value of type {type_of(value)}"
+            hint = "use `lookup` for what may be absent" if value is NONE else None
+            raise Failure("path_not_found", f"there is no {shown} in {what}", node, hint)
+    return value
+
+
+def _may_be_none(value: Any) -> bool:
+    return value.__class__ is Unknown and value.partial is None
+
+
+def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:
+    """The failure for a key that an object does not have."""
+    if isinstance(item, int):
+        hint = "use a name, as in `.name`"
+        return Failure("path_not_found", f"an object has no element {item}", node, hint)
+    hint = meant(item, value) or "use `lookup` for a key that may be absent"
+    return Failure("path_not_found", f"there is no field `{item}`", node, hint)

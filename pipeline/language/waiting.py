@@ -1,0 +1,80 @@
+"""Values that have to wait, and the expressions that are left of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from ...functions.values import FunctionValue, Unknown, has_unknown
+from .errors import Failure
+from .expression import Access, Argument, Call, Expression, Literal, Path, Reference, Segments
+
+
+@attrs.frozen(eq=False)
+class WaitingText:
+    """A text of which some parts have to wait, the known ones folded together."""
+
+    segments: Segments
+    secret: bool
+
+
+def deeper(value: Unknown, path: Path) -> Unknown:
+    """What stands at a path in an unknown value."""
+    if not path:
+        return value
+    expression = value.expression
+    if isinstance(expression, Reference):
+        return Unknown(expression.deeper(*path), "any", value.secret)
+    if isinstance(expression, Access):
+        return Unknown(Access(expression.target, expression.path + path), "any", value.secret)
+    return Unknown(Access(expression, path), "any", value.secret)
+
+
+def call_of(node: Call, values: list[Any]) -> Call:
+    """The call with evaluated arguments."""
+    return Call(
+        node.function,
+        tuple(
+            Argument(to_expression(value), argument.name)
+            for value, argument in zip(values, node.arguments, strict=True)
+        ),
+    )
+
+
+def to_expression(value: Any) -> Expression:
+    """An expression that means a value; unknown parts stay what they are.
+
+    Raises:
+        Failure: `invalid_argument` for an object with an unknown part and a key that is no name.
+    """
+    kind = value.__class__
+    if kind is Unknown:
+        return value.expression  # type: ignore[no-any-return]
+    if kind is FunctionValue:
+        return value.expression  # type: ignore[no-any-return]
+    if kind is list and has_unknown(value):
+        return Call("list", tuple(Argument(to_expression(item)) for item in value))
+    if kind is dict and has_unknown(value):
+        for key in value:
+            if not key.replace("-", "_").isidentifier() or not key.isascii():
+                raise Failure(
+                    "invalid_argument",
+                    f"the object has the key `{key}` beside a value that is only known after "
+                    "deployment, which no expression can say",
+                )
+        pairs = (Argument(to_expression(item), key) for key, item in value.items())
+        return Call("object", tuple(pairs))
+    return Literal(value)
+
+
+def is_secret(value: Any) -> bool:
+    """True when a value is, or contains, one that is withheld."""
+    kind = value.__class__
+    if kind is Unknown:
+        return bool(value.secret)
+    if kind is list:
+        return any(map(is_secret, value))
+    if kind is dict:
+        return any(map(is_secret, value.values()))
+    return False
