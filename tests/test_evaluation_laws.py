@@ -1,0 +1,347 @@
+"""Laws of evaluation, tried on generated expressions: what is computed now or later is the same."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeAlias
+
+import attrs
+from bpp.functions import NONE, Unknown, core_functions
+from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate
+from bpp.pipeline.blueprint.parts import whole
+from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
+from bpp.pipeline.effects import Effects
+from bpp.pipeline.expressions import evaluate_in
+from bpp.pipeline.language.errors import Failure
+from bpp.pipeline.language.evaluator import Evaluator
+from bpp.pipeline.language.expression import Argument, Call, Literal, Path, Reference
+from bpp.pipeline.language.language import Language
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+few = settings(
+    max_examples=400,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+# --- a world of which parts are known later -----------------------------------------------------
+
+WORLD: dict[str, Any] = {
+    "variables": {"a": "abc", "empty": "", "count": 3, "on": True, "odd": 'x"${y}\\'},
+    "values": {"list": ["b", "abc", ""], "object": {"k": "v", "n": 1, "odd key": "o"}},
+    "resources": {
+        "r": {
+            "state": {
+                "text": "s-1",
+                "other": "abc",
+                "on": True,
+                "off": False,
+                "number": 7,
+                "list": ["l0", "l1", "abc"],
+                "object": {"k": "deep", "n": 2},
+                "absent": NONE,
+                "missing": NONE,
+            }
+        }
+    },
+}
+STATE = WORLD["resources"]["r"]["state"]
+LEAVES: tuple[Path, ...] = (
+    *(("r", "state", name) for name in STATE),
+    *(("r", "state", *rest) for rest in (("list", 1), ("object", "k"), ("object", "n"))),
+)
+TYPES = {str: "string", bool: "boolean", int: "integer", list: "array", dict: "object"}
+
+
+@attrs.frozen
+class World:
+    """A scope in which some parts of the state are unknown, with or without a declared type."""
+
+    hidden: frozenset[Path] = frozenset()
+    typed: bool = False
+
+    def resolve(self, reference: Reference) -> Any:
+        """See `language.evaluator.Scope`."""
+        root, path = reference.root, reference.path
+        canonical = Reference(root, path)
+        if root == "resources" and len(path) == 1:
+            return Unknown(canonical)
+        value = WORLD.get(root, {})
+        for position, item in enumerate(path):
+            if root == "resources" and path[:position] in self.hidden:
+                return Unknown(canonical)
+            if item not in (value if isinstance(value, dict) else range(len(value))):
+                raise Failure("path_not_found", f"there is no `{item}`", reference)
+            value = value[item]
+        seen = self._seen(value, canonical)
+        return seen if seen.__class__ is Unknown else whole(seen, canonical)
+
+    def _seen(self, value: Any, reference: Reference) -> Any:
+        if reference.root == "resources" and reference.path in self.hidden:
+            return Unknown(reference, TYPES.get(value.__class__, "any") if self.typed else "any")
+        if isinstance(value, dict):
+            fields = {k: self._seen(v, reference.deeper(k)) for k, v in value.items()}
+            return {k: v for k, v in fields.items() if v is not NONE}
+        if isinstance(value, list):
+            return [self._seen(v, reference.deeper(i)) for i, v in enumerate(value)]
+        return value
+
+    def names_resource(self, name: str) -> bool:
+        """See `language.evaluator.Scope`."""
+        return name in WORLD["resources"]
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """See `language.evaluator.Scope`."""
+        if not self.hidden:
+            return {"id": "link-1"}
+        sides = [Argument(s if isinstance(s, Reference) else Literal(s)) for s in (first, second)]
+        return Unknown(Call("link", tuple(sides)), "object")
+
+
+FULL = World()
+FUNCTIONS = core_functions()
+LIMITS = Limits()
+EFFECTS = Effects(Settings(now=0.0, seed=1), MemoryFiles({}))
+
+
+def result(text: str, world: World = FULL) -> Evaluated:
+    """What comes of a string in a world."""
+    language = Language(SYNTAX, LIMITS)
+    evaluator = Evaluator(FUNCTIONS, EFFECTS, LIMITS)
+    return evaluate_in(text, Source("<law>", text, "text"), language, evaluator, world)
+
+
+worlds = st.builds(
+    World, st.sets(st.sampled_from(LEAVES), min_size=3).map(frozenset), st.booleans()
+)
+
+# --- expressions of known types -----------------------------------------------------------------
+
+Texts: TypeAlias = st.SearchStrategy[str]
+R = "resources.r.state."
+
+
+def form(pattern: str, *parts: Texts) -> Texts:
+    """A text with `@` for each part."""
+
+    def fill(drawn: tuple[str, ...]) -> str:
+        pieces = pattern.split("@")
+        return pieces[0] + "".join(p + q for p, q in zip(drawn, pieces[1:], strict=True))
+
+    return st.tuples(*parts).map(fill)
+
+
+def leaves(*names: str) -> Texts:
+    """One of some expressions; `.name` is a part of the state."""
+    later = [R + name[1:] for name in names if name[0] == "."]
+    known = [name for name in names if name[0] != "."]
+    return st.one_of(st.sampled_from(group) for group in (later, known) if group)
+
+
+@cache
+def text(depth: int) -> Texts:
+    """A string, never none."""
+    leaf = leaves(
+        '"a"', '""', '"abc"', '"s-"', r'"q\"}"', '"${"', "variables.a", "variables.empty",
+        "variables.odd", "values.object.k", 'values.object["k"]', "values.list[0]", ".text", ".other",
+        ".object.k", ".list[1]",
+    )  # fmt: skip
+    if not depth:
+        return leaf
+    t, n, b = text(depth - 1), maybe_text(depth - 1), maybe_truth(depth - 1)
+    return st.one_of(
+        leaf,
+        form('join(@, "-")', array(depth - 1)),
+        form("to_upper(@)", t),
+        form("replace(@, @, @)", t, t, t),
+        form("trimprefix(@, @)", t, t),
+        form("if(@, @, @)", b, t, t),
+        form("coalesce(@, @)", n, t),
+        form("coalesce(@, @, @)", n, t, n),
+        form("first(@, @)", n, t),
+        form("first(@, @, @)", n, n, t),
+        form("object(k=@, n=@).k", t, n),
+        form("list(@, @)[0]", t, n),
+        form("list(@, @, @)[1]", t, t, n),
+        form('lookup(object(k=@, n=@), "k")', t, n),
+        form("@.k", mapping(depth - 1).filter(lambda m: m.endswith(")"))),
+        form("base64encode(@)", t),
+        form("utf8(base64decode(base64encode(@)))", t),
+        form("join(map(@, @), @)", array(depth - 1), function(depth - 1), t),
+    )
+
+
+@cache
+def maybe_text(depth: int) -> Texts:
+    """A string or none."""
+    leaf = st.one_of(text(0), leaves("none", ".absent", ".missing"))
+    if not depth:
+        return leaf
+    t, n, b = text(depth - 1), maybe_text(depth - 1), maybe_truth(depth - 1)
+    return st.one_of(
+        leaf,
+        t,
+        form("if(@, @, @)", b, n, n),
+        form("if(@, @, none)", b, t),
+        form("coalesce(@, @)", n, n),
+        form("first(@, @)", n, n),
+        form("first(@)", n),
+        form("to_lower(@)", n),
+        form("trimsuffix(@, @)", n, n),
+        form("join(list(@, @), @)", n, n, n),
+        form("lookup(@, @)", mapping(depth - 1), n),
+        form('lookup(object(a=@, b=@), "b")', n, n),
+    )
+
+
+@cache
+def truth(depth: int) -> Texts:
+    """A boolean, never none."""
+    leaf = leaves("true", "false", "variables.on", ".on", ".off")
+    if not depth:
+        return leaf
+    t, b, i = text(depth - 1), truth(depth - 1), number(depth - 1)
+    return st.one_of(
+        leaf,
+        form("eq(@, @)", t, t),
+        form("eq(@, @)", array(depth - 1), array(depth - 1)),
+        form("contains(@, @)", array(depth - 1), t),
+        form("has_prefix(@, @)", t, t),
+        form("gt(@, @)", i, i),
+        form("and(@, @)", b, b),
+        form("or(@, @)", b, maybe_truth(depth - 1)),
+        form("or(@, @)", maybe_truth(depth - 1), b),
+        form("not(@)", b),
+        form("if(@, @, @)", maybe_truth(depth - 1), b, b),
+    )
+
+
+@cache
+def maybe_truth(depth: int) -> Texts:
+    """A boolean or none."""
+    leaf = st.one_of(truth(0), leaves("none", ".absent"))
+    if not depth:
+        return leaf
+    n, b = maybe_text(depth - 1), truth(depth - 1)
+    return st.one_of(
+        leaf,
+        b,
+        form("eq(@, @)", n, n),
+        form("not(@)", maybe_truth(depth - 1)),
+        form("or(@, @)", maybe_truth(depth - 1), maybe_truth(depth - 1)),
+        form("coalesce(@, @)", maybe_truth(depth - 1), maybe_truth(depth - 1)),
+        form("if(@, @, none)", b, b),
+    )
+
+
+@cache
+def number(depth: int) -> Texts:
+    """An integer, never none."""
+    leaf = leaves("0", "3", "-1", "variables.count", "values.object.n", ".number", ".object.n")
+    if not depth:
+        return leaf
+    t, i = text(depth - 1), number(depth - 1)
+    return st.one_of(
+        leaf,
+        form("len(@)", t),
+        form("len(@)", array(depth - 1)),
+        form("len(@)", mapping(depth - 1)),
+        form("max(@, @)", i, i),
+        form("abs(@)", i),
+        form("index(@, @)", t, t),
+        form("if(@, @, @)", maybe_truth(depth - 1), i, i),
+        form("reduce(list(@, @), max, @)", i, i, i),
+    )
+
+
+@cache
+def array(depth: int) -> Texts:
+    """An array of strings."""
+    leaf = leaves("list()", 'list("a", "b")', "values.list", ".list")
+    if not depth:
+        return leaf
+    n, inner = maybe_text(depth - 1), array(depth - 1)
+    return st.one_of(
+        leaf,
+        form("list(@)", n),
+        form("[@, @]", n, n),
+        form("list(@, @, @)", n, n, n),
+        form("map(@, @)", inner, function(depth - 1)),
+        form("filter(@, has_prefix_g(@))", inner, text(depth - 1)),
+        form("flatmap(@, split_g(@))", inner, text(depth - 1)),
+        form('split(@, "-")', text(depth - 1)),
+        form("keys(@)", mapping(depth - 1)),
+        form("vals(object(a=@, b=@))", n, n),
+        form("if(@, @, @)", maybe_truth(depth - 1), inner, inner),
+        form("coalesce(@, @)", inner, inner),
+        form("first(@, @)", inner, inner),
+    )
+
+
+@cache
+def mapping(depth: int) -> Texts:
+    """An object with a string at `k`; an integer or a string may stand at `n`."""
+    leaf = leaves("values.object", ".object", 'object(k="v")')
+    if not depth:
+        return leaf
+    return st.one_of(
+        leaf,
+        form("object(k=@, n=@)", text(depth - 1), maybe_text(depth - 1)),
+        form("object(k=@, more=@)", text(depth - 1), mapping(depth - 1)),
+        form("if(@, @, @)", maybe_truth(depth - 1), mapping(depth - 1), mapping(depth - 1)),
+        form(r'jsondecode("{\"k\": \"@\"}")', st.sampled_from(("", "j"))),
+    )
+
+
+@cache
+def function(depth: int) -> Texts:
+    """A function of a string that gives one."""
+    leaf = leaves("to_upper", "trim", 'trimprefix_g("a")')
+    if not depth:
+        return leaf
+    return st.one_of(
+        leaf,
+        form("trimprefix_g(@)", text(depth - 1)),
+        form("replace_g(@, @)", text(depth - 1), text(depth - 1)),
+        form("compose(@, @)", function(depth - 1), function(depth - 1)),
+        form("pipe(@, @)", function(depth - 1), function(depth - 1)),
+    )
+
+
+DEPTH = 3
+anything = st.one_of(
+    maybe_text(DEPTH), maybe_truth(DEPTH), number(DEPTH), array(DEPTH), mapping(DEPTH)
+)
+lone = anything.map(lambda inner: "${" + inner + "}")
+pieces = st.one_of(
+    form("${@}", st.one_of(maybe_text(2), maybe_truth(2), number(2))),
+    st.sampled_from(("", "a", "$", "{", " ", '"', "\n", "é")),
+)
+strings = st.one_of(lone, lone, st.lists(pieces, max_size=4).map("".join))
+
+
+@settings(few, max_examples=1500)
+@given(strings, worlds)
+def test_what_is_left_is_worth_the_same(string: str, world: World) -> None:
+    """Computing a part now and the rest later gives what computing all at once gives."""
+    at_once = result(string)
+    assume(not at_once.diagnostics)
+    now = result(string, world)
+    assert now.diagnostics == ()
+    if now.residual is None:
+        assert repr(now.value) == repr(at_once.value)
+        return
+    later = result(now.residual)
+    assert later.diagnostics == ()
+    assert repr(later.value) == repr(at_once.value)
+
+
+@settings(few, max_examples=600)
+@given(strings, worlds)
+def test_what_is_left_cannot_be_made_smaller(string: str, world: World) -> None:
+    residual = result(string, world).residual
+    assume(residual is not None)
+    assert residual is not None
+    assert result(residual, world) == Evaluated(residual=residual)
