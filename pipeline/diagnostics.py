@@ -57,7 +57,7 @@ class Diagnostics:
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic unless the same one is there already."""
         span = diagnostic.span
-        place = (id(span.source), span.start, span.end) if span else None
+        place = (span.source.name, span.start, span.end) if span else None
         key = (diagnostic.code, place, diagnostic.summary)
         if key in self._items:
             return

@@ -188,10 +188,12 @@ def check(
 
 def check_document(document: Document, context: Context) -> Document:
     """Reads and checks one document and, when it is sound, its children."""
+    from .blueprint.cycles import check_value_cycles
     from .blueprint.static_children import check_children
 
     document = context.pipeline.upto("transform").last(document, context)
     if not context.diagnostics.errors:
+        check_value_cycles(document, context)
         check_children(document, context, check_document)
     return document
 

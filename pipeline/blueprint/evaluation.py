@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, has_unknown, type_of
+from ...functions.values import NONE, Unknown, has_unknown
 from ..context import Context
 from ..diagnostics import Diagnostic
 from ..document import Document
@@ -16,12 +16,14 @@ from ..language.errors import Failure
 from ..language.evaluator import Evaluator
 from ..language.expression import Path, Reference, Segments
 from ..language.navigation import missing_field, navigate
-from ..language.waiting import WaitingText, is_secret
+from ..language.waiting import WaitingText
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
 from ..source import Span
 from ..tree import AnyNode, Array, Map, Scalar, Template
+from .budget import Budget
 from .conditions import decide
 from .conformance import check_waiting_type, conform
+from .elements import elements_of
 from .inputs import Variable, resolve_variables
 from .materialisation import decoded
 from .parts import flag_of, relabelled, text_of, whole
@@ -54,6 +56,7 @@ class Evaluation:
         self._memo: dict[Any, Any] = {}
         self._static: dict[int, bool] = {}
         self._kept: list[Segments] = []
+        self.budget = Budget(context.limits)
         self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
         self._elements: dict[str, list[Any]] = {}
@@ -94,8 +97,11 @@ class Evaluation:
             self._check_hops()
         try:
             value = self.evaluator.segments(segments, self.at(frame), self.mask if masked else None)
-            if value.__class__ is bytes:
+            kind = value.__class__
+            if kind is bytes:
                 value = decoded(value)
+            elif kind is list or kind is dict:
+                self.budget.size(value)
         except Failure as failure:
             self.report(node, failure)
             if not static:
@@ -114,6 +120,10 @@ class Evaluation:
             self._static[id(segments)] = known
             self._kept.append(segments)  # so that its id stays its own
         return known
+
+    def has_effect(self, segments: Segments) -> bool:
+        """True when a string calls a function whose answer may differ from call to call."""
+        return not segments.functions.isdisjoint(self._effects)
 
     def value_of(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
         """A node as a value; parts that have to wait are unknowns that refer to their place.
@@ -221,6 +231,8 @@ class Evaluation:
         assert node is not None
         declared = text_of(definition.get("type")) or "any"
         reference = Reference("values", (name,))
+        if isinstance(node, Scalar) and node.value == MASK:
+            return Unknown(reference, declared, True)  # a render has put the mask there
         if isinstance(node, Template):
             value = self._relabel(self.template(node, masked=False), reference)
         else:
@@ -260,41 +272,13 @@ class Evaluation:
         node = self.resource(name).get("each")
         assert node is not None
         try:
-            value = self._each_value(name, node)
+            value = elements_of(self, name, node)
         except Failure as failure:
             self._elements[name] = _FAILED  # type: ignore[assignment]
             self.report(node, failure)
             raise Failure(failure.code, failure.summary, reported=True) from None
         self._elements[name] = value
         return value
-
-    def _each_value(self, name: str, node: AnyNode) -> list[Any]:
-        if isinstance(node, Template):
-            value = self.template(node, masked=False)
-        else:
-            value = self.value_of(node, Reference("resources", (name, "each")), None)
-        if value.__class__ is WaitingText or has_unknown(value):
-            why = "is a secret" if is_secret(value) else "is only known after deployment"
-            raise Failure(
-                "each_not_resolvable",
-                f"the list of `{name}` {why}, so its instances cannot be made",
-                hint="give `each` a list that is known now; `--state` and `--datasources` supply "
-                "what is only known later",
-            )
-        if value.__class__ is not list:
-            hint = "use `vals(...)` to get a list of an object's fields"
-            raise Failure(
-                "resource_each_invalid_type",
-                f"`each` needs an array, not a value of type {type_of(value)}",
-                hint=hint if value.__class__ is dict else None,
-            )
-        limit = self.context.limits.max_each
-        if len(value) > limit:
-            raise Failure(
-                "limit_exceeded",
-                f"`{name}` would have {len(value)} instances, the limit is {limit} (`max_each`)",
-            )
-        return list(value)
 
     def alive(self, name: str, frame: Frame | None = None) -> Any:
         """True, False, or the residual condition of a resource or of one instance.

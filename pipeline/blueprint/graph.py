@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..diagnostics import Note
 from ..document import Document
 from ..language.expression import Call, Reference, Substitution, walk
 from ..tree import AnyNode, Array, Map, Scalar, Template
@@ -167,79 +166,4 @@ def _way(start: Element, direct: object) -> list[Element] | None:
                 if target not in before:
                     before[target] = element
                     queue.append(target)
-    return None
-
-
-def check_residual_cycles(document: Document, context: Context) -> None:
-    """Reports cycles among references that stay: what they form could never be deployed."""
-    by_name = frozenset(n for n, f in context.functions.items() if f.form == "link")
-    edges: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
-    for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
-        found = document.section(section)
-        for name, node in found.items.items() if found else ():
-            edges[key, name] = targets(node, by_name)
-    for cycle in _cycles(edges):
-        substitution, template = edges[cycle[0]][cycle[1] if len(cycle) > 1 else cycle[0]]
-        path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
-        notes = []
-        for here, there in list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))[1:]:
-            _, place = edges[here][there]
-            notes.append(
-                Note(f"`{here[0]}.{here[1]}` refers to `{there[0]}.{there[1]}`", place.span)
-            )
-        context.diagnostics.error(
-            "reference_cycle",
-            context.language.locate(template, substitution, None),
-            f"the references form a cycle that could never be deployed: {path}",
-            "break the cycle by computing one of them from something else",
-            *notes,
-        )
-
-
-def _cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
-    """One cycle of each strongly connected group, beginning with its first element in the file."""
-    order = depth_first(edges)
-    rank = {element: position for position, element in enumerate(order)}
-    backwards: dict[Element, list[Element]] = {}
-    for element, found in edges.items():
-        for target in found:
-            if target in edges:
-                backwards.setdefault(target, []).append(element)
-    group: dict[Element, int] = {}
-    for number, start in enumerate(reversed(order)):
-        queue = [start]
-        while queue:
-            element = queue.pop()
-            if element in group:
-                continue
-            group[element] = number
-            queue.extend(other for other in backwards.get(element, ()) if other not in group)
-    seen: set[int] = set()
-    cycles: list[list[Element]] = []
-    for start in edges:
-        if group[start] in seen:
-            continue
-        seen.add(group[start])
-        cycle = _shortest_cycle(start, edges, group)
-        if cycle:
-            cycles.append(cycle)
-    assert len(rank) == len(edges)
-    return cycles
-
-
-def _shortest_cycle(
-    start: Element, edges: Mapping[Element, Mapping[Element, object]], group: Mapping[Element, int]
-) -> list[Element] | None:
-    before: dict[Element, Element] = {}
-    queue = [start]
-    for element in queue:
-        for target in edges[element]:
-            if target == start:
-                way = [element]
-                while way[-1] != start:
-                    way.append(before[way[-1]])
-                return way[::-1]
-            if target in edges and target not in before and group[target] == group[start]:
-                before[target] = element
-                queue.append(target)
     return None

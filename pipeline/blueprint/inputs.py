@@ -96,7 +96,7 @@ def resolve_variables(
     value of a wrong type is not reported again.
     """
     items = definitions.items if definitions is not None else {}
-    _warn_undeclared(items, given, diagnostics)
+    _report_undeclared(items, given, settings.strict_vars, diagnostics)
     variables = {}
     for name, definition in items.items():
         assert definitions is not None
@@ -300,10 +300,13 @@ def _choice_hint(value: Any, choices: list[Any]) -> str | None:
     return "allowed are " + ", ".join(map(_quoted, choices))
 
 
-def _warn_undeclared(items: Mapping[str, Any], given: Given, diagnostics: Diagnostics) -> None:
+def _report_undeclared(
+    items: Mapping[str, Any], given: Given, strict: bool, diagnostics: Diagnostics
+) -> None:
     for name, who, span in _named(given):
         if name not in items:
-            diagnostics.warn(
+            report = diagnostics.error if strict else diagnostics.warn
+            report(
                 "undeclared_variable",
                 span,
                 f"{who} gives a value to {shown(name)}, which the blueprint does not declare",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import attrs
 
+from ...functions.values import Unknown
 from ..context import Context
 from ..document import Document
-from ..language.errors import LanguageError
-from ..language.expression import Reference, Substitution
+from ..language.errors import Failure, LanguageError
+from ..language.expression import Reference
+from ..source import Span
 from ..tree import AnyNode, Map, Scalar
 from .graph import references_in, templates_in
+from .parts import flag_of
 
 STEP = "export"
 
@@ -25,7 +28,9 @@ def drop_used_up(document: Document, context: Context) -> Document:
     if variables is not None:
         used = _variables_used(document, context)
         kept: dict[str, AnyNode] = {
-            name: _as_input(node) for name, node in variables.items.items() if name in used
+            name: _as_input(node, _is_secret(document, name))
+            for name, node in variables.items.items()
+            if name in used
         }
         if len(kept) == len(variables.items) and all(
             kept[name] is node for name, node in variables.items.items()
@@ -53,11 +58,23 @@ def _version_first(document: Document) -> Document:
     return attrs.evolve(document, root=document.root.replacing(ordered, STEP))
 
 
-def _as_input(node: AnyNode) -> AnyNode:
-    if not isinstance(node, Map) or not {"default", "allowedValues"} & set(node.items):
+def _is_secret(document: Document, name: str) -> bool:
+    """True for a variable that holds a secret, by its own declaration or by its value's."""
+    evaluation = document.evaluation
+    variable = evaluation.variables.get(name) if evaluation is not None else None
+    if variable is None:
+        return False
+    value = variable.value
+    return bool(variable.secret or (isinstance(value, Unknown) and value.secret))
+
+
+def _as_input(node: AnyNode, secret: bool) -> AnyNode:
+    if not isinstance(node, Map):
         return node
     items = {k: v for k, v in node.items.items() if k not in ("default", "allowedValues")}
-    return node.replacing(items, STEP)
+    if secret and not flag_of(items.get("secret")):
+        items["secret"] = Scalar(True, node.trail.then(STEP), node.start, node.end)
+    return node if items == node.items else node.replacing(items, STEP)
 
 
 def _variables_used(document: Document, context: Context) -> set[str]:
@@ -89,40 +106,63 @@ def _field_reference(node: AnyNode, context: Context) -> Reference | None:
     return reference if isinstance(reference, Reference) else None
 
 
-def report_unresolved(document: Document, context: Context) -> None:
-    """Reports each path of the output that holds something unknown, children included."""
-    for path, node in _paths(document.root, ""):
+def report_unresolved(document: Document, context: Context, path: str = "") -> None:
+    """Reports each path of the output that holds something unknown, children included.
+
+    What only waits for a secret is not unknown, it is withheld.
+    """
+    root = document.root.replacing(
+        {k: v for k, v in document.root.items.items() if k != "children"}
+    )
+    for place, node in _paths(root, path):
         for template in templates_in(node):
-            for segment in template.segments:
-                if not isinstance(segment, Substitution):
+            for substitution in template.segments.substitutions:
+                references = substitution.shape.references
+                if references and all(_withheld(document, r) for r in references):
                     continue
-                needs = sorted(
-                    {context.language.syntax.show(r) for r in segment.shape.references}
-                ) or ["the expression"]
-                listed = ", ".join(f"`{need}`" for need in needs)
-                context.diagnostics.error(
-                    "unresolved_value",
-                    template.span,
-                    f"`{path}` is only known after deployment: it needs {listed}",
-                    _remedy(segment.shape.roots),
-                )
+                needs = sorted({context.language.syntax.show(r) for r in references})
+                _unresolved(context, place, template.span, needs, substitution.shape.roots)
     exports = document.section("exports")
     for name, node in exports.items.items() if exports else ():
-        if isinstance(node, Map) and node.get("value") is None:
-            field = node.get("field")
-            if isinstance(field, Scalar):
-                context.diagnostics.error(
-                    "unresolved_value",
-                    field.span,
-                    f"`exports.{name}` is only known after deployment: it needs `{field.value}`",
-                    _remedy(frozenset({str(field.value).partition(".")[0]})),
-                )
+        field = node.get("field") if isinstance(node, Map) and node.get("value") is None else None
+        reference = _field_reference(node, context)
+        if field is None or reference is None or _withheld(document, reference):
+            continue
+        place = f"{path}.exports.{name}" if path else f"exports.{name}"
+        shown = context.language.syntax.show(reference)
+        _unresolved(context, place, field.span, [shown], frozenset({reference.root}))
+    for name, child in document.children.items():
+        report_unresolved(child, context, f"{path}.children.{name}" if path else f"children.{name}")
+
+
+def _unresolved(
+    context: Context, path: str, span: Span, needs: list[str], roots: frozenset[str]
+) -> None:
+    listed = ", ".join(f"`{need}`" for need in needs) or "the expression"
+    context.diagnostics.error(
+        "unresolved_value",
+        span,
+        f"`{path}` is only known after deployment: it needs {listed}",
+        _remedy(roots),
+    )
+
+
+def _withheld(document: Document, reference: Reference) -> bool:
+    """True for a reference to a secret."""
+    name = str(reference.path[0]) if reference.path else ""
+    if reference.root == "variables":
+        return _is_secret(document, name)
+    if reference.root == "values" and document.evaluation is not None:
+        try:
+            value = document.evaluation.value(name)
+        except Failure:
+            return False
+        return isinstance(value, Unknown) and value.secret
+    return False
 
 
 def _remedy(roots: frozenset[str]) -> str:
     """How what refers to these roots can be made known."""
-    if "variables" in roots:
-        return "secrets are written out with `--secrets reveal`"
     if "datasources" in roots:
         return "supply it with `--datasources` or `--state`, or render without `--strict`"
     return "supply it with `--state`, or render without `--strict`"

@@ -19,6 +19,7 @@ from ..language.expression import Expression, Reference, Shape, Substitution
 from ..language.refusals import not_text
 from ..source import Source, Span
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
+from .dependencies import check_dependencies
 from .expression_types import ExpressionTypes, Report
 from .graph import templates_in
 from .parts import text_of
@@ -129,6 +130,7 @@ class _Checker:
                 self.tree(node.get("filter"))
 
     def resources(self, section: Map) -> None:
+        check_dependencies(section, self.context.diagnostics)
         for node in section.items.values():
             if not isinstance(node, Map):
                 continue

@@ -17,26 +17,31 @@ _PLAIN: Final = frozenset({str, int, float, bool})
 
 
 def evaluated(
-    evaluation: Evaluation, node: AnyNode, step: str, frame: Frame | None = None
+    evaluation: Evaluation,
+    node: AnyNode,
+    step: str,
+    frame: Frame | None = None,
+    repeated: bool = False,
 ) -> AnyNode | Omitted:
     """The node with every template in it evaluated; OMITTED when its value is none.
 
     Outside of an element (`frame` is None) templates that need one stay as they are; inside, only
-    those are evaluated. A node in which nothing changes is returned as it is. A template that
-    fails is reported and stays.
+    those are evaluated. In a node that each element will have for itself (`repeated`), templates
+    with an effect wait as well: every instance has an id of its own. A node in which nothing
+    changes is returned as it is. A template that fails is reported and stays.
     """
     kind = node.__class__
     if kind is Scalar:
         return node
     if kind is Template:
-        return _template(evaluation, node, step, frame)  # type: ignore[arg-type]
+        return _template(evaluation, node, step, frame, repeated)  # type: ignore[arg-type]
     if kind is Map:
         assert isinstance(node, Map)
         fields: dict[str, AnyNode] | None = None
         for key, child in node.items.items():
             if child.__class__ is Scalar:
                 continue
-            result = evaluated(evaluation, child, step, frame)
+            result = evaluated(evaluation, child, step, frame, repeated)
             if result is not child:
                 if fields is None:
                     fields = dict(node.items)
@@ -46,7 +51,7 @@ def evaluated(
                     fields[key] = result
         return node if fields is None else node.replacing(fields, step)
     assert isinstance(node, Array)
-    results = [evaluated(evaluation, child, step, frame) for child in node.items]
+    results = [evaluated(evaluation, child, step, frame, repeated) for child in node.items]
     if all(new is old for new, old in zip(results, node.items, strict=True)):
         return node
     items = [result for result in results if not isinstance(result, Omitted)]
@@ -54,9 +59,10 @@ def evaluated(
 
 
 def _template(
-    evaluation: Evaluation, node: Template, step: str, frame: Frame | None
+    evaluation: Evaluation, node: Template, step: str, frame: Frame | None, repeated: bool
 ) -> AnyNode | Omitted:
-    if node.segments.needs_element != (frame is not None):
+    waits = node.segments.needs_element or (repeated and evaluation.has_effect(node.segments))
+    if waits != (frame is not None):
         return node
     try:
         value: Any = evaluation.template(node, frame)
@@ -65,6 +71,7 @@ def _template(
             return Scalar(value, node.trail.then(step), node.start, node.end)
         if value is NONE:
             return OMITTED
+        evaluation.spend(value)
         return to_node(value, node, step)
     except Failure as failure:
         evaluation.report(node, failure)

@@ -7,15 +7,16 @@ from collections.abc import Callable
 
 import attrs
 
+from ...functions.values import article
 from ..context import Context, Inclusion
 from ..diagnostics import Diagnostics, Note, meant
 from ..document import Document
 from ..files import FileProblem, decode_text
 from ..formats.detection import format_of, format_of_text
 from ..source import Source
-from ..tree import Map, Scalar, Trail
+from ..tree import AnyNode, Map, Scalar, Trail, kind_of
 from .graph import references_in
-from .parts import flag_of
+from .parts import flag_of, text_of
 
 
 def check_children(
@@ -105,6 +106,8 @@ def _check_variables(context: Context, name: str, node: Map, child: Document, in
             and definition.get("default") is None
             and not flag_of(definition.get("secret"))
         )
+        if key in entries and isinstance(definition, Map):
+            _check_type(context, key, entries[key], definition)
         if needed and key not in entries:
             span = node.key_span("variables") if given is not None else include.key_span(name)
             context.diagnostics.error(
@@ -114,6 +117,22 @@ def _check_variables(context: Context, name: str, node: Map, child: Document, in
                 f"add `{key}` to the include's `variables`",
                 Note("it is declared here, without a default", definition.span),
             )
+
+
+def _check_type(context: Context, key: str, given: AnyNode, definition: Map) -> None:
+    """Holds a literal that a child gets against the type that the child declares."""
+    declared = text_of(definition.get("type")) or "any"
+    wanted = "string" if "/" in declared else declared
+    if not isinstance(given, Scalar) or given.value is None:
+        return
+    actual = kind_of(given)
+    if actual != wanted and not (actual == "integer" and wanted == "float"):
+        context.diagnostics.error(
+            "include_variable_type_mismatch",
+            given.span,
+            f"the variable `{key}` of the child is declared as {declared}, but gets "
+            f"{article(actual)}",
+        )
 
 
 def _check_exports(document: Document, context: Context, name: str, child: Document) -> None:

@@ -21,6 +21,7 @@ from .inspection import (
     shown,
 )
 from .literals import read_literal
+from .secrecy import MASK
 from .sections import VALUE, VALUE_TYPES
 
 
@@ -60,6 +61,8 @@ def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
 
 def _fits(node: AnyNode, wanted: str) -> bool:
     match node:
+        case Scalar(value=text) if text == MASK:
+            return True  # a secret of any type, masked by a render
         case Template():
             return wanted not in ("array", "object") or is_lone(node)
         case Map() | Array():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ..blueprint.dependencies import settle_dependencies
 from ..blueprint.evaluation import Evaluation
 from ..blueprint.materialisation import Omitted
 from ..blueprint.place import Frame
@@ -24,18 +27,21 @@ def expand_each(document: Document, context: Context) -> Document:
     if resources is None:
         return document
     evaluation = document.evaluation
+    declared = _declared(evaluation, resources)
     templates = [
         name
         for name, node in resources.items.items()
         if isinstance(node, Map) and isinstance(node.get("each"), Array)
     ]
-    if not templates or not isinstance(evaluation, Evaluation):
+    if not isinstance(evaluation, Evaluation):
         return document
+    instances: dict[str, list[str]] = {}
     items: dict[str, AnyNode] = {}
     for name, node in resources.items.items():
         made = {name: node}
         if name in templates and isinstance(node, Map):
             made = _instances(evaluation, name, node)
+            instances[name] = list(made)
         for key, resource in made.items():
             if key != name and (key in items or key in resources.items):
                 context.diagnostics.error(
@@ -53,7 +59,17 @@ def expand_each(document: Document, context: Context) -> Document:
                 "(`max_resources`)",
             )
             break
-    return document.replacing({"resources": resources.replacing(items, STEP)}, STEP)
+    expanded = resources.replacing(items, STEP) if templates else resources
+    settled = settle_dependencies(expanded, instances, declared)
+    return document.replacing({"resources": settled}, STEP)
+
+
+def _declared(evaluation: object, resources: Map) -> Mapping[str, object]:
+    """The names of all resources before any was pruned."""
+    if isinstance(evaluation, Evaluation):
+        found = evaluation.document.section("resources")
+        return found.items if found else {}
+    return resources.items
 
 
 def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:
@@ -75,7 +91,7 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
             if key == "condition":
                 fields[key] = alive
                 continue
-            new = evaluated(evaluation, child, STEP, frame)
+            new = evaluated(evaluation, child, STEP, frame, repeated=True)
             if not isinstance(new, Omitted):
                 fields[key] = new
         made[f"{name}_{index}"] = node.replacing(fields, STEP)

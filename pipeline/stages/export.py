@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.values import NONE, Unknown, article, type_of
+from ..blueprint.cycles import check_residual_cycles
 from ..blueprint.evaluation import Evaluation
-from ..blueprint.graph import check_residual_cycles
 from ..blueprint.leftovers import drop_used_up, report_unresolved
 from ..blueprint.materialisation import Omitted, to_node
 from ..blueprint.parts import exported, text_of

@@ -103,6 +103,8 @@ def _content(
     The content of a secret stays an expression: what is left of it, or as it was written when all
     of it is known. Text that is no expression is masked.
     """
+    if isinstance(node, Scalar) and node.value == MASK:
+        return node
     secret = flag_of(definition.get("secret")) and not evaluation.reveal
     if isinstance(node, Template) and isinstance(value, Unknown):
         raw = evaluation.template(node)
@@ -115,16 +117,16 @@ def _content(
             return new
         if isinstance(node, Scalar) and same(node.value, value):
             return node
+        evaluation.spend(value)
         return to_node(value, node, STEP)
     if isinstance(node, Template) and node.segments.roots <= _KEPT_ROOTS:
         return node
-    if not isinstance(node, Scalar) or node.value != MASK:
-        evaluation.context.diagnostics.warn(
-            "secret_value_masked",
-            definition.key_span("value"),
-            f"the value `{name}` is a secret that is written in the blueprint; its text is masked",
-            "take it from a secret variable, or pass `--secrets reveal` to print it",
-        )
+    evaluation.context.diagnostics.warn(
+        "secret_value_masked",
+        definition.key_span("value"),
+        f"the value `{name}` is a secret that is written in the blueprint; its text is masked",
+        "take it from a secret variable, or pass `--secrets reveal` to print it",
+    )
     return Scalar(MASK, node.trail.then(STEP), node.start, node.end)
 
 
@@ -166,7 +168,7 @@ def _resource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | O
         elif key == "each":
             items[key] = _each(evaluation, name, node)
         else:
-            new = evaluated(evaluation, node, STEP)
+            new = evaluated(evaluation, node, STEP, repeated="each" in definition.items)
             if not isinstance(new, Omitted):
                 items[key] = new
     unchanged = len(items) == len(definition.items) and all(
