@@ -11,8 +11,8 @@ from ..settings import Limits
 class Budget:
     """Counts the parts of values and of the document that is made of them.
 
-    Values share parts, so that a small blueprint can mean a huge document: a part counts as often as
-    it occurs, and is counted once.
+    Values share parts, so that a small blueprint can mean a huge document: a part counts as often
+    as it occurs, and is looked at once.
     """
 
     def __init__(self, limits: Limits) -> None:

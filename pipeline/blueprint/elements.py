@@ -18,7 +18,7 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
     """The elements that a resource's `each` gives.
 
     Raises:
-    Failure: `each_not_resolvable`, `resource_each_invalid_type` or `limit_exceeded`.
+        Failure: `each_not_resolvable`, `resource_each_invalid_type` or `limit_exceeded`.
     """
     if isinstance(node, Template):
         value = evaluation.template(node, masked=False)
@@ -29,7 +29,9 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
         raise Failure(
             "each_not_resolvable",
             f"the list of `{name}` {why}, so its instances cannot be made",
-            hint="give `each` a list that is known now; `--state` and `--datasources` supply "
+            hint=None
+            if is_secret(value)
+            else "give `each` a list that is known now; `--state` and `--datasources` supply "
             "what is only known later",
         )
     if value.__class__ is not list:

@@ -71,7 +71,7 @@ def _template(
             return Scalar(value, node.trail.then(step), node.start, node.end)
         if value is NONE:
             return OMITTED
-        evaluation.spend(value)
+        evaluation.budget.spend(value)
         return to_node(value, node, step)
     except Failure as failure:
         evaluation.report(node, failure)

@@ -117,7 +117,7 @@ def _content(
             return new
         if isinstance(node, Scalar) and same(node.value, value):
             return node
-        evaluation.spend(value)
+        evaluation.budget.spend(value)
         return to_node(value, node, STEP)
     if isinstance(node, Template) and node.segments.roots <= _KEPT_ROOTS:
         return node
