@@ -35,6 +35,7 @@ _FOLDER: Final = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_CLOEXEC", 0)
 )
+_STDIN: Final = "/dev/stdin"
 _WALKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
@@ -165,15 +166,21 @@ class DiskFiles:
         """
         full = self._absolute(path, None)
         limit = self._limits.max_input_bytes
+        standard = path == _STDIN
         try:
             descriptor = _open(full, path, _READ)
         except FileProblem:
             self._note(self.shown(path))
+            if standard and not os.path.exists(full):
+                raise FileProblem(
+                    "file_unreadable", "standard input cannot be read: it is closed"
+                ) from None
             raise
+        path = "<stdin>" if standard else path
         try:
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISREG(mode):
-                self._note(self.shown(path))
+                self._note(self.shown(full))
             elif not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
                 raise_no_file(path, mode)
             with os.fdopen(descriptor, "rb", closefd=False) as stream:

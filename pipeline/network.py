@@ -29,6 +29,7 @@ Resolver: TypeAlias = Callable[[str, int], list[str]]
 
 NOT_ALLOWED: Final = "network_not_allowed"
 FAILED: Final = "network_failed"
+INVALID: Final = "invalid_argument"
 
 _MAX_REDIRECTS: Final = 3
 _CHUNK: Final = 65_536
@@ -41,7 +42,8 @@ _NUMERIC: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
 class NetworkProblem(Exception):
     """Why something was not fetched, in plain words; neither path nor query is ever quoted.
 
-    `code` is `network_not_allowed` or `network_failed`.
+    `code` is `network_not_allowed`, `network_failed`, or `invalid_argument` for an address that no
+    server could have.
     """
 
     def __init__(self, code: str, message: str, hint: str | None = None) -> None:
@@ -114,22 +116,22 @@ class _Redirect:
 
 def _parse(url: str) -> SplitResult:
     if not url.isprintable() or " " in url or "\\" in url:
-        raise NetworkProblem(FAILED, "the address contains a character that no address may have")
+        raise NetworkProblem(INVALID, "the address contains a character that no address may have")
     try:
         target = urlsplit(url)
         port_fits = target.port is None or target.port > 0
     except ValueError:
-        raise NetworkProblem(FAILED, "the address is not a valid URL") from None
+        raise NetworkProblem(INVALID, "the address is not a valid URL") from None
     scheme = target.scheme.lower()
     if scheme not in _PORTS:
         shown = f"`{scheme[:20]}`" if scheme else "an address without a scheme"
         raise NetworkProblem(
-            NOT_ALLOWED,
+            INVALID,
             f"{shown} cannot be fetched, only `http` and `https` can",
             "use `file` to read a file" if scheme == "file" else None,
         )
     if not target.hostname or not port_fits:
-        raise NetworkProblem(FAILED, "the address is not a valid URL")
+        raise NetworkProblem(INVALID, "the address is not a valid URL")
     if target.username is not None or target.password is not None:
         raise NetworkProblem(
             NOT_ALLOWED, "an address with a user name or a password is not fetched"
@@ -147,10 +149,10 @@ def _host(target: SplitResult) -> str:
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
-            raise NetworkProblem(FAILED, "the host name is not valid") from None
+            raise NetworkProblem(INVALID, "the host name is not valid") from None
     host = host.lower()
     if not _HOST.fullmatch(host) or len(host) > 253:
-        raise NetworkProblem(FAILED, "the host name is not valid")
+        raise NetworkProblem(INVALID, "the host name is not valid")
     if _NUMERIC.fullmatch(host.rpartition(".")[2]):
         raise NetworkProblem(
             NOT_ALLOWED,
@@ -287,9 +289,21 @@ def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> byte
 
 def _redirected(target: SplitResult, location: str) -> SplitResult:
     try:
-        following = _parse(urljoin(target.geturl(), location))
+        url = urljoin(target.geturl(), location)
     except ValueError:
         raise NetworkProblem(FAILED, "the server redirects to an invalid address") from None
+    if url.partition(":")[0].lower() not in _PORTS:
+        raise NetworkProblem(
+            NOT_ALLOWED, f"`{_host(target)}` redirects to something else than `http` and `https`"
+        )
+    try:
+        following = _parse(url)
+        _host(following)
+    except NetworkProblem as problem:
+        if problem.code != INVALID:
+            raise
+        # no mistake of the blueprint: the server has answered so
+        raise NetworkProblem(FAILED, f"`{_host(target)}` redirects to an invalid address") from None
     if target.scheme.lower() == "https" and following.scheme.lower() != "https":
         raise NetworkProblem(
             NOT_ALLOWED, f"`{_host(target)}` redirects from `https` to `{following.scheme}`"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,13 +11,12 @@ from ...functions.values import NONE, Unknown, article, type_of
 from ..context import Context, Inclusion
 from ..diagnostics import Diagnostic, Diagnostics, Note, meant
 from ..document import Document
-from ..files import FileProblem, decode_text
-from ..formats.detection import format_of, format_of_text
 from ..language.errors import Failure
 from ..language.expression import Reference
 from ..language.waiting import WaitingText
-from ..source import Source, Span
-from ..tree import AnyNode, Map, Trail
+from ..source import Span
+from ..tree import AnyNode, Map
+from .child_files import read_child
 from .inputs import Given
 from .parts import flag_of, text_of
 
@@ -89,25 +87,8 @@ class Children:
                 "it stays in place, and what it exports is only known after deployment",
             )
             return None
-        files = self.context.files
-        try:
-            identity = files.resolve(path, self.document.folder)
-            self._check_way(name, identity, path_node)
-            data = files.read(path, self.document.folder)
-            shown = files.shown(path, self.document.folder)
-            text = decode_text(data, shown)
-        except FileProblem as problem:
-            code = {
-                "file_not_found": "include_path_not_found",
-                "file_unreadable": "include_not_a_file",
-            }.get(problem.code, problem.code)
-            raise Failure(code, problem.message, path_node, problem.hint) from None
-        if isinstance(text, FileProblem):
-            raise Failure(text.code, text.message, path_node, text.hint)
-        kind = format_of(shown) or format_of_text(text)
-        source = Source(shown, text, kind, identity)
-        empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
-        return Document(empty, source, posixpath.dirname(identity)), identity
+        child = read_child(self.document, self.context, name, path, path_node)
+        return child, child.source.path or ""
 
     def _source_type(self, definition: Map) -> AnyNode | None:
         """Where a remote child is said to be; None for a local one."""
@@ -141,36 +122,6 @@ class Children:
         if not value.strip():
             raise Failure("include_empty_path", "the path of the child blueprint is empty", node)
         return value
-
-    def _check_way(self, name: str, identity: str, node: AnyNode) -> None:
-        way = self.context.way
-        identities = [self.context.identity, *(step.identity for step in way)]
-        if identity in identities:
-            steps = [step.name for step in way] + [name]
-            notes = tuple(Note(f"`{step.name}` is included here", step.span) for step in way)
-            self.context.diagnostics.error(
-                "include_cycle",
-                node.span,
-                f"the blueprint includes itself: {' -> '.join(steps)}",
-                None,
-                *notes,
-            )
-            raise Failure("include_cycle", "", reported=True)
-        limits = self.context.limits
-        if len(way) >= limits.max_include_depth:
-            raise Failure(
-                "limit_exceeded",
-                f"child blueprints may be nested {limits.max_include_depth} deep "
-                "(`max_include_depth`)",
-                node,
-            )
-        self.context.opened.append(identity)
-        if len(self.context.opened) > limits.max_includes:
-            raise Failure(
-                "limit_exceeded",
-                f"a run may open {limits.max_includes} child blueprints (`max_includes`)",
-                node,
-            )
 
     # ---------------------------------------------------------------- running
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from ...functions.registry import Function, arity_message, type_message
 from ...functions.values import NONE, article, type_of
 from ..context import Context
-from ..diagnostics import meant
+from ..diagnostics import meant, nearest
 from ..document import Document
 from ..language.expression import Access, Call, Expression, Hole, Literal, Reference
 from ..language.refusals import unknown_function
@@ -17,6 +17,23 @@ from .sites import SCALARS, Site
 
 FACETS: Final = ("state", "spec", "metadata")
 METADATA: Final = ("displayName", "labels", "annotations", "custom")
+
+
+# what writers of other languages put where one of our words belongs
+_WORDS: Final = {"null": "none", "nil": "none", "undefined": "none"}
+_ROOTS: Final = {
+    "variable": "variables",
+    "var": "variables",
+    "vars": "variables",
+    "value": "values",
+    "local": "values",
+    "locals": "values",
+    "data": "datasources",
+    "datasource": "datasources",
+    "child": "children",
+    "include": "children",
+    "resource": "resources",
+}
 
 
 class Report(Protocol):
@@ -324,6 +341,7 @@ class ExpressionTypes:
             return
         hint = meant(name, self.sections["resources"])
         if node.bare:
+            hint = self._other_word(node) or hint or self._near_root(node)
             for section in ("variables", "values", "datasources"):
                 if name in self.sections[section]:
                     hint = f"did you mean `{section}.{name}`?"
@@ -331,3 +349,21 @@ class ExpressionTypes:
                 hint = f"`{name}` is a function: call it as `{name}(...)`"
             hint = hint or "a name without a prefix is a resource; text is written in quotes"
         report.add("resource_not_found", f"there is no resource `{name}`", node, hint)
+
+    def _other_word(self, node: Reference) -> str | None:
+        """The word of the language that a bare name of another language stands for."""
+        name = str(node.path[0]).lower()
+        if len(node.path) > 1:
+            return self._below(_ROOTS[name], node) if name in _ROOTS else None
+        word = _WORDS.get(name, name)
+        return f"did you mean `{word}`?" if word in ("true", "false", "none") else None
+
+    def _near_root(self, node: Reference) -> str | None:
+        """The root that a bare name of several parts almost begins with."""
+        roots = ("variables", "values", "datasources", "children", "resources")
+        near = nearest(str(node.path[0]), roots) if len(node.path) > 1 else None
+        return self._below(near, node) if near else None
+
+    def _below(self, root: str, node: Reference) -> str:
+        shown = self.context.language.syntax.show(Reference(root, node.path[1:]))
+        return f"did you mean `{shown}`?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 
 import attrs
@@ -11,10 +10,9 @@ from ...functions.values import article
 from ..context import Context, Inclusion
 from ..diagnostics import Diagnostics, Note, meant
 from ..document import Document
-from ..files import FileProblem, decode_text
-from ..formats.detection import format_of, format_of_text
-from ..source import Source
-from ..tree import AnyNode, Map, Scalar, Trail, kind_of
+from ..language.errors import Failure
+from ..tree import AnyNode, Map, Scalar, kind_of
+from .child_files import read_child
 from .graph import references_in
 from .parts import flag_of, text_of
 
@@ -58,32 +56,12 @@ def _remote(node: Map) -> bool:
 
 
 def _open(document: Document, context: Context, name: str, path: Scalar) -> Document | None:
-    files = context.files
-    text = str(path.value)
     try:
-        identity = files.resolve(text, document.folder)
-        if identity in (context.identity, *(step.identity for step in context.way)):
-            steps = " -> ".join([*(step.name for step in context.way), name])
-            context.diagnostics.error(
-                "include_cycle", path.span, f"the blueprint includes itself: {steps}"
-            )
-            return None
-        shown = files.shown(text, document.folder)
-        content = decode_text(files.read(text, document.folder), shown)
-        if isinstance(content, FileProblem):
-            raise content
-    except FileProblem as problem:
-        codes = {
-            "file_not_found": "include_path_not_found",
-            "file_unreadable": "include_not_a_file",
-        }
-        code = codes.get(problem.code, problem.code)
-        context.diagnostics.error(code, path.span, problem.message, problem.hint)
+        return read_child(document, context, name, str(path.value), path)
+    except Failure as failure:
+        if not failure.reported:
+            context.diagnostics.error(failure.code, path.span, failure.summary, failure.hint)
         return None
-    kind = format_of(shown) or format_of_text(content)
-    source = Source(shown, content, kind, identity)
-    empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
-    return Document(empty, source, posixpath.dirname(identity))
 
 
 def _check_variables(context: Context, name: str, node: Map, child: Document, include: Map) -> None:

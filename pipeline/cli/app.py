@@ -6,6 +6,7 @@ from pathlib import Path  # noqa: F401  (typer resolves annotations at run time)
 from typing import Annotated, Any, Optional
 
 import typer
+from typer.core import TyperCommand
 
 EPILOG = "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
 
@@ -104,6 +105,14 @@ ColorOption = Annotated[
 ]
 
 
+class _Command(TyperCommand):
+    """A command whose usage shows arguments as `FILE`, where typer would write `{FILE}`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words after the command's name in its usage line."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+
 def _version(value: bool) -> None:
     if value:
         from ..version import VERSION
@@ -124,7 +133,7 @@ def _bpp(
     """The Blueprint PreProcessor: renders blueprints, with every mistake pointed at."""
 
 
-@_app.command(epilog=EPILOG)
+@_app.command(cls=_Command, epilog=EPILOG)
 def render(
     file: FileArgument,
     output: Annotated[
@@ -212,7 +221,7 @@ def render(
     )
 
 
-@_app.command(epilog=EPILOG)
+@_app.command(cls=_Command, epilog=EPILOG)
 def check(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE...", help="Blueprints; `-` reads standard input.")
@@ -222,7 +231,10 @@ def check(
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
-    """Check blueprints without rendering them: structure, names, types, places, children."""
+    """Check blueprints without rendering them.
+
+    Looks at structure, names, types and places, in the blueprints and in the children they include.
+    """
     from .inspect_commands import run_check
 
     return run_check(
@@ -230,7 +242,7 @@ def check(
     )
 
 
-@_app.command()
+@_app.command(cls=_Command)
 def stages() -> int:
     """List the stages of the pipeline in their order."""
     from .inspect_commands import run_stages
@@ -238,7 +250,7 @@ def stages() -> int:
     return run_stages()
 
 
-@_app.command()
+@_app.command(cls=_Command)
 def functions(
     name: Annotated[
         Optional[str],  # noqa: UP045
@@ -251,7 +263,7 @@ def functions(
     return run_functions(name)
 
 
-@_app.command()
+@_app.command(cls=_Command)
 def parse(
     expression: Annotated[
         str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
@@ -264,7 +276,7 @@ def parse(
     return run_parse(expression, color)
 
 
-@_app.command(name="eval", epilog=EPILOG)
+@_app.command(name="eval", cls=_Command, epilog=EPILOG)
 def eval_(
     expression: Annotated[
         str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
@@ -287,7 +299,7 @@ def eval_(
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
-    """Evaluate an expression, in the scope of a blueprint or on its own.
+    """Evaluate an expression, on its own or in a blueprint's scope.
 
     Prints the value as JSON, or what is left of the expression when it is not known yet.
     """
@@ -315,11 +327,14 @@ def eval_(
     )
 
 
-@_app.command()
+@_app.command(cls=_Command)
 def explain(
     code: Annotated[str, typer.Argument(metavar="CODE", help="The code of a diagnostic.")],
 ) -> int:
-    """Explain a diagnostic's code: what is wrong, why, and what to do."""
+    """Explain the code of a diagnostic.
+
+    Says what is wrong, why that is refused, and what to do.
+    """
     from .inspect_commands import run_explain
 
     return run_explain(code)
@@ -342,6 +357,18 @@ def app() -> int:
     except typer.Abort:
         return 130
     except _WrongUsage as error:
-        error.show()
+        from io import StringIO
+
+        from .streams import tell
+        from .terminal import visible_lines
+
+        shown = StringIO()
+        error.show(shown)
+        tell(visible_lines(shown.getvalue()))
         return int(error.exit_code)
+    except SystemExit as leaving:
+        # what typer makes of a broken pipe
+        if leaving.code == 1:
+            raise BrokenPipeError from None
+        raise
     return result if isinstance(result, int) else 0

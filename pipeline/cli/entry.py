@@ -14,14 +14,9 @@ EXIT_INTERRUPTED = 130
 def main() -> None:
     """Runs the command line and exits with its status.
 
-    `--version` is answered before anything is imported. A pipe that closes early ends the program
+    `--version` is answered before anything is imported. A reader that stops early ends the program
     quietly, a signal ends it after temporary files are removed, and a bug says what to report.
     """
-    if sys.argv[1:] in (["--version"], ["-V"]):
-        from ..version import VERSION
-
-        sys.stdout.write(f"bpp {VERSION}\n")
-        return
     import gc
 
     # The trees of one render have no cycles worth collecting, and the process is short.
@@ -32,20 +27,24 @@ def main() -> None:
 def _guarded() -> int:
     import os
 
+    from .streams import open_missing, tell
+
+    open_missing()
     try:
         _turn_signals_into_exits()
         status = _run()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Nobody reads any more; the interpreter's own flush at exit must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + 13
+        # Whoever stops reading has what he wants, as in `bpp functions | head`.
+        drop(1)
+        return 0
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
-        sys.stderr.write(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
+        drop(1)
+        tell(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
         return EXIT_UNREADABLE
     except Exception as error:
         if os.environ.get("BPP_TRACEBACK"):
@@ -56,6 +55,11 @@ def _guarded() -> int:
 
 
 def _run() -> int:
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from ..version import VERSION
+
+        sys.stdout.write(f"bpp {VERSION}\n")
+        return 0
     from .quick import quick_options
     from .usage import UsageProblem
 
@@ -69,10 +73,21 @@ def _run() -> int:
 
         return run_render(RenderOptions(**options))
     except UsageProblem as problem:
+        from .streams import tell
         from .terminal import visible
 
-        sys.stderr.write(f"error: {visible(str(problem))}\n")
+        tell(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
+
+
+def drop(descriptor: int) -> None:
+    """Lets what is still buffered for a stream go nowhere: the flush at exit must not fail."""
+    import os
+
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    if null != descriptor:
+        os.close(null)
 
 
 def _turn_signals_into_exits() -> None:
@@ -95,13 +110,14 @@ def _report_bug(error: Exception) -> None:
     import traceback
 
     from ..version import VERSION
+    from .streams import tell
 
     frames = traceback.extract_tb(error.__traceback__)
     place = "unknown"
     if frames:
         last = frames[-1]
         place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno} in {last.name}"
-    sys.stderr.write(
+    tell(
         f"bpp: internal error: {type(error).__name__} at {place}\n"
         "  This is a bug in bpp, not in your blueprint. Nothing was written.\n"
         f"  Please report it with: bpp {VERSION}, Python {platform.python_version()}, "

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
+
+import attrs
 
 from ...functions.values import NONE
 from ..diagnostics import Diagnostics
 from ..dialects.table import DEFAULT, find_dialect
 from ..expressions import Evaluated, evaluate, evaluate_in
+from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare
 from ..settings import Limits
-from ..source import Source
-from .entry import EXIT_ERRORS
+from ..source import Source, Span
+from .inspect_commands import misread
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
+from .streams import put
+from .terminal import visible_json, visible_lines
 from .usage import choice
 
 
@@ -26,11 +30,17 @@ def run_eval(expression: str, options: RenderOptions) -> int:
     language = Language(find_dialect(DEFAULT).syntax, Limits())
     text = expression
     if language.opener not in text:
+        try:
+            # also finds out that a `}` would end the substitution too early
+            language.parse(expression)
+        except LanguageError as error:
+            return _finish(Evaluated(diagnostics=(misread(error, expression),)), options)
         text = f"{language.opener}{expression}{language.syntax.closer}"
+    shift = text.find(expression)
     inputs = Inputs(options)
     if not options.file:
         result = evaluate(text, {}, settings=inputs.settings, files=inputs.files)
-        return _finish(result, options)
+        return _finish(_as_typed(result, expression, shift), options)
     source = inputs.source()
     arguments = inputs.arguments() if source else None
     if source is None or arguments is None:
@@ -44,7 +54,8 @@ def run_eval(expression: str, options: RenderOptions) -> int:
 
     problems = check_text(text, document, context)
     if problems:
-        return _finish(Evaluated(diagnostics=tuple(problems)), options)
+        result = Evaluated(diagnostics=tuple(problems))
+        return _finish(_as_typed(result, expression, shift), options)
     evaluation = document.evaluation
     result = evaluate_in(
         text,
@@ -57,7 +68,32 @@ def run_eval(expression: str, options: RenderOptions) -> int:
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)
-    return _finish(result, options)
+    return _finish(_as_typed(result, expression, shift), options)
+
+
+def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
+    """The result with places in what was typed, which starts at `shift` in what was evaluated."""
+    if not shift:
+        return result
+    typed = Source("<expression>", expression)
+
+    def moved(span: Span | None) -> Span | None:
+        if span is None or span.source.name != typed.name:
+            return span
+        start, end = (min(max(at - shift, 0), len(expression)) for at in (span.start, span.end))
+        return Span(typed, start, end, span.exact)
+
+    return attrs.evolve(
+        result,
+        diagnostics=tuple(
+            attrs.evolve(
+                item,
+                span=moved(item.span),
+                notes=tuple(attrs.evolve(note, span=moved(note.span)) for note in item.notes),
+            )
+            for item in result.diagnostics
+        ),
+    )
 
 
 def _finish(result: Evaluated, options: RenderOptions) -> int:
@@ -65,13 +101,15 @@ def _finish(result: Evaluated, options: RenderOptions) -> int:
         found = Diagnostics()
         found.extend(result.diagnostics)
         report(found, options, "<expression>")
-        return EXIT_ERRORS
-    sys.stdout.write(f"{_shown(result)}\n")
+        return status_of(found)
+    put(f"{_shown(result)}\n")
     return 0
 
 
 def _shown(result: Evaluated) -> str:
     if result.residual is not None:
-        return result.residual
+        return visible_lines(result.residual)
     value: Any = result.value
-    return "none" if value is NONE else json.dumps(value, ensure_ascii=False, indent=2)
+    return (
+        "none" if value is NONE else visible_json(json.dumps(value, ensure_ascii=False, indent=2))
+    )

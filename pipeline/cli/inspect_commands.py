@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..diagnostics import Diagnostics, meant
+from ..diagnostics import Diagnostic, Diagnostics, meant
 from ..dialects.table import DEFAULT, find_dialect
 from ..files import DiskFiles, FileProblem
 from ..language.errors import LanguageError
@@ -14,9 +14,11 @@ from ..language.language import Language
 from ..rendering import check, failed_to_read, read_source
 from ..settings import Limits, Settings
 from ..source import Source, Span
-from .entry import EXIT_ERRORS, EXIT_UNREADABLE, EXIT_USAGE
+from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .render_command import REPORTS, RenderOptions, report
-from .usage import choice
+from .streams import put
+from .terminal import shorten, visible
+from .usage import UsageProblem, choice, read_once
 
 
 def run_check(
@@ -29,6 +31,7 @@ def run_check(
     """The exit status of `bpp check`: all files are checked, one report."""
     choice("--diagnostics", form, REPORTS)
     choice("--color", color, ("auto", "always", "never"))
+    read_once(*names)
     settings = Settings(keep_transform=keep_transform, allow_path=allow_path)
     found = Diagnostics()
     unreadable = False
@@ -49,8 +52,8 @@ def run_check(
 
 def run_stages() -> int:
     """Prints the stages with what each does."""
-    for number, stage in enumerate(find_dialect(DEFAULT).pipeline.stages, 1):
-        sys.stdout.write(f"{number}  {stage.name:12} {stage.doc}\n")
+    stages = find_dialect(DEFAULT).pipeline.stages
+    put("".join(f"{n}  {stage.name:12} {stage.doc}\n" for n, stage in enumerate(stages, 1)))
     return 0
 
 
@@ -59,17 +62,18 @@ def run_functions(name: str | None) -> int:
     functions = find_dialect(DEFAULT).functions(Settings())
     if name is None:
         width = max(map(len, functions))
+        lines = []
         topic = ""
         for function in sorted(functions.values(), key=lambda f: (f.topic, f.name)):
             if function.topic != topic:
-                sys.stdout.write(f"{'' if not topic else chr(10)}{function.topic}\n")
+                lines += ["", function.topic] if topic else [function.topic]
                 topic = function.topic
-            sys.stdout.write(f"  {function.name:{width}}  {function.summary}\n")
+            lines.append(f"  {function.name:{width}}  {function.summary}")
+        _print(lines)
         return 0
     found = functions.get(name)
     if found is None:
-        sys.stderr.write(f"error: there is no function `{name}`{_maybe(meant(name, functions))}\n")
-        return EXIT_USAGE
+        raise _unknown("function", name, functions)
     lines = [found.signature, "", found.summary]
     if found.parameters:
         lines += ["", "Parameters"]
@@ -83,8 +87,17 @@ def run_functions(name: str | None) -> int:
                 lines.append(f"    error: {example.error}")
             else:
                 lines.append(f"    = {_plain(example.result)}")
-    sys.stdout.write("\n".join(lines) + "\n")
+    _print(lines)
     return 0
+
+
+def _print(lines: Iterable[str]) -> None:
+    put("".join(f"{visible(line)}\n" for line in lines))
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
+    near = meant(name, known)
+    return UsageProblem(f"there is no {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
 
 
 def _plain(value: Any) -> str:
@@ -99,55 +112,58 @@ def _plain(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _maybe(hint: str | None) -> str:
-    return f"; {hint}" if hint else ""
-
-
 def run_parse(text: str, color: str) -> int:
     """Prints the tree of an expression, or of each substitution of a text."""
     choice("--color", color, ("auto", "always", "never"))
     language = Language(find_dialect(DEFAULT).syntax, Limits())
-    source = Source("<expression>", text)
+    lines: list[str] = []
     try:
         if language.opener in text:
             for segment in language.split(text):
                 if isinstance(segment, str):
-                    sys.stdout.write(f"text {segment!r}\n")
+                    lines.append(f"text {segment!r}")
                 else:
-                    sys.stdout.write(_tree(language.exact(segment), language))
+                    lines.extend(_tree(language.exact(segment), language))
         else:
-            sys.stdout.write(_tree(language.parse(text), language))
+            lines.extend(_tree(language.parse(text), language))
     except LanguageError as error:
         found = Diagnostics()
-        start = max(error.start, 0)
-        found.error(
-            error.code, Span(source, start, max(error.end, start)), error.summary, error.hint
-        )
+        found.add(misread(error, text))
         report(found, RenderOptions(file="<expression>", color=color), "<expression>")
         return EXIT_ERRORS
+    _print(lines)
     return 0
 
 
-def _tree(expression: Expression, language: Language, indent: str = "", label: str = "") -> str:
+def misread(error: LanguageError, text: str) -> Diagnostic:
+    """The diagnostic for a mistake in a text from the command line."""
+    start = max(error.start, 0)
+    span = Span(Source("<expression>", text), start, max(error.end, start))
+    return Diagnostic(error.code, error.summary, span, hint=error.hint)
+
+
+def _tree(
+    expression: Expression, language: Language, indent: str = "", label: str = ""
+) -> Iterator[str]:
     match expression:
         case Literal(value=value):
-            kind = language.syntax.show(expression)
             from ...functions.values import type_of
 
-            return f"{indent}{label}{type_of(value)} {kind}\n"
+            yield f"{indent}{label}{type_of(value)} {language.syntax.show(expression)}"
         case Reference():
             what = "reference" if not expression.bare else "name"
-            return f"{indent}{label}{what} {language.syntax.show(expression)}\n"
+            yield f"{indent}{label}{what} {language.syntax.show(expression)}"
         case Call(function=name, arguments=arguments):
-            inner = "".join(
-                _tree(a.value, language, indent + "  ", f"{a.name} = " if a.name else "")
-                for a in arguments
-            )
-            return f"{indent}{label}call {name}\n{inner}"
+            yield f"{indent}{label}call {name}"
+            for argument in arguments:
+                shown = f"{argument.name} = " if argument.name else ""
+                yield from _tree(argument.value, language, indent + "  ", shown)
         case Access(target=target, path=path):
             shown = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in path)
-            return f"{indent}{label}access {shown}\n{_tree(target, language, indent + '  ')}"
-    raise TypeError(f"no text for {expression!r}")
+            yield f"{indent}{label}access {shown}"
+            yield from _tree(target, language, indent + "  ")
+        case _:
+            raise TypeError(f"no text for {expression!r}")
 
 
 def run_explain(name: str) -> int:
@@ -156,7 +172,6 @@ def run_explain(name: str) -> int:
 
     code = find(name)
     if code is None:
-        sys.stderr.write(f"error: there is no code `{name}`{_maybe(meant(name, CODES))}\n")
-        return EXIT_USAGE
-    sys.stdout.write(page(code))
+        raise _unknown("code", name, CODES)
+    put(page(code))
     return 0

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from typing import Final
 
-from ..blueprint.secrecy import secret_nodes
 from ..diagnostics import Diagnostics
 from ..formats.detection import read_plain
 from ..settings import Limits
 from ..source import Source
+from ..tree import AnyNode, Array, Map, Scalar
 
-_LITERAL = re.compile(r"""(\s*)-?\s*["']?(?:default|allowedValues|value)["']?\s*:""")
+# of a secret definition these are no secret; a misspelt `default` is
+_HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
+_LITERAL: Final = re.compile(
+    r"""(?:\s*(?:-\s+)?|.*[{,]\s*)["']?(?:default|allowedValues|value)["']?\s*:"""
+    r"""|.*[{,]\s*["']?secret["']?\s*:"""
+)
 
 
 def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
@@ -32,28 +38,46 @@ def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
 
 
 def _secret_lines(source: Source) -> frozenset[int]:
-    if "secret" not in source.text or source.format not in ("yaml", "json"):
+    if "secret" not in source.text.lower() or source.format not in ("yaml", "json"):
         return frozenset()
-    root = read_plain(source, Limits(), Diagnostics())
-    if root is None:
-        return frozenset(_guessed(source))
+    problems = Diagnostics()
+    root = read_plain(source, Limits(), problems)
     lines: set[int] = set()
-    for _, _, _, node in secret_nodes(root):
+    if root is None or problems.errors:
+        # also a tree that can be read lacks the first of two equal keys
+        lines.update(_guessed(source))
+    for node in _secrets(root):
         lines.update(range(source.locate(node.start)[0], source.locate(node.end)[0] + 1))
     return frozenset(lines)
 
 
-def _guessed(source: Source) -> list[int]:
+def _secrets(root: AnyNode | None) -> Iterator[AnyNode]:
+    """What belongs to a definition with `secret`, unless that is `false` beyond doubt."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Array):
+            stack.extend(node.items)
+        elif isinstance(node, Map):
+            stack.extend(node.items.values())
+            flags = [child for key, child in node.items.items() if key.lower() == "secret"]
+            if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
+                for key, child in node.items.items():
+                    if key.lower() not in _HARMLESS:
+                        yield child
+
+
+def _guessed(source: Source) -> Iterator[int]:
     """In a text that cannot be read: whatever looks like a literal of a definition."""
-    lines: list[int] = []
     indent: int | None = None
     for number in range(1, len(source.line_starts) + 1):
         text = source.line(number)
-        match = _LITERAL.match(text)
-        if match:
-            indent = len(match.group(1))
-        elif indent is not None and text.strip() and len(text) - len(text.lstrip()) <= indent:
-            indent = None
+        begun = text.lstrip()
+        own = len(text) - len(begun)
+        if _LITERAL.match(text):
+            indent = own
+        elif indent is not None and begun and own <= indent:
+            # items of a list may stand below the key itself
+            indent = indent if own == indent and begun.startswith("-") else None
         if indent is not None:
-            lines.append(number)
-    return lines
+            yield number

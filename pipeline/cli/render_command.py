@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +17,8 @@ from ..settings import Settings
 from ..source import Source
 from .cache import cache_file, load_shapes, store_shapes
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .usage import UsageProblem, choice, moment, variable_flags
+from .streams import put, tell
+from .usage import STANDARD_INPUT, UsageProblem, choice, moment, read_once, variable_flags
 
 FORMATS = ("yaml", "json")
 REPORTS = ("text", "json", "sarif", "github")
@@ -62,8 +62,8 @@ def run_render(options: RenderOptions) -> int:
         raise UsageProblem(
             "--split writes a folder and goes with neither --output nor --stop-after"
         )
-    if options.depfile and not (options.output or options.split):
-        raise UsageProblem("--depfile needs --output or --split: a rule has a target")
+    if options.depfile is not None:
+        _check_depfile(options.depfile, options)
     _check_stage(options.stop_after)
     prepared = Inputs(options)
     source = prepared.source()
@@ -80,7 +80,7 @@ def run_render(options: RenderOptions) -> int:
             _dump(run, options.dump_stages)
         if options.timings:
             for name, seconds in run.timings:
-                sys.stderr.write(f"{name:12} {seconds * 1000:9.2f} ms\n")
+                tell(f"{name:12} {seconds * 1000:9.2f} ms\n")
         if not run.ok:
             return status_of(run.diagnostics)
         _write(run, source, options)
@@ -100,6 +100,18 @@ def status_of(diagnostics: Diagnostics) -> int:
     return EXIT_ERRORS
 
 
+def _check_depfile(name: str, options: RenderOptions) -> None:
+    """Refuses a rule without a target, and one that would take the place of another file."""
+    if options.output == "-" or not (options.output or options.split):
+        raise UsageProblem("--depfile needs --output with a file, or --split: a rule has a target")
+    if not name:
+        raise UsageProblem("--depfile needs the path of a file")
+    others = (options.output, options.file, *options.vars, options.state, options.datasources)
+    for other in others:
+        if other and os.path.realpath(name) == os.path.realpath(other):
+            raise UsageProblem(f"--depfile would replace `{other}`")
+
+
 def _check_stage(name: str | None) -> None:
     if name is None:
         return
@@ -112,6 +124,7 @@ class Inputs:
     def __init__(self, options: RenderOptions) -> None:
         from ..files import DiskFiles
 
+        read_once(options.file, *options.vars, options.state, options.datasources)
         self.options = options
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
@@ -162,7 +175,7 @@ class Inputs:
             except FileProblem as problem:
                 self._problem(problem)
                 continue
-            files.append(read_variables(name, data, self.settings.limits, self.diagnostics))
+            files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
         environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
         return Given(variable_flags(self.options.var), tuple(files), environment)
 
@@ -179,7 +192,7 @@ class Inputs:
             self._problem(problem)
             return None
         before = self.diagnostics.errors
-        content, source = read_data(name, data, self.settings.limits, self.diagnostics)
+        content, source = read_data(_shown(name), data, self.settings.limits, self.diagnostics)
         if self.diagnostics.errors > before:
             return None
         try:
@@ -195,6 +208,11 @@ class Inputs:
             for path, message in error.problems:
                 self.diagnostics.error(code, place_of(source, path), f"{message}")
             return None
+
+
+def _shown(name: str) -> str:
+    """A file's name in diagnostics."""
+    return "<stdin>" if name == "-" else name
 
 
 def settings_of(options: RenderOptions) -> Settings:
@@ -217,39 +235,71 @@ def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> 
     """Writes diagnostics to standard error, in the chosen form; nothing when there are none."""
     if not len(diagnostics) and options.diagnostics in ("text", "github"):
         return
+    import sys
+
     from .quotable import line_filter
     from .report import render as render_report
     from .terminal import use_color
 
-    hidden = {*options.vars, options.state or "", options.datasources or ""}
-    sys.stderr.write(
+    hidden = map(_shown, (*options.vars, options.state or "", options.datasources or ""))
+    tell(
         render_report(
             diagnostics,
             options.diagnostics,
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
-            may_quote=line_filter(hidden),
+            may_quote=line_filter(set(hidden)),
         )
     )
 
 
 def _write(run: Run, source: Source, options: RenderOptions) -> None:
-    written: list[str] = []
-    if options.split:
-        written = _write_split(run, source, options)
-    else:
-        kind = options.format or _kind(options.output, source)
-        text = run.text(kind)
-        if options.output and options.output != "-":
-            _put(options.output, text)
-            written = [options.output]
-        else:
-            _print(text)
-    if options.depfile:
+    texts = _split_texts(run, source, options) if options.split else {}
+    if not texts:
+        text = run.text(options.format or _kind(options.output, source))
+        if options.output is None or options.output == "-":
+            put(text)
+            return
+        texts[options.output] = text
+    rule = None
+    if options.depfile is not None:
         from ..writing import depfile_text
 
-        inputs = [name for name in run.reads if name not in ("/dev/stdin", "-")]
-        _put(options.depfile, depfile_text(written[0], inputs, phony=True))
+        inputs = [name for name in run.reads if name not in STANDARD_INPUT]
+        rule = depfile_text(next(iter(texts)), inputs, phony=True)
+        _check_writable(options.depfile, texts)
+    if options.split:
+        from ..writing import make_folder
+
+        make_folder(options.split)
+    for path, content in texts.items():
+        _put(path, content)
+    # make trusts a rule whose target is there, so the target goes first
+    if options.depfile is not None and rule is not None:
+        _put(options.depfile, rule)
+
+
+def _check_writable(path: str, outputs: Mapping[str, str]) -> None:
+    """Finds out that a rule cannot be written before any output is replaced.
+
+    Raises:
+        FileProblem: `file_unwritable`.
+    """
+    real = os.path.realpath(path)
+    folder = os.path.dirname(real)
+    reason = None
+    if any(real == os.path.realpath(output) for output in outputs):
+        reason = "it is one of the outputs"
+    elif os.path.isdir(real):
+        reason = "it is a folder"
+    elif not os.path.isdir(folder):
+        # --split makes folders
+        made = any(folder == os.path.dirname(os.path.realpath(output)) for output in outputs)
+        reason = None if made else "its folder does not exist"
+    elif not os.access(real if os.path.exists(real) else folder, os.W_OK):
+        reason = "permission denied"
+    if reason:
+        raise FileProblem("file_unwritable", f"`{path}` cannot be written: {reason}")
 
 
 def _kind(output: str | None, source: Source) -> str:
@@ -261,21 +311,17 @@ def _kind(output: str | None, source: Source) -> str:
     )
 
 
-def _write_split(run: Run, source: Source, options: RenderOptions) -> list[str]:
+def _split_texts(run: Run, source: Source, options: RenderOptions) -> dict[str, str]:
+    """The text of each file of a split render, by its path."""
     from ..splitting import split_documents
-    from ..writing import make_folder
 
     assert run.document is not None and options.split is not None
     kind = options.format or _kind(None, source)
-    make_folder(options.split)
     stem = os.path.splitext(os.path.basename(source.path or "blueprint"))[0]
-    texts: Mapping[str, str] = {
-        name: run.text(kind, document)
+    return {
+        os.path.join(options.split, name): run.text(kind, document)
         for name, document in split_documents(run.document, stem, kind).items()
     }
-    for name, text in texts.items():
-        _put(os.path.join(options.split, name), text)
-    return [os.path.join(options.split, name) for name in texts]
 
 
 def _dump(run: Run, folder: str) -> None:
@@ -290,14 +336,3 @@ def _put(path: str, text: str) -> None:
     from ..writing import write_atomically
 
     write_atomically(path, text.encode("utf-8"))
-
-
-def _print(text: str) -> None:
-    """Writes to standard output as UTF-8, whatever the locale says."""
-    stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:
-        sys.stdout.write(text)
-        return
-    sys.stdout.flush()
-    stream.write(text.encode("utf-8"))
-    stream.flush()

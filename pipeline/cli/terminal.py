@@ -73,6 +73,22 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(_escape, text)
 
 
+def visible_lines(text: str) -> str:
+    """The text with its line breaks, each line as `visible` shows it."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
+def visible_json(text: str) -> str:
+    r"""A JSON text with its line breaks, what could steer a terminal escaped as `\u202e`."""
+    return "\n".join(_UNSAFE.sub(_json_escape, line) for line in text.split("\n"))
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    """The character as JSON writes it: two escapes when it is beyond U+FFFF."""
+    units = match.group().encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+
+
 def _escape(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match.group()):x}}}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 
 class UsageProblem(Exception):
@@ -50,8 +51,8 @@ def moment(text: str | None, epoch: str | None) -> float | None:
     Raises:
         UsageProblem: when a text is neither whole seconds nor RFC 3339 with an offset.
     """
-    for option, value in (("--now", text), ("SOURCE_DATE_EPOCH", epoch)):
-        if not value:
+    for option, value in (("--now", text), ("SOURCE_DATE_EPOCH", epoch or None)):
+        if value is None:
             continue
         if value.isascii() and value.isdigit() and len(value) <= 12:
             return float(value)
@@ -62,7 +63,22 @@ def moment(text: str | None, epoch: str | None) -> float | None:
         except ValueError:
             parsed = None
         if parsed is None or parsed.tzinfo is None or option != "--now":
-            form = "seconds since 1970 or a time such as 2026-01-31T12:00:00Z"
-            raise UsageProblem(f"{option} must be {form if text else 'seconds since 1970'}")
+            form = "seconds since 1970"
+            if option == "--now":
+                form += " or a time such as 2026-01-31T12:00:00Z"
+            raise UsageProblem(f"{option} must be {form}")
         return parsed.timestamp()
     return None
+
+
+STANDARD_INPUT: Final = ("-", "/dev/stdin")
+
+
+def read_once(*names: str | None) -> None:
+    """Refuses standard input as the source of more than one thing.
+
+    Raises:
+        UsageProblem: when more than one of the names stands for it.
+    """
+    if sum(name in STANDARD_INPUT for name in names) > 1:
+        raise UsageProblem("standard input (`-`) can be read for one thing only")

@@ -53,7 +53,7 @@ def _report(
     if source.format != "json" and source.text[start : start + 1] not in ('"', "'", "|", ">"):
         after = source.text[end : end + 200]
         # YAML has cut the string at `: `, which ends the reading with a diagnostic of its own
-        if after.startswith(":"):
+        if after.lstrip(" \t").startswith(":"):
             return
         if after[:1] in (" ", "\t") and after.lstrip(" \t").startswith("#"):
             hint = "YAML reads ` #` as the start of a comment: put quotes around the whole string"

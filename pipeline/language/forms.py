@@ -145,7 +145,9 @@ def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scop
     container = target.partial if target.__class__ is Unknown else target
     if container.__class__ is dict and key.__class__ is str:
         found = container.get(key, NONE)
-        if not has_unknown(found):
+        # A field of an object that is built here is none when it turns out to be none; below a
+        # reference it would be missing.
+        if container is target or not has_unknown(found):
             return found
     return self.apply(function, node, values)
 

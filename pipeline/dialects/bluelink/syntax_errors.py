@@ -34,8 +34,10 @@ _FUNCTION_FOR = {
     "||": "or(a, b)",
     "!": "not(a)",
     "?": "if(condition, a, b)",
-    "+": 'join(list(a, b), "")',
 }
+# `${NAME:-default}` of a shell, `${AWS::Region}` of a template: text for other programs
+_FOREIGN = (":-", ":=", ":?", ":+", "::")
+_NO_ARITHMETIC = "there is no arithmetic"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _BRACKET_NAME = re.compile(r"""["'][A-Za-z0-9_.-]+["']""")
 
@@ -66,7 +68,7 @@ def _first_misplaced(text: str) -> _Found | None:
         kind = match.lastgroup or "other"
         token = match.group(kind)
         start, end = last = match.span(kind)
-        wrong = _malformed(kind, token, state, start, end)
+        wrong = _malformed(kind, token, state, start, end, text[end : end + 1])
         if wrong:
             return wrong
         if state == "operand":
@@ -124,15 +126,17 @@ def _first_misplaced(text: str) -> _Found | None:
     return _unfinished(state, opened, before, last)
 
 
-def _malformed(kind: str, token: str, state: str, start: int, end: int) -> _Found | None:
-    """Tokens that are wrong wherever they stand."""
-    if kind == "operator" and token in _FUNCTION_FOR:
-        return (
-            f"`{token}` is no part of the language, which has functions instead of operators",
-            start,
-            end,
-            f"write `{_FUNCTION_FOR[token]}`",
-        )
+def _malformed(
+    kind: str, token: str, state: str, start: int, end: int, following: str
+) -> _Found | None:
+    """Tokens that are wrong wherever they stand; `following` is the next character."""
+    if kind == "operator" and (token in _FUNCTION_FOR or token == "+"):
+        if token == "+":
+            hint = f'{_NO_ARITHMETIC}; texts are joined with `join(list(a, b), "")`'
+        else:
+            hint = f"write `{_FUNCTION_FOR[token]}`"
+        summary = f"`{token}` is no part of the language, which has functions instead of operators"
+        return (summary, start, end, hint)
     if kind == "unclosed":
         return ("the string is not closed", start, end, 'a `"` in a string is written `\\"`')
     if kind == "quote":
@@ -144,7 +148,12 @@ def _malformed(kind: str, token: str, state: str, start: int, end: int) -> _Foun
         hint = "between tokens stand spaces, tabs and line breaks only"
         return (f"unexpected character U+{ord(token):04X}", start, end, hint)
     if kind in ("operator", "other"):
-        return (f"unexpected character `{token}`", start, end, None)
+        remark = None
+        if token + following in _FOREIGN:
+            remark = 'to have `${` as text, write `${"${"}`'
+        elif token in "*/%" and state != "operand":
+            remark = _NO_ARITHMETIC
+        return (f"unexpected character `{token}`", start, end, remark)
     if kind == "number" and state == "operand" and not _NUMBER.fullmatch(token):
         return ("this is no number", start, end, "numbers are written `42`, `-1` or `2.5`")
     return None
@@ -192,7 +201,8 @@ def _misplaced(
     if token == "=":
         return ("`=` may only follow the name of an argument", start, end, None)
     what = "after a literal" if token in ".[" else "after a complete expression"
-    return (f"`{_short(token)}` is not expected {what}", start, end, None)
+    remark = _NO_ARITHMETIC if token == "-" else None
+    return (f"`{_short(token)}` is not expected {what}", start, end, remark)
 
 
 def _unfinished(
