@@ -1,8 +1,8 @@
 """One configuration of N resources as a blueprint, as a Jsonnet program, and as the data both mean.
 
 Each resource has a dozen fields: four interpolate variables, one calls functions on a text of its
-own, one looks a value up. Every fourth resource has a condition that is false, every tenth has `each`
-over five elements.
+own, one looks a value up. Every fourth resource has a condition that is false, every tenth has
+`each` over five elements.
 """
 
 from __future__ import annotations

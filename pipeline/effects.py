@@ -70,7 +70,8 @@ class Effects:
         """The body of an HTTP response.
 
         Raises:
-            FunctionError: `network_not_allowed` or `network_failed`.
+            FunctionError: `network_not_allowed`, `network_failed`, or `invalid_argument` for a text
+                that is no address.
         """
         fetched = self._shared.fetched
         if url not in fetched:

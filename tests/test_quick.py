@@ -27,7 +27,7 @@ def typer_options() -> dict[str, tuple[str, str]]:
             base = parameter.annotation.__origin__
             kind = quick.FLAG if base is bool else quick.MANY if "list" in str(base) else quick.TEXT
             # typer takes the first flag for a default until it reads the annotation
-            found.update({flag: (parameter.name, kind) for flag in (extra.default, *flags)})
+            found.update(dict.fromkeys((extra.default, *flags), (parameter.name, kind)))
     return found
 
 

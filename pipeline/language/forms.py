@@ -17,7 +17,7 @@ from ...functions.values import (
     type_of,
 )
 from .errors import Failure
-from .expression import Argument, Call, Reference
+from .expression import Argument, Call, Expression, Reference
 from .refusals import refuse_function
 from .waiting import call_of, is_secret, to_expression
 
@@ -153,22 +153,29 @@ def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scop
 
 
 def _link(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`link`: its arguments are names, not values."""
-    sides = []
-    for argument in node.arguments:
-        written = argument.value
-        sides.append(
-            written
-            if written.__class__ is Reference and written.root == "resources"
-            else self.value(written, literals, scope)
-        )
+    """`link`: a reference to a resource is a name and not a value; any other expression is one."""
+    written = [argument.value for argument in node.arguments]
+    sides = [side if _is_resource(side) else self.value(side, literals, scope) for side in written]
     for position, side in enumerate(sides):
-        if side.__class__ not in (str, Reference):
-            parameter = function.parameter(position)
-            assert parameter is not None
-            message = type_message(function, position, parameter, type_of(side))
-            raise Failure("invalid_argument_type", message, node.arguments[position].value)
+        if side.__class__ is Reference:
+            continue
+        parameter = function.parameter(position)
+        assert parameter is not None
+        actual = side.type if side.__class__ is Unknown else type_of(side)
+        if not parameter.accepts(actual):
+            message = type_message(function, position, parameter, actual)
+            raise Failure("invalid_argument_type", message, written[position])
+    if any(side.__class__ is Unknown for side in sides):
+        values = [scope.resolve(s) if s.__class__ is Reference else s for s in sides]
+        return Unknown(call_of(node, values), "object", any(map(is_secret, values)))
     return scope.link(sides[0], sides[1], node)
+
+
+def _is_resource(node: Expression) -> bool:
+    """True for a reference to a resource, or to one of its instances, and not to a part of it."""
+    if node.__class__ is not Reference or node.root != "resources":
+        return False
+    return all(isinstance(item, int) for item in node.path[1:]) and len(node.path) < 3
 
 
 FORMS: Final[dict[str, Callable[[Evaluator, Function, Call, Any, Scope], Any]]] = {

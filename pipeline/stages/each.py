@@ -28,11 +28,11 @@ def expand_each(document: Document, context: Context) -> Document:
         return document
     evaluation = document.evaluation
     declared = _declared(evaluation, resources)
-    templates = [
+    templates = {
         name
         for name, node in resources.items.items()
         if isinstance(node, Map) and isinstance(node.get("each"), Array)
-    ]
+    }
     if not isinstance(evaluation, Evaluation):
         return document
     instances: dict[str, list[str]] = {}
