@@ -350,7 +350,7 @@ def hold(string: str, world: World) -> None:
     assert result(now.residual, world) == now
 
 
-@settings(few, max_examples=2000)
+@settings(few, max_examples=1500)
 @given(strings, worlds)
 def test_what_is_left_is_worth_the_same(string: str, world: World) -> None:
     """Computing a part now and the rest later gives the same; the rest cannot be made smaller."""
@@ -491,14 +491,23 @@ def answered(outcome: Evaluated) -> None:
     assert not has_unknown(outcome.value)
 
 
-@settings(few, max_examples=2500)
+@settings(few, max_examples=1500)
 @given(any_text, worlds)
 def test_any_text_gets_an_answer(string: str, world: World) -> None:
     outcome = result(string, world)
     answered(outcome)
+    if outcome.diagnostics:
+        return
+    later = outcome
     if outcome.residual is not None:
         again = result(outcome.residual, world)
         assert again.residual == outcome.residual, again.diagnostics
+        later = result(outcome.residual)
+    at_once = result(string)
+    # An id is new each time, and `and` is the exception that is told above.
+    if not at_once.diagnostics and "uuid(" not in string and "and(" not in string:
+        assert later.diagnostics == ()
+        assert repr(later.value) == repr(at_once.value)
 
 
 @settings(few, max_examples=500)
