@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import attrs
 import pytest
 from bpp.functions import NONE, Unknown, core_functions
-from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate
+from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate, render
 from bpp.pipeline.blueprint.parts import relabelled
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.effects import Effects
@@ -371,6 +372,10 @@ MISTAKES = [
     ("${«values.object[0]»}", "path_not_found"),
     ("${«list(1).a»}", "path_not_found"),
     ("${«trim(\"a\")[0]»}", "path_not_found"),
+    ("${«trim(values.u).a»}", "path_not_found"),
+    ("${«first(trim(values.u))[0]»}", "path_not_found"),
+    ("${«values.aNumber.a»}", "path_not_found"),
+    ("${list(values.u, «object(a=len(values.u)).a.b»)}", "path_not_found"),
     ("x ${values.u} ${«values.absent»}", "value_not_found"),
     # from inside a function, at the argument to blame
     ("${substr(values.text, «9»)}", "invalid_argument"),
@@ -498,6 +503,34 @@ def test_what_is_left_of_much_known_data_can_be_read_again() -> None:
     residual = evaluate("${contains(values.all, resources.r.state.a)}", scope).residual
     assert residual is not None
     assert evaluate(residual, full).value is True
+
+
+# --- in a document ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+@pytest.mark.parametrize(
+    "before", ["", "\n", " ", "\r", " \n", "\n ", "\t\n", "a", "a\n", '"', "${"]
+)
+@pytest.mark.parametrize("after", ["", "\n", " ", "\n\n", " \n", "$"])
+def test_a_text_stays_a_text(before: str, after: str, form: str) -> None:
+    """What is left of a text is read as a text again, not as a substitution that is alone."""
+    spec = {"a": "${variables.b}${resources.r.state.n}${variables.a}"}
+    document = {
+        "version": "2023-04-20",
+        "variables": {"a": {"type": "string"}, "b": {"type": "string"}},
+        "resources": {"r": {"type": "x/y", "spec": {}}, "s": {"type": "x/y", "spec": spec}},
+    }
+    given = {"a": after, "b": before}
+    source = Source("blueprint.json", json.dumps(document), "json")
+    first = render(source, files=MemoryFiles({}), variables=given)
+    written = first.text(form)
+    again = render(Source(f"b.{form}", written, form), files=MemoryFiles({}))
+    assert again.text(form) == written
+    state = {"resources": {"r": {"state": {"n": 1}}}}
+    full = render(Source(f"b.{form}", written, form), files=MemoryFiles({}), state=state)
+    expected = f"{before}1{after}".replace("${", '${"${"}')
+    assert json.loads(full.text("json"))["resources"]["s"]["spec"] == {"a": expected}
 
 
 # --- a scope of plain data ----------------------------------------------------------------------

@@ -143,7 +143,7 @@ def form(pattern: str, *parts: Texts) -> Texts:
 
 def either(*options: Texts) -> Texts:
     """One of the options, each as likely as the others whatever it is made of."""
-    return st.one_of(option.map(str) for option in options)
+    return st.one_of([option.map(str) for option in options])
 
 
 def leaves(*names: str) -> Texts:
@@ -456,7 +456,8 @@ def calls(draw: st.DrawFn) -> str:
     for position in range(count):
         parameter = function.parameter(position)
         assert parameter is not None
-        if parameter.choices and draw(st.booleans()):
+        valid = draw(st.booleans())
+        if parameter.choices and valid:
             value = f'"{draw(st.sampled_from(parameter.choices))}"'
         elif draw(st.integers(0, 9)):
             value = draw(fitting[draw(st.sampled_from(parameter.types))])

@@ -794,7 +794,10 @@ class Recogniser:
             ("elem", path),
             ("i",),
         ):
-            yield from self.chain(at, lambda i, root=root: self.word(i, root), *rules)
+            yield from self.chain(at, self.rooted(root), *rules)
+
+    def rooted(self, root: str) -> Callable[[int], Ends]:
+        return lambda at: self.word(at, root)
 
     def resource(self, at: int) -> Ends:
         yield from self.chain(
@@ -1076,6 +1079,13 @@ def test_depth_costs_no_more_than_a_small_stack(kind: str, frames: int) -> None:
     finally:
         threading.stack_size(before)
     assert [[item.code for item in found] for found in answers] == [[], ["limit_exceeded"]]
+
+
+def test_a_limit_that_is_too_high_is_told() -> None:
+    text = "${" + NESTED["calls"](2_000) + "}"
+    error = refusal(text, max_expression_depth=5_000)
+    assert (error.code, error.start, error.end) == ("limit_exceeded", 2, len(text) - 1)
+    assert "max_expression_depth" in error.summary
 
 
 def test_brackets_in_strings_do_not_nest() -> None:

@@ -47,7 +47,7 @@ from .expression import (
 from .forms import FORMS
 from .navigation import navigate
 from .refusals import not_text, refuse_function, unknown_function
-from .waiting import WaitingText, call_of, is_secret
+from .waiting import WaitingText, call_of, is_secret, looks_alone
 
 
 class Scope(Protocol):
@@ -124,7 +124,7 @@ class Evaluator:
         if text:
             parts.append("".join(text))
         parts = [part for part in parts if part != ""]
-        if len(parts) == 1:
+        if looks_alone(parts):
             parts.append(residual(Literal("")))  # alone it would keep its type and not be a text
         return WaitingText(Segments(parts), secret)
 

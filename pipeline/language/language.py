@@ -144,7 +144,16 @@ class Language:
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1
-        return self.syntax.parse(text, offset, shape)
+        try:
+            return self.syntax.parse(text, offset, shape)
+        except RecursionError:
+            # Only with a limit that was raised beyond what Python's stack holds
+            raise LanguageError(
+                "limit_exceeded",
+                "the expression is nested too deep to be read (`max_expression_depth` is too high)",
+                offset,
+                offset + len(text),
+            ) from None
 
     def _check_size(self, size: int, text: str, offset: int) -> None:
         """Refuses what is too long or too deep before the parser sees it.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, type_of
+from ...functions.values import NONE, Unknown, article, type_of
 from ..diagnostics import meant
 from .errors import Failure
 from .expression import Expression, Path
 from .waiting import deeper, to_expression
+
+_WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
 
 def navigate(value: Any, path: Path, node: Expression) -> Any:
@@ -20,6 +22,9 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
     for position, item in enumerate(path):
         kind = value.__class__
         if kind is Unknown:
+            if value.type in _WHOLE:
+                sentence = f"{article(value.type)} has no fields and no elements"
+                raise Failure("path_not_found", sentence, node)
             rest = path[position:]
             waiting = deeper(value, rest)
             if value.partial is None:

@@ -8,7 +8,17 @@ import attrs
 
 from ...functions.values import FunctionValue, Unknown, has_unknown
 from .errors import Failure
-from .expression import Access, Argument, Call, Expression, Literal, Path, Reference, Segments
+from .expression import (
+    Access,
+    Argument,
+    Call,
+    Expression,
+    Literal,
+    Path,
+    Reference,
+    Segment,
+    Segments,
+)
 
 
 @attrs.frozen(eq=False)
@@ -17,6 +27,15 @@ class WaitingText:
 
     segments: Segments
     secret: bool
+
+
+def looks_alone(parts: list[Segment]) -> bool:
+    """True for one substitution with nothing or mere line breaks around: read back, it is alone."""
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(parts) - len(texts) > 1:
+        return False
+    around = "".join(texts)
+    return not around or (around.isspace() and not {"\r", "\n"}.isdisjoint(around))
 
 
 def deeper(value: Unknown, path: Path) -> Unknown:
