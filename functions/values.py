@@ -7,7 +7,7 @@ string is `str`, integer `int`, float `float`, boolean `bool`, array `list`, obj
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import attrs
@@ -94,6 +94,9 @@ _TYPES: Final[dict[type, str]] = {
 }
 
 
+_MAX_PLAIN_DEPTH: Final = 200
+
+
 def type_of(value: Any) -> str:
     """The specification's word for a value's type."""
     return _TYPES[value.__class__]
@@ -164,6 +167,42 @@ def decode_utf8(data: bytes) -> str:
             "invalid_utf8",
             hint="use `base64encode` to put binary data into a field",
         ) from None
+
+
+def from_plain(data: Any, depth: int = 0) -> Any:
+    """Plain Python data as a value of the language.
+
+    None is none, and as everywhere none is in no array or object; tuples are arrays.
+
+    Raises:
+        ValueError: for data of another type, a number that is not finite or beyond 64 bits, a key
+            that is no text, or data nested more than 200 deep.
+    """
+    if data is None or data is NONE:
+        return NONE
+    if depth > _MAX_PLAIN_DEPTH:
+        raise ValueError(f"the data is nested more than {_MAX_PLAIN_DEPTH} deep")
+    if isinstance(data, bool | bytes):
+        return data
+    if isinstance(data, str):
+        return str(data)
+    if isinstance(data, int):
+        if not -(2**63) <= data < 2**63:
+            raise ValueError("an integer is beyond 64 bits")
+        return int(data)
+    if isinstance(data, float):
+        if data != data or data in (float("inf"), float("-inf")):
+            raise ValueError("a number is not finite")
+        return float(data)
+    if isinstance(data, Mapping):
+        if not all(isinstance(key, str) for key in data):
+            raise ValueError("a key is no text")
+        fields = {str(key): from_plain(item, depth + 1) for key, item in data.items()}
+        return {key: item for key, item in fields.items() if item is not NONE}
+    if isinstance(data, list | tuple):
+        items = [from_plain(item, depth + 1) for item in data]
+        return [item for item in items if item is not NONE]
+    raise ValueError(f"a {type(data).__name__} is no value of the language")
 
 
 def article(type_name: str) -> str:

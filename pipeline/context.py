@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ..functions.values import from_plain
 from .diagnostics import Diagnostics
 from .settings import Limits, Settings
 
@@ -29,6 +30,20 @@ class State:
     datasources: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     children: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
     links: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+def known_state(record: Any) -> State:
+    """The state that a state file's record tells.
+
+    It stays plain data, in which a null can be told from what is absent: the one is none, the other
+    unknown.
+
+    Raises:
+        ValueError: for what is no value of the language.
+    """
+    for part in (record.resources, record.datasources, record.children, record.links):
+        from_plain(part)
+    return State(record.resources, record.datasources, record.children, record.links)
 
 
 @attrs.frozen

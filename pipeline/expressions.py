@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..functions.values import NONE, FunctionError, FunctionValue, Unknown, decode_utf8
+from ..functions.values import FunctionError, Unknown, decode_utf8, from_plain, has_unknown
 from .diagnostics import Diagnostic, meant
 from .dialects.table import DEFAULT, find_dialect
 from .effects import Effects
@@ -17,10 +17,12 @@ from .language.evaluator import Evaluator, Scope
 from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
 from .language.navigation import navigate
-from .language.waiting import WaitingText
+from .language.waiting import WaitingText, to_expression
 from .settings import Settings
 from .source import Source, Span
 from .tree import Template, Trail
+
+_SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
@@ -112,18 +114,20 @@ def _span(language: Language, template: Template, failure: Failure) -> Span:
 def _result(value: Any, language: Language) -> Evaluated:
     if isinstance(value, WaitingText):
         return Evaluated(residual=_text(value.segments, language))
-    if isinstance(value, FunctionValue):
-        raise Failure(
-            "function_not_allowed", "a function can only be an argument of another function"
-        )
-    if isinstance(value, bytes):
-        value = decode_utf8(value)
-    from ..functions.values import has_unknown
-    from .language.waiting import to_expression
-
     if has_unknown(value):
         return Evaluated(residual=_text(Segments((residual(to_expression(value)),)), language))
-    return Evaluated(value=value)
+    return Evaluated(value=_decoded(value))
+
+
+def _decoded(value: Any) -> Any:
+    """A value with binary as the text of a field, at any depth."""
+    if isinstance(value, bytes):
+        return decode_utf8(value)
+    if isinstance(value, list):
+        return [_decoded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _decoded(item) for key, item in value.items()}
+    return value
 
 
 def _text(segments: Segments, language: Language) -> str:
@@ -134,7 +138,10 @@ class _DataScope:
     """A scope of plain data."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data = {key: _language_value(value) for key, value in data.items()}
+        for name, part in data.items():
+            if name in _SECTIONS and not isinstance(part, Mapping):
+                raise ValueError(f"`{name}` of the scope is no mapping")
+        self.data = {name: from_plain(part) for name, part in data.items()}
 
     def resolve(self, reference: Reference) -> Any:
         """See `language.evaluator.Scope`."""
@@ -168,7 +175,12 @@ class _DataScope:
         first = reference.path[1]
         if not isinstance(value, dict) or first not in value:
             return Unknown(Reference(reference.root, reference.path))
-        return navigate(value[first], reference.path[2:], reference)
+        try:
+            return navigate(value[first], reference.path[2:], reference)
+        except Failure:
+            if first != "state":
+                raise
+            return Unknown(Reference(reference.root, reference.path))  # not known, as in a render
 
     def names_resource(self, name: str) -> bool:
         """See `language.evaluator.Scope`."""
@@ -182,14 +194,3 @@ class _DataScope:
             for side in sides
         ]
         return Unknown(Call("link", tuple(Argument(side) for side in canonical)), "object")
-
-
-def _language_value(data: Any) -> Any:
-    """Plain data as values of the language: None becomes none and leaves containers."""
-    if data is None:
-        return NONE
-    if isinstance(data, Mapping):
-        return {str(key): _language_value(item) for key, item in data.items() if item is not None}
-    if isinstance(data, (list, tuple)):
-        return [_language_value(item) for item in data if item is not None]
-    return data

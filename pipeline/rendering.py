@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..functions.values import from_plain
 from .blueprint.inputs import Given
-from .context import Context, State
+from .context import Context, State, known_state
 from .diagnostics import ERROR, Diagnostic, Diagnostics
 from .dialects.table import DEFAULT, find_dialect
 from .document import Document
@@ -70,7 +71,7 @@ def render(
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
-        ValueError: for a dialect, a stage or state that is none.
+        ValueError: for a dialect, a stage, state or records that are none.
     """
     context, document = prepare(
         source,
@@ -139,7 +140,7 @@ def prepare(
         transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         state=_state(state),
-        records=datasources or {},
+        records=from_plain(datasources or {}),
         identity=source.path or "",
     )
     empty = Map({}, {}, Trail(source), 0, 0)
@@ -157,7 +158,7 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
         record = structure_state(state)
     except RecordError as error:
         raise ValueError(f"the state is not of the expected form: {error}") from None
-    return State(record.resources, record.datasources, record.children, record.links)
+    return known_state(record)
 
 
 def check(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...functions.values import article, has_unknown, type_of
+from ...functions.values import article, from_plain, has_unknown, type_of
 from ..diagnostics import meant
 from ..filters import FilterError, field_path, get_path, matches
 from ..language.errors import Failure
@@ -31,7 +31,7 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     """
     context = evaluation.context
     if name in context.state.datasources:
-        return dict(context.state.datasources[name])
+        return {k: from_plain(v) for k, v in context.state.datasources[name].items()}
     type_node = definition.get("type")
     records = context.records.get(text_of(type_node) or "")
     if records is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...functions.values import Unknown
+from ...functions.values import Unknown, from_plain
 from ..diagnostics import meant
 from ..language.errors import Failure
 from ..language.expression import Argument, Call, Literal, Reference
@@ -25,7 +25,7 @@ def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
     names = [side.value if isinstance(side, Literal) else str(side.path[0]) for side in sides]
     known = place.evaluation.context.state.links.get("::".join(names))
     if known is not None:
-        return known
+        return from_plain(known)
     return Unknown(Call("link", tuple(Argument(side) for side in sides)), "object")
 
 

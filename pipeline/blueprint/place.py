@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ...functions.values import NONE, Unknown
+from ...functions.values import Unknown, from_plain
 from ..diagnostics import Note, meant
 from ..language.errors import Failure
 from ..language.expression import Call, Path, Reference
@@ -110,7 +110,7 @@ class Place:
         canonical = Reference("children", reference.path)
         known = self.evaluation.context.state.children.get(name, {})
         if export in known:
-            return navigate(known[export], reference.path[2:], reference)
+            return navigate(from_plain(known[export]), reference.path[2:], reference)
         child = self.evaluation.child(name)
         if child is None:
             return Unknown(canonical)
@@ -214,7 +214,7 @@ class Place:
                 value = value[item]  # type: ignore[index]
             else:
                 return Unknown(canonical)
-        return NONE if value is None else value
+        return from_plain(value)
 
     def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
         condition = self.evaluation.resource(name).get("condition")

@@ -198,10 +198,10 @@ class Inputs:
         try:
             if code == "invalid_datasources_file":
                 return structure_datasources(content)
-            from ..context import State
+            from ..context import known_state
 
             record = structure_state(content)
-            return State(record.resources, record.datasources, record.children, record.links)
+            return known_state(record)
         except RecordError as error:
             from ..datafiles import place_of
 
