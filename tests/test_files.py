@@ -245,11 +245,11 @@ def test_no_descriptor_is_left_open(project: Path) -> None:
 
 
 def test_files_in_memory() -> None:
-    files = MemoryFiles({"a.yaml": "ä", "sub/b.yaml": b"b", "/else/c": "c"}, cwd="/work")
+    files = MemoryFiles({"a.yaml": "ä", "sub/b.yaml": b"b", "/else/c": "c"}, cwd="/srv")
     assert files.read("a.yaml") == "ä".encode()
-    assert files.read("b.yaml", "sub") == files.read("../work/sub/b.yaml") == b"b"
+    assert files.read("b.yaml", "sub") == files.read("../srv/sub/b.yaml") == b"b"
     assert files.open_input("/else/c") == b"c"
-    assert files.resolve("./x/../a.yaml") == "/work/a.yaml"
+    assert files.resolve("./x/../a.yaml") == "/srv/a.yaml"
     assert files.reads == ["a.yaml", "sub/b.yaml", "/else/c"]
     assert files.with_roots("/") is files
     assert refusal(files, "a.yml").hint == "did you mean `a.yaml`?"
