@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
@@ -12,6 +14,10 @@ from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+
+# A run of CI tries the same examples every time; by hand, every run tries others.
+settings.register_profile("bpp", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("bpp")
 
 
 class CaseSnapshot(SingleFileSnapshotExtension):
