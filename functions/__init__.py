@@ -1,10 +1,18 @@
-"""Functions that expressions call: the registry and the core functions, by topic."""
+"""Functions that expressions call: the registry, the core functions by topic, and your own.
+
+What only declares functions is loaded when it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .core import core_functions
 from .registry import (
     Environment,
     Example,
     Function,
+    FunctionNotLoaded,
     Functions,
     Parameter,
     as_value,
@@ -12,17 +20,43 @@ from .registry import (
 )
 from .values import NONE, FunctionError, FunctionValue, Unknown
 
+if TYPE_CHECKING:
+    from .annotations import DeclarationError
+    from .declaring import function
+    from .guarding import guarded
+
+_HOMES = {"DeclarationError": "annotations", "function": "declaring", "guarded": "guarding"}
+
 __all__ = [
     "NONE",
+    "DeclarationError",
     "Environment",
     "Example",
     "Function",
     "FunctionError",
+    "FunctionNotLoaded",
     "FunctionValue",
     "Functions",
     "Parameter",
     "Unknown",
     "as_value",
     "core_functions",
+    "function",
+    "guarded",
     "invoke",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

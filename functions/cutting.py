@@ -58,7 +58,7 @@ def cutting_functions(substr_end_exclusive: bool) -> tuple[Function, ...]:
     text = Parameter("text", ("string",), "the string to work on")
     prefix = Parameter("prefix", ("string",), "what to take from the start")
     suffix = Parameter("suffix", ("string",), "what to take from the end")
-    host = {"cacheClusterConfig": {"host": "http://cache.bluelink.dev:3000"}}
+    host = {"cacheClusterConfig": {"host": "http://cache.services.dev:3000"}}
     hosts = {"cacheClusterConfig": {"hosts": ["http://a.dev/config", "b.dev"]}}
     upto = "before which to stop" if substr_end_exclusive else "of the last character to include"
 
@@ -135,7 +135,7 @@ def cutting_functions(substr_end_exclusive: bool) -> tuple[Function, ...]:
         examples=(
             given(
                 'trimprefix(values.cacheClusterConfig.host, "http://")',
-                "cache.bluelink.dev:3000",
+                "cache.services.dev:3000",
                 values=host,
             ),
             given('trimprefix("example.com", "http://")', "example.com"),
@@ -155,7 +155,7 @@ def cutting_functions(substr_end_exclusive: bool) -> tuple[Function, ...]:
         examples=(
             given(
                 'trimsuffix(values.cacheClusterConfig.host, ":3000")',
-                "http://cache.bluelink.dev",
+                "http://cache.services.dev",
                 values=host,
             ),
             given('trimsuffix("report.txt", ".csv")', "report.txt"),

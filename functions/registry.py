@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import Any, Protocol
 
-import attrs
-
+from .record import Record, field
 from .values import NONE, FunctionError, FunctionValue, article, type_of
 
 
@@ -37,8 +37,7 @@ class Environment(Protocol):
         """
 
 
-@attrs.frozen
-class Parameter:
+class Parameter(Record):
     """One parameter.
 
     `types` are the accepted type names (`string integer float boolean array object binary function
@@ -62,8 +61,7 @@ class Parameter:
         return " | ".join(self.types)
 
 
-@attrs.frozen
-class Example:
+class Example(Record):
     """An expression and its result as plain data, or the code of the error it gives.
 
     `scope` is plain data for references (`{"values": {...}, "variables": {...}}`). A result of
@@ -73,12 +71,11 @@ class Example:
     expression: str
     result: Any = None
     error: str | None = None
-    scope: Mapping[str, Any] = attrs.field(factory=dict)
+    scope: Mapping[str, Any] = field(factory=dict)
     shown: bool = True
 
 
-@attrs.frozen
-class Function:
+class Function(Record):
     """One function of the language.
 
     `call` is plain Python: positional arguments in, a value out, `FunctionError` for a mistake; it
@@ -87,6 +84,8 @@ class Function:
     names the evaluator's special form (`if`, `first`, `coalesce`, `and`, `or`, `list`, `object`,
     `lookup`, `link`) for functions whose arguments are not simply evaluated; for them `call` is
     what happens with fully known arguments. `named` says that argument names mean something.
+    `indexed` says that `map` and the like pass an element's index as one more argument,
+    `composable` that a registry makes the variant `<name>_g` of it. `origin` tells who declares it.
     """
 
     name: str
@@ -102,13 +101,14 @@ class Function:
     named: bool = False
     indexed: bool = False
     origin: str = "core"
+    composable: bool = False
 
-    @property
+    @cached_property
     def minimum(self) -> int:
         """The least number of arguments."""
         return sum(not (p.optional or p.variadic) for p in self.parameters)
 
-    @property
+    @cached_property
     def maximum(self) -> int | None:
         """The greatest number of arguments; None when there is no bound."""
         if self.parameters and self.parameters[-1].variadic:
@@ -209,15 +209,34 @@ def as_value(function: Function, environment: Environment | None = None) -> Func
     )
 
 
+class FunctionNotLoaded(Exception):
+    """An installed function that cannot be used; `message` says why in one sentence."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class Functions(Mapping[str, Function]):
-    """A registry: names to records. `with_functions` gives a new one; there is no global state."""
+    """A registry: names to records. `with_functions` gives a new one; there is no global state.
+
+    Raises:
+        ValueError: when two functions have one name.
+    """
 
     def __init__(self, functions: Iterable[Function] = ()) -> None:
         self._functions: dict[str, Function] = {}
         for function in functions:
-            if function.name in self._functions:
-                raise ValueError(f"the function `{function.name}` is registered twice")
-            self._functions[function.name] = function
+            self._register(function)
+
+    def _register(self, function: Function) -> None:
+        if function.name in self._functions:
+            raise ValueError(f"the function `{function.name}` is registered twice")
+        self._functions[function.name] = function
+        if function.composable:
+            from .composable import composable
+
+            self._register(composable(function))
 
     def __getitem__(self, name: str) -> Function:
         return self._functions[name]
@@ -228,10 +247,22 @@ class Functions(Mapping[str, Function]):
     def __len__(self) -> int:
         return len(self._functions)
 
+    def find(self, name: str) -> Function | None:
+        """The function that a call of `name` means; some registries look further than `get`.
+
+        Raises:
+            FunctionNotLoaded: when there is one that cannot be used.
+        """
+        return self._functions.get(name)
+
     def with_functions(self, *functions: Function) -> Functions:
-        """A new registry with more functions.
+        """A new registry with more functions, and with the variants that those ask for.
 
         Raises:
             ValueError: when a name is there already.
         """
-        return Functions((*self._functions.values(), *functions))
+        more = Functions()
+        more._functions.update(self._functions)
+        for function in functions:
+            more._register(function)
+        return more

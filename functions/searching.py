@@ -33,8 +33,8 @@ def searching_functions() -> tuple[Function, ...]:
     """The records."""
     text = Parameter("text", ("string",), "the string to search in")
     needle = Parameter("needle", ("string",), "the string to search for")
-    host = {"cacheClusterConfig": {"host": "http://cache.bluelink.dev:3000"}}
-    hosts = {"cacheClusterConfig": {"hosts": ["http://a.dev/config", "b.bluelink.dev"]}}
+    host = {"cacheClusterConfig": {"host": "http://cache.services.dev:3000"}}
+    hosts = {"cacheClusterConfig": {"hosts": ["http://a.dev/config", "b.services.dev"]}}
     index = Function(
         name="index",
         summary="the position of the first occurrence of a string in another, or -1",
@@ -109,7 +109,7 @@ def searching_functions() -> tuple[Function, ...]:
         call=contains,
         topic="text",
         examples=(
-            given('contains(values.cacheClusterConfig.host, "bluelink.dev")', True, values=host),
+            given('contains(values.cacheClusterConfig.host, "services.dev")', True, values=host),
             given('contains(list("a", "b"), "c")', False),
             edge('contains(list("ab"), "a")', False),
             edge("contains(list(object(a = list(1))), object(a = list(1)))", True),
@@ -157,8 +157,8 @@ def searching_functions() -> tuple[Function, ...]:
             "a function that tells whether a string or an array contains something",
             (
                 given(
-                    'filter(values.cacheClusterConfig.hosts, contains_g("bluelink.dev"))',
-                    ["b.bluelink.dev"],
+                    'filter(values.cacheClusterConfig.hosts, contains_g("services.dev"))',
+                    ["b.services.dev"],
                     values=hosts,
                 ),
                 given("map(list(list(1, 2), list(3)), contains_g(3))", [False, True]),

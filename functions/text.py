@@ -83,7 +83,7 @@ def text_functions(limits: ValueLimits) -> tuple[Function, ...]:
     """The records."""
     text = Parameter("text", ("string",), "the string to work on")
     delimiter = Parameter("delimiter", ("string",), "what separates the parts")
-    host = {"cacheClusterConfig": {"host": "http://cache.bluelink.dev:3000"}}
+    host = {"cacheClusterConfig": {"host": "http://cache.services.dev:3000"}}
     hosts = {"cacheClusterConfig": {"hosts": ["http://a.dev/config", "b.dev"]}}
     replace = Function(
         name="replace",
@@ -99,7 +99,7 @@ def text_functions(limits: ValueLimits) -> tuple[Function, ...]:
         examples=(
             given(
                 'replace(values.cacheClusterConfig.host, "http://", "https://")',
-                "https://cache.bluelink.dev:3000",
+                "https://cache.services.dev:3000",
                 values=host,
             ),
             given('replace("a-b-c", "-", "")', "abc"),

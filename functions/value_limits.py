@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-import attrs
-
+from .record import Record
 from .values import FunctionError
 
 
@@ -25,8 +24,7 @@ class ValueLimits(Protocol):
         """The deepest nesting of one value that is read from text."""
 
 
-@attrs.frozen
-class SizeLimits:
+class SizeLimits(Record):
     """Bounds as a value; the defaults hold where a caller names none."""
 
     max_value_chars: int = 16 * 1024 * 1024

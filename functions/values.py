@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import attrs
+from .record import Record
 
 
 class _None:
@@ -28,8 +28,7 @@ class _None:
 NONE: Final = _None()
 
 
-@attrs.frozen(eq=False)
-class FunctionValue:
+class FunctionValue(Record, eq=False):
     """A function as a value: legal only as an argument of a function that takes functions.
 
     `call` takes the dynamic arguments. `indexed` says that it wants the element's index as one more

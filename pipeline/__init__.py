@@ -6,11 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .blueprint.inputs import Given
+    from .builders import BuildError, node, template
+    from .building.builds import UnknownTarget, build_targets
+    from .building.configuration import Configuration, find_configuration, load_configuration
+    from .building.results import BuildResult, TargetResult
+    from .building.target import Surroundings, Target
+    from .comparison import Difference, diff
     from .context import Context, State
     from .diagnostics import Diagnostic, Diagnostics, Note
+    from .dialects.dialect import Dialect
+    from .dialects.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .dialects.table import Dialects, find_dialect
     from .document import Document
     from .expressions import Evaluated, evaluate
     from .files import DiskFiles, FileProblem, Files, MemoryFiles
+    from .graphs.model import Graph
+    from .graphs.survey import graph
+    from .language.delimiters import HOLE, delimited
+    from .language.errors import Failure, LanguageError
+    from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
+    from .language.language import Language, Syntax
+    from .language.printing import Operator, printer
+    from .provenance.explaining import why
+    from .provenance.explanation import Cause, Change, Departure, Explanation
+    from .provenance.paths import PathProblem
+    from .providers import DataSourceProvider, ProviderError, Providers, Query, VariableType
+    from .references import FoundReference, find_references
+    from .remote.problems import ResolverError
+    from .remote.resolvers import ChildRequest, Resolvers
+    from .renaming import rename_references
     from .rendering import check, render
     from .run import Pipeline, Run, Stage
     from .settings import Limits, Settings
@@ -18,22 +42,55 @@ if TYPE_CHECKING:
     from .tree import Array, Map, Origin, Scalar, Template, build
 
 _HOMES = {
+    "Access": "language.expression",
+    "Argument": "language.expression",
     "Array": "tree",
+    "BuildError": "builders",
+    "BuildResult": "building.results",
+    "Call": "language.expression",
+    "Cause": "provenance.explanation",
+    "Change": "provenance.explanation",
+    "ChildRequest": "remote.resolvers",
+    "Configuration": "building.configuration",
     "Context": "context",
+    "DataSourceProvider": "providers",
+    "Definitions": "dialects.evaluation",
+    "Departure": "provenance.explanation",
     "Diagnostic": "diagnostics",
     "Diagnostics": "diagnostics",
+    "Dialect": "dialects.dialect",
+    "Dialects": "dialects.table",
+    "Difference": "comparison",
     "DiskFiles": "files",
     "Document": "document",
     "Evaluated": "expressions",
+    "Explanation": "provenance.explanation",
+    "Expression": "language.expression",
+    "Failure": "language.errors",
     "FileProblem": "files",
     "Files": "files",
+    "FoundReference": "references",
     "Given": "blueprint.inputs",
+    "Graph": "graphs.model",
+    "HOLE": "language.delimiters",
+    "Hole": "language.expression",
+    "Language": "language.language",
+    "LanguageError": "language.errors",
     "Limits": "settings",
+    "Literal": "language.expression",
     "Map": "tree",
     "MemoryFiles": "files",
     "Note": "diagnostics",
+    "Operator": "language.printing",
     "Origin": "tree",
+    "PathProblem": "provenance.paths",
     "Pipeline": "run",
+    "ProviderError": "providers",
+    "Providers": "providers",
+    "Query": "providers",
+    "Reference": "language.expression",
+    "ResolverError": "remote.problems",
+    "Resolvers": "remote.resolvers",
     "Run": "run",
     "Scalar": "tree",
     "Settings": "settings",
@@ -41,30 +98,85 @@ _HOMES = {
     "Span": "source",
     "Stage": "run",
     "State": "context",
+    "Surroundings": "building.target",
+    "Syntax": "language.language",
+    "Target": "building.target",
+    "TargetResult": "building.results",
     "Template": "tree",
+    "UnknownTarget": "building.builds",
+    "VariableType": "providers",
     "build": "tree",
+    "build_targets": "building.builds",
     "check": "rendering",
+    "delimited": "language.delimiters",
+    "diff": "comparison",
     "evaluate": "expressions",
+    "evaluate_tree": "dialects.evaluation",
+    "find_configuration": "building.configuration",
+    "find_dialect": "dialects.table",
+    "find_references": "references",
+    "graph": "graphs.survey",
+    "load_configuration": "building.configuration",
+    "node": "builders",
+    "printer": "language.printing",
+    "read_tree": "dialects.evaluation",
+    "references_in": "dialects.evaluation",
+    "rename_references": "renaming",
     "render": "rendering",
+    "template": "builders",
+    "why": "provenance.explaining",
 }
 
 __all__ = [
+    "HOLE",
+    "Access",
+    "Argument",
     "Array",
+    "BuildError",
+    "BuildResult",
+    "Call",
+    "Cause",
+    "Change",
+    "ChildRequest",
+    "Configuration",
     "Context",
+    "DataSourceProvider",
+    "Definitions",
+    "Departure",
     "Diagnostic",
     "Diagnostics",
+    "Dialect",
+    "Dialects",
+    "Difference",
     "DiskFiles",
     "Document",
     "Evaluated",
+    "Explanation",
+    "Expression",
+    "Failure",
     "FileProblem",
     "Files",
+    "FoundReference",
     "Given",
+    "Graph",
+    "Hole",
+    "Language",
+    "LanguageError",
     "Limits",
+    "Literal",
     "Map",
     "MemoryFiles",
     "Note",
+    "Operator",
     "Origin",
+    "PathProblem",
     "Pipeline",
+    "ProviderError",
+    "Providers",
+    "Query",
+    "Reference",
+    "ResolverError",
+    "Resolvers",
     "Run",
     "Scalar",
     "Settings",
@@ -72,11 +184,33 @@ __all__ = [
     "Span",
     "Stage",
     "State",
+    "Surroundings",
+    "Syntax",
+    "Target",
+    "TargetResult",
     "Template",
+    "UnknownTarget",
+    "VariableType",
     "build",
+    "build_targets",
     "check",
+    "delimited",
+    "diff",
     "evaluate",
+    "evaluate_tree",
+    "find_configuration",
+    "find_dialect",
+    "find_references",
+    "graph",
+    "load_configuration",
+    "node",
+    "printer",
+    "read_tree",
+    "references_in",
+    "rename_references",
     "render",
+    "template",
+    "why",
 ]
 
 

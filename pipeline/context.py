@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
+from ..functions.record import Record, field
 from ..functions.values import from_plain
 from .diagnostics import Diagnostics
 from .settings import Limits, Settings
@@ -18,18 +17,24 @@ if TYPE_CHECKING:
     from .effects import Effects
     from .files import Files
     from .language.language import Language
+    from .providers import Providers
+    from .remote.resolvers import Resolvers
     from .run import Pipeline
     from .source import Span
 
 
-@attrs.frozen
-class State:
-    """What is known of the deployment: by resource, data source, child and link (`a::b`)."""
+class State(Record):
+    """What is known of the deployment: by resource, data source, child and link (`a::b`).
 
-    resources: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
-    datasources: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
-    children: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
-    links: Mapping[str, Any] = attrs.field(factory=dict)
+    `children` are the exports of child blueprints, `included` is what is known inside of them: a
+    child sees nothing of its parent's state, whose names may be the same.
+    """
+
+    resources: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    datasources: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    children: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    links: Mapping[str, Any] = field(factory=dict)
+    included: Mapping[str, State] = field(factory=dict)
 
 
 def known_state(record: Any) -> State:
@@ -43,11 +48,11 @@ def known_state(record: Any) -> State:
     """
     for part in (record.resources, record.datasources, record.children, record.links):
         from_plain(part)
-    return State(record.resources, record.datasources, record.children, record.links)
+    inside = {name: known_state(child) for name, child in record.included.items()}
+    return State(record.resources, record.datasources, record.children, record.links, inside)
 
 
-@attrs.frozen
-class Inclusion:
+class Inclusion(Record):
     """One step of the way from the main blueprint to a child: who, from where, and which file."""
 
     name: str
@@ -55,12 +60,12 @@ class Inclusion:
     identity: str
 
 
-@attrs.frozen(eq=False)
-class Context:
+class Context(Record, eq=False):
     """The surroundings of a document in a run; a child gets one of its own.
 
-    `records` answer data sources by type, `way` is how the document was reached from the main
-    blueprint, `identity` names its file for the search for cycles, `pipeline` runs its children.
+    `records` answer data sources by type, `providers` those that have no records; `way` is how the
+    document was reached from the main blueprint, `identity` names its file for the search for
+    cycles, `pipeline` runs its children.
     """
 
     language: Language
@@ -73,10 +78,12 @@ class Context:
     transforms: Transforms
     pipeline: Pipeline
     state: State = State()
-    records: Mapping[str, list[dict[str, Any]]] = attrs.field(factory=dict)
+    records: Mapping[str, list[dict[str, Any]]] = field(factory=dict)
+    providers: Providers | None = None
+    resolvers: Resolvers | None = None
     way: tuple[Inclusion, ...] = ()
     identity: str = ""
-    opened: list[str] = attrs.field(factory=list)
+    opened: list[str] = field(factory=list)
     main: bool = True
 
     @property

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
-
-from .source import Span
+from ..functions.record import Record
+from .source import Source, Span
 
 ERROR = "error"
 WARNING = "warning"
 
 
-@attrs.frozen
-class Note:
+class Note(Record):
     """A further remark, with a place of its own when it has one."""
 
     text: str
     span: Span | None = None
 
 
-@attrs.frozen
-class Diagnostic:
+class Diagnostic(Record):
     """One mistake or remark.
 
     `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
@@ -38,7 +35,7 @@ class Diagnostic:
 
     def noting(self, *notes: Note) -> Diagnostic:
         """The same diagnostic with more notes."""
-        return attrs.evolve(self, notes=self.notes + notes)
+        return self.evolve(notes=self.notes + notes)
 
 
 class Diagnostics:
@@ -50,9 +47,11 @@ class Diagnostics:
 
     def __init__(self, limit: int = 1000) -> None:
         self._items: dict[tuple[object, ...], Diagnostic] = {}
+        self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
         self.dropped = 0
+        self.withheld: list[Span] = []
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic unless the same one is there already."""
@@ -61,12 +60,35 @@ class Diagnostics:
         key = (diagnostic.code, place, diagnostic.summary)
         if key in self._items:
             return
+        if self._brought and span is not None:
+            told = self._brought.get(span.source, ())
+            diagnostic = diagnostic.noting(*(n for n in told if n not in diagnostic.notes))
         if diagnostic.severity == ERROR:
             self.errors += 1
         if len(self._items) >= self._limit:
             self.dropped += 1
             return
         self._items[key] = diagnostic
+
+    def explain(self, source: Source, note: Note) -> None:
+        """Say with every diagnostic in a source how that source came into the blueprint."""
+        self._brought[source] = (note,)
+
+    def adopt(self, inner: Diagnostics, source: Source) -> None:
+        """Know of what a source brought along what the collector of that source knows."""
+        way = self._brought.get(source, ())
+        for other, notes in inner._brought.items():
+            self._brought[other] = notes + way
+
+    def withhold(self, span: Span) -> None:
+        """Says that a secret is written there: no report may quote those lines."""
+        self.withheld.append(span)
+
+    def may_show(self, source: Source, line: int) -> bool:
+        """False for a line that holds a part of what is withheld."""
+        return not any(
+            span.source is source and span.line <= line <= span.end_line for span in self.withheld
+        )
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add each of them."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
-
+from ..functions.record import Record, field
 from .source import Source
 from .tree import Map
 
 
-@attrs.frozen(eq=False)
-class Document:
+class Document(Record, eq=False):
     """A blueprint on its way to its materialised form.
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
@@ -23,8 +21,8 @@ class Document:
     root: Map
     source: Source
     folder: str = ""
-    children: Mapping[str, Document] = attrs.field(factory=dict, repr=False)
-    evaluation: Any = attrs.field(default=None, repr=False)
+    children: Mapping[str, Document] = field(factory=dict, repr=False)
+    evaluation: Any = field(default=None, repr=False)
 
     @property
     def version(self) -> str:
@@ -50,4 +48,4 @@ class Document:
         )
         if unchanged:
             return self
-        return attrs.evolve(self, root=self.root.replacing(items, step))
+        return self.evolve(root=self.root.replacing(items, step))

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from ..functions.values import FunctionError
 from .files import FileProblem, Files
 from .settings import Settings
 
+if TYPE_CHECKING:
+    from .remote.downloads import Downloads
+    from .remote.lock import Content
+    from .remote.problems import RemoteProblem
+    from .remote.store import Place
+
+_STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://", re.ASCII)
 
 
@@ -17,20 +25,55 @@ class Effects:
 
     `base` is the folder that relative paths start from. The clock is asked once, and what was
     fetched is kept, so that one run has one time and one answer from a server; documents of one run
-    share both through `beside`.
+    share both through `beside`. `remote` is where the document was fetched from, if it was: then
+    relative paths start there, and no local file can be read.
     """
 
     def __init__(self, settings: Settings, files: Files, base: str | None = None) -> None:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings)
+        self._shared = _Shared(settings, files, base)
+        self.remote: Place | None = None
 
-    def beside(self, base: str) -> Effects:
+    def beside(self, base: str, remote: Place | None = None) -> Effects:
         """The environment of another document of the same run, in another folder."""
         other = Effects(self._settings, self._files, base)
         other._shared = self._shared
+        other.remote = remote
         return other
+
+    @property
+    def downloads(self) -> Downloads:
+        """What the documents of this run fetch."""
+        return self._shared.downloads()
+
+    @property
+    def contents(self) -> Mapping[str, Content]:
+        """What has been fetched, by name."""
+        return self._shared.contents()
+
+    @property
+    def asked(self) -> Collection[str]:
+        """What has been asked that answers differently every time: `clock`, `chance`."""
+        return self._shared.asked
+
+    @property
+    def withheld(self) -> Collection[str]:
+        """Secrets that are known in clear: nothing that holds one is asked for."""
+        return self._shared.withheld
+
+    def withhold(self, texts: Iterable[str]) -> None:
+        """Adds secrets that are known in clear."""
+        self._shared.withheld.update(texts)
+
+    def holds_secret(self, text: str) -> bool:
+        """True when a text holds a secret that is known in clear."""
+        if not self._shared.withheld:
+            return False
+        from .remote.secrecy import holds_any
+
+        return holds_any(text, self._shared.withheld)
 
     def now(self) -> float:
         """Seconds since 1970, UTC: what the settings say, or the first look at the clock."""
@@ -39,6 +82,7 @@ class Effects:
             import time
 
             shared.now = time.time()
+            shared.asked.add("clock")
         return shared.now
 
     def uuid(self) -> str:
@@ -48,7 +92,17 @@ class Effects:
         return str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
 
     def cwd(self) -> str:
-        """The working directory."""
+        """The working directory.
+
+        Raises:
+            FunctionError: `effect_not_allowed` in a blueprint that was fetched.
+        """
+        if self.remote is not None:
+            raise FunctionError(
+                "a blueprint that was fetched is not told the working directory",
+                "effect_not_allowed",
+                "pass the folder to it as a variable",
+            )
         return self._files.cwd()
 
     def read(self, path: str) -> bytes:
@@ -56,9 +110,13 @@ class Effects:
 
         Raises:
             FunctionError: with the code of the file's problem, or `effect_not_allowed` for an
-                address with a scheme other than `file`.
+                address with a scheme that is neither `file` nor that of an object store.
         """
         scheme = _SCHEME.match(path)
+        if self.remote is not None or (scheme and scheme[1].lower() in _STORES):
+            return self._read_remote(path, scheme[1].lower() if scheme else "")
+        if self._shared.withheld and self.holds_secret(path):
+            raise FunctionError("the path holds a secret", "secret_not_allowed")
         if scheme:
             path = _local_path(path, scheme[1].lower())
         try:
@@ -70,32 +128,55 @@ class Effects:
         """The body of an HTTP response.
 
         Raises:
-            FunctionError: `network_not_allowed`, `network_failed`, or `invalid_argument` for a text
-                that is no address.
+            FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for a text
+                that is no address, or what the lock file has against the answer.
         """
-        fetched = self._shared.fetched
-        if url not in fetched:
-            if not self._settings.allow_net:
-                raise FunctionError(
-                    "the network may not be used here",
-                    "network_not_allowed",
-                    "allow a host with `--allow-net HOST`",
-                )
-            from .network import NetworkProblem, fetch
+        settings = self._settings
+        if not settings.allow_net and not settings.offline:
+            raise FunctionError(
+                "the network may not be used here",
+                "network_not_allowed",
+                "allow a host with `--allow-net HOST`",
+            )
+        from .network import NetworkProblem
+        from .remote.problems import RemoteProblem
 
-            try:
-                fetched[url] = fetch(url, self._settings.allow_net, self._settings.limits)
-            except NetworkProblem as problem:
-                raise FunctionError(problem.message, problem.code, problem.hint) from None
-        return fetched[url]
+        try:
+            return self.downloads.read_url(url, self._shared.withheld)
+        except NetworkProblem as problem:
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
+        except RemoteProblem as problem:
+            raise _remote_error(url, problem) from None
+
+    def _read_remote(self, path: str, scheme: str) -> bytes:
+        from .remote.addresses import place_of
+        from .remote.problems import RemoteProblem
+
+        shown = path
+        try:
+            place = place_of(path, scheme, self._settings.stores) if scheme else None
+            if place is None and scheme:
+                _refuse_remotely(scheme)
+            if place is None:
+                assert self.remote is not None
+                place = self.remote.beside(path)
+            shown = place.identity
+            return self.downloads.read(place, self._shared.withheld)
+        except RemoteProblem as problem:
+            raise _remote_error(shown, problem) from None
 
 
 class _Shared:
     """What all documents of a run have in common."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
         self.now = settings.now
-        self.fetched: dict[str, bytes] = {}
+        self.withheld: set[str] = set()
+        self.asked: set[str] = set()
+        self._settings = settings
+        self._files = files
+        self._base = base
+        self._downloads: Downloads | None = None
         self._seed = settings.seed
         self._random: object = None
 
@@ -103,12 +184,41 @@ class _Shared:
         if self._seed is None:
             import os
 
+            self.asked.add("chance")
             return os.urandom(count)
         from random import Random
 
         if not isinstance(self._random, Random):
             self._random = Random(self._seed)
         return self._random.randbytes(count)
+
+    def downloads(self) -> Downloads:
+        if self._downloads is None:
+            import time
+
+            from .remote.downloads import Downloads
+
+            self._downloads = Downloads(self._settings, self._files, self._base, time.time)
+        return self._downloads
+
+    def contents(self) -> Mapping[str, Content]:
+        return self._downloads.contents if self._downloads is not None else {}
+
+
+def _remote_error(shown: str, problem: RemoteProblem) -> FunctionError:
+    if problem.code == "secret_not_allowed":  # the address is not quoted then
+        return FunctionError("the address holds a secret", problem.code, problem.hint)
+    return FunctionError(f"`{shown}` cannot be fetched: {problem.why}", problem.code, problem.hint)
+
+
+def _refuse_remotely(scheme: str) -> NoReturn:
+    if scheme in ("http", "https"):
+        _refuse(scheme)
+    raise FunctionError(
+        "a blueprint that was fetched cannot read files of this machine",
+        "effect_not_allowed",
+        "pass the content to it as a variable",
+    )
 
 
 def _local_path(address: str, scheme: str) -> str:
@@ -123,12 +233,12 @@ def _local_path(address: str, scheme: str) -> str:
 def _refuse(scheme: str) -> NoReturn:
     if scheme in ("http", "https"):
         raise FunctionError(
-            "`file` reads local files only",
+            "`file` reads local files and object stores only",
             "effect_not_allowed",
             "use `http_resource` to fetch over HTTP",
         )
     raise FunctionError(
-        f"`file` reads local files only, and there is no resolver for `{scheme}` addresses",
+        f"`file` reads local files and object stores (`s3`, `gs`, `az`), not `{scheme}` addresses",
         "effect_not_allowed",
         "fetch the file before and give its path",
     )

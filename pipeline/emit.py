@@ -17,7 +17,8 @@ from .settings import Limits
 from .tree import AnyNode, Map, Scalar, Template
 
 # YAML readers look for the colon of a key without a mark within so many characters
-_LONGEST_SIMPLE_KEY: Final = 1000
+LONGEST_SIMPLE_KEY: Final = 1000
+BLOCK: Final = "|"
 _JSON_LEFT_ALONE: Final = re.compile("[\u2028\u2029\ud800-\udfff]")
 
 
@@ -50,10 +51,12 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
     most = limits.max_output_chars
     opener = printer.opener
     heads: dict[str, str] = {}
+    long = False
     strings: dict[str, str] = {}
     templates: dict[str, str] = {}
     blocks: dict[str, tuple[str, list[str]]] = {}
     lines: list[str] = []
+    append = lines.append
     size = 0
 
     # the collection being written: what is left of it, and what its lines begin with; `lead` is
@@ -71,7 +74,8 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
                 head = heads.get(key)
                 if head is None:
                     head = heads[key] = quote(key) + ":"
-                if len(head) > _LONGEST_SIMPLE_KEY:
+                    long = long or len(head) > LONGEST_SIMPLE_KEY
+                if long and len(head) > LONGEST_SIMPLE_KEY:
                     head = f"{lead}? {head[:-1]}\n{pad}:"
                 else:
                     head = lead + head
@@ -87,7 +91,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
                     text = strings.get(value)
                     if text is None:
                         text = strings[value] = _yaml_string(value, opener, printer, blocks)
-                    if text == "|":
+                    if text is BLOCK:
                         text = _block(*blocks[value], pad)
                 else:
                     text = _yaml_scalar(value)
@@ -113,7 +117,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
                 break
 
             line = f"{head} {text}\n" if head else text + "\n"
-            lines.append(line)
+            append(line)
             size += len(line)
             if size > most:
                 raise _too_long(limits)
@@ -128,13 +132,13 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
 def _yaml_string(
     value: str, opener: str, printer: Printer, blocks: dict[str, tuple[str, list[str]]]
 ) -> str:
-    """A known string on one line, or `|` when it is to be a block, which is put in `blocks`."""
+    """A known string on one line, or BLOCK when it is to be one, which is put in `blocks`."""
     if opener in value:
         return quote(printer.protect(value))
     block = literal(value)
     if block is not None:
         blocks[value] = block
-        return "|"
+        return BLOCK
     return quote(value)
 
 

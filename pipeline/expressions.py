@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
+from ..functions.record import Record
 from ..functions.values import FunctionError, Unknown, decode_utf8, from_plain, has_unknown
-from .diagnostics import Diagnostic, meant
+from .diagnostics import Diagnostic, Diagnostics, meant
 from .dialects.table import DEFAULT, find_dialect
 from .effects import Effects
 from .files import DiskFiles, Files
@@ -18,6 +17,7 @@ from .language.expression import Argument, Call, Literal, Reference, Segments, r
 from .language.language import Language
 from .language.navigation import navigate
 from .language.waiting import WaitingText, to_expression
+from .run_functions import RunFunctions
 from .settings import Settings
 from .source import Source, Span
 from .tree import Template, Trail
@@ -26,10 +26,10 @@ _SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
+    from .dialects.dialect import Dialect
 
 
-@attrs.frozen
-class Evaluated:
+class Evaluated(Record):
     """What came of one string.
 
     `value` is the value as plain data (`NONE` for none), None unless it is known; `residual` is the
@@ -48,23 +48,26 @@ def evaluate(
     settings: Settings | None = None,
     files: Files | None = None,
     functions: Iterable[Function] = (),
-    dialect: str = DEFAULT,
+    dialect: str | Dialect = DEFAULT,
 ) -> Evaluated:
-    """Evaluates one string in a scope of plain data.
+    """Evaluates one string in a scope of plain data (specification, "Substitution Grammar").
 
     `scope` has any of `variables`, `values`, `datasources`, `children`, `resources` (each by name),
     `elem` and `i`. Resources, data sources and children that the scope does not have are unknown;
     variables and values that it does not have are mistakes. None in the data is the language's
-    none.
+    none. In a dialect whose references have no such roots, `scope` has the names themselves; others
+    are unknown.
     """
     settings = settings or Settings()
     spoken = find_dialect(dialect)
     language = Language(spoken.syntax, settings.limits)
-    known = spoken.functions(settings).with_functions(*functions)
+    told = Diagnostics(settings.limits.max_diagnostics)
+    known = RunFunctions(spoken.functions(settings), functions, settings, told)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
     evaluator = Evaluator(known, Effects(settings, files), settings.limits)
     source = Source("<expression>", text, "text")
-    return evaluate_in(text, source, language, evaluator, _DataScope(scope or {}))
+    result = evaluate_in(text, source, language, evaluator, _DataScope(scope or {}))
+    return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
 
 
 def evaluate_in(
@@ -149,6 +152,10 @@ class _DataScope:
         if root in ("elem", "i"):
             if root not in self.data:
                 raise Failure("elem_outside_each", f"`{root}` has no meaning here", reference)
+            return navigate(self.data[root], path, reference)
+        if not path or root not in _SECTIONS:  # a dialect with names of its own
+            if root not in self.data:
+                return Unknown(Reference(root, path))
             return navigate(self.data[root], path, reference)
         section = self.data.get(root, {})
         name = path[0]

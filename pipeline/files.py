@@ -72,6 +72,9 @@ class Files(Protocol):
     def shown(self, path: str, base: str | None = None) -> str:
         """The path for people: relative below the working directory, absolute elsewhere."""
 
+    def exists(self, path: str) -> bool:
+        """True when there is a file; asking leaves no trace in `reads`."""
+
     def cwd(self) -> str:
         """The working directory."""
 
@@ -100,6 +103,10 @@ class DiskFiles:
     def cwd(self) -> str:
         """The working directory."""
         return self._cwd
+
+    def exists(self, path: str) -> bool:
+        """True when there is a file, or a link to one."""
+        return os.path.isfile(os.path.join(self._cwd, path))
 
     def with_roots(self, *folders: str) -> DiskFiles:
         """The same files, with more folders that may be read from; `reads` is shared."""
@@ -233,6 +240,10 @@ class MemoryFiles:
         """The working directory."""
         return self._cwd
 
+    def exists(self, path: str) -> bool:
+        """True when there is a file."""
+        return self._absolute(path, None) in self._files
+
     def with_roots(self, *folders: str) -> MemoryFiles:
         """This object: all files may be read already."""
         return self
@@ -358,7 +369,7 @@ def _open(full: str, path: str, flags: int) -> int:
         return os.open(full, flags)
     except FileNotFoundError:
         folder = os.path.dirname(full)
-        raise_missing(path, os.path.basename(full), _listing(folder))
+        raise_missing(path, os.path.basename(full), listing(folder))
     except (OSError, ValueError) as error:
         if isinstance(error, PermissionError) and os.path.isdir(full):
             raise_no_file(path, stat.S_IFDIR)  # what Windows says of a folder
@@ -389,12 +400,12 @@ def _step(folder: int, name: str, flags: int, path: str) -> int:
     try:
         return os.open(name, flags, dir_fd=folder)
     except FileNotFoundError:
-        raise_missing(path, name, _listing(".", folder))
+        raise_missing(path, name, listing(".", folder))
     except (OSError, ValueError) as error:
         raise opening_problem(error, path) from None
 
 
-def _listing(folder: str, below: int | None = None) -> list[str]:
+def listing(folder: str, below: int | None = None) -> list[str]:
     """The names in a folder, none when it may not be listed."""
     try:
         if below is None:

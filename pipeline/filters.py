@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-import attrs
+from ..functions.record import Record
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -48,6 +48,20 @@ def matches(field: Any, operator: str, search: Any) -> bool:
             f"of type {_described(search)}; it compares {rule.compares}"
         )
     return rule.holds(field, search) is not rule.negated
+
+
+def comparable(operator: str, search: Any) -> str | None:
+    """Why no field of a record could be compared with a search value; None when one could.
+
+    None as a search value stands for one that is not known yet.
+    """
+    rule = _RULES.get(operator)
+    if rule is None or search is None:
+        return None
+    if any(rule.fits(sample, search) for sample in _FIELDS):
+        return None
+    kind = _described(search).removesuffix(" without elements")
+    return f"`{operator}` cannot search for a value of type {kind}; it compares {rule.compares}"
 
 
 # --- shapes -------------------------------------------------------------------------------------
@@ -94,8 +108,7 @@ def _other(value: Any) -> str:
 _Pair: TypeAlias = Callable[[Any, Any], bool]
 
 
-@attrs.frozen
-class _Rule:
+class _Rule(Record):
     """One operator: what it compares, in words and as a test, and when it holds."""
 
     compares: str
@@ -138,6 +151,8 @@ def _contains(field: Any, search: Any) -> bool:
     return search in (field.values() if field.__class__ is dict else field)
 
 
+# one field of each type; without elements an array or an object has any
+_FIELDS: Final[tuple[Any, ...]] = ("", 0, 0.5, False, [], {})
 _TEXTS: Final = "a string with a string"
 _ORDERED: Final = "strings, integers or floats with each other"
 

@@ -2,8 +2,8 @@
 
 Loaded only when a blueprint fetches something. A name is resolved once, every address it has is
 checked, and the connection goes to a checked address, so that a name server cannot change its mind
-in between. There are no proxies, no credentials, no cookies and no environment variables (except
-those with which OpenSSL finds the certificates of this machine).
+in between. There are no proxies, no cookies, no credentials but those that a caller gives, and no
+environment variables (except those with which OpenSSL finds the certificates of this machine).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import http.client
 import io
 import re
 import socket
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from .addresses import Address, allows, literal_address, may_connect, unwrapped
+from .deadline import Deadline, within
 from .settings import Limits
 from .version import VERSION
 
@@ -43,14 +43,15 @@ class NetworkProblem(Exception):
     """Why something was not fetched, in plain words; neither path nor query is ever quoted.
 
     `code` is `network_not_allowed`, `network_failed`, or `invalid_argument` for an address that no
-    server could have.
+    server could have. `status` is what a server answered when that was no success, else 0.
     """
 
-    def __init__(self, code: str, message: str, hint: str | None = None) -> None:
+    def __init__(self, code: str, message: str, hint: str | None = None, status: int = 0) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.hint = hint
+        self.status = status
 
 
 def system_addresses(host: str, port: int) -> list[str]:
@@ -60,25 +61,34 @@ def system_addresses(host: str, port: int) -> list[str]:
 
 
 def fetch(
-    url: str, allowed: tuple[str, ...], limits: Limits, resolve: Resolver = system_addresses
+    url: str,
+    allowed: tuple[str, ...],
+    limits: Limits,
+    resolve: Resolver = system_addresses,
+    *,
+    headers: Mapping[str, str] | None = None,
+    own_host: str = "",
+    deadline: Deadline | None = None,
 ) -> bytes:
     """The body of the answer to a GET request.
 
     `allowed` lists hosts: `example.com`, `example.com:8443`, `*.example.com`, `10.0.0.7`, `[::1]`.
     Addresses that are not public are refused, unless the host is allowed as that very address, or
-    as `localhost` for the addresses of the machine itself. At most three redirects are followed,
-    each checked like the first address. The whole takes at most `limits.fetch_seconds`.
+    as `localhost` for the addresses of the machine itself, or is `own_host`, which the user has
+    set up. At most three redirects are followed, each checked like the first address; `headers`
+    are for the first server only. The whole takes at most `limits.fetch_seconds`.
 
     Raises:
         NetworkProblem: when it may not or cannot be fetched, or the answer is not a success.
     """
-    deadline = Deadline(limits.fetch_seconds)
-    target = _parse(url)
+    deadline = deadline or Deadline(limits.fetch_seconds)
+    target = first = _parse(url)
     for _ in range(_MAX_REDIRECTS + 1):
         host, port = _host(target), _port(target)
         _check_allowed(host, port, allowed)
-        addresses = _checked_addresses(host, port, allowed, resolve, deadline)
-        answer = _ask(target, host, port, addresses, limits, deadline)
+        addresses = _checked_addresses(host, port, allowed, resolve, deadline, own_host)
+        sent = {**_HEADERS, **(headers or {})} if _same_server(target, first) else _HEADERS
+        answer = _ask(target, host, port, addresses, limits, deadline, sent)
         if isinstance(answer, bytes):
             return answer
         target = _redirected(target, answer.location)
@@ -87,23 +97,16 @@ def fetch(
     )
 
 
-class Deadline:
-    """A point in time after which everything is too late."""
+def allowed_host(url: str, allowed: tuple[str, ...]) -> str:
+    """The host of an address that may be asked; nothing is sent.
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
-
-    def left(self) -> float:
-        """The seconds that are left.
-
-        Raises:
-            TimeoutError: when none are.
-        """
-        left = self._end - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
+    Raises:
+        NetworkProblem: when it may not, or the address is none.
+    """
+    target = _parse(url)
+    host = _host(target)
+    _check_allowed(host, _port(target), allowed)
+    return host
 
 
 class _Redirect:
@@ -166,6 +169,10 @@ def _port(target: SplitResult) -> int:
     return target.port or _PORTS[target.scheme.lower()]
 
 
+def _same_server(one: SplitResult, other: SplitResult) -> bool:
+    return (one.scheme, _host(one), _port(one)) == (other.scheme, _host(other), _port(other))
+
+
 def _check_allowed(host: str, port: int, allowed: tuple[str, ...]) -> None:
     if any(allows(entry, host, port) for entry in allowed):
         return
@@ -180,20 +187,26 @@ def _check_allowed(host: str, port: int, allowed: tuple[str, ...]) -> None:
 
 
 def _checked_addresses(
-    host: str, port: int, allowed: tuple[str, ...], resolve: Resolver, deadline: Deadline
+    host: str,
+    port: int,
+    allowed: tuple[str, ...],
+    resolve: Resolver,
+    deadline: Deadline,
+    own_host: str,
 ) -> list[Address]:
     literal = literal_address(host)
     if literal is not None:
         # the allow list names this very address, or it would not have come this far
         return [unwrapped(literal)]
     try:
-        texts = _resolve(host, port, resolve, deadline)
+        # the system's resolver knows no deadline of its own
+        texts = within(deadline, lambda: resolve(host, port))
     except (OSError, UnicodeError) as error:
         raise _failure(error, host, deadline) from None
     addresses = []
     for text in texts:
         address = literal_address(text)
-        if address is None or not may_connect(unwrapped(address), host):
+        if address is None or not (host == own_host or may_connect(unwrapped(address), host)):
             raise NetworkProblem(
                 NOT_ALLOWED,
                 f"`{host}` has an address that is not public",
@@ -206,29 +219,6 @@ def _checked_addresses(
     return addresses
 
 
-def _resolve(host: str, port: int, resolve: Resolver, deadline: Deadline) -> list[str]:
-    """The addresses of a host, in time: the system's resolver knows no deadline of its own."""
-    from queue import Empty, SimpleQueue
-    from threading import Thread
-
-    answers: SimpleQueue[list[str] | Exception] = SimpleQueue()
-
-    def ask() -> None:
-        try:
-            answers.put(resolve(host, port))
-        except Exception as error:  # handed over to the thread that waits
-            answers.put(error)
-
-    Thread(target=ask, daemon=True).start()
-    try:
-        answer = answers.get(timeout=deadline.left())
-    except Empty:
-        raise TimeoutError from None
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
-
-
 # --- the request --------------------------------------------------------------------------------
 
 
@@ -239,6 +229,7 @@ def _ask(
     addresses: list[Address],
     limits: Limits,
     deadline: Deadline,
+    headers: Mapping[str, str],
 ) -> bytes | _Redirect:
     secure = target.scheme.lower() == "https"
     connection = _Connection(host, port, addresses, secure, deadline)
@@ -246,13 +237,17 @@ def _ask(
     if target.query:
         path += "?" + quote(target.query, safe="/%:@!$&'()*+,;=~?")
     try:
-        connection.request("GET", path, headers=_HEADERS)
+        connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         location = response.getheader("Location")
         if response.status in _REDIRECTS and location:
             return _Redirect(location)
         if not 200 <= response.status < 300:
-            raise NetworkProblem(FAILED, f"`{host}` answered with the status {response.status}")
+            raise NetworkProblem(
+                FAILED,
+                f"`{host}` answered with the status {response.status}",
+                status=response.status,
+            )
         return _body(response, host, limits)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _failure(error, host, deadline) from None
@@ -260,7 +255,11 @@ def _ask(
         connection.finish()
 
 
-_HEADERS: Final = {"User-Agent": f"bpp/{VERSION}", "Accept": "*/*", "Connection": "close"}
+_HEADERS: Final[Mapping[str, str]] = {
+    "User-Agent": f"bpp/{VERSION}",
+    "Accept": "*/*",
+    "Connection": "close",
+}
 
 
 def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> bytes:

@@ -6,9 +6,10 @@ This module is only loaded by what needs it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from math import isfinite
+from operator import eq
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -97,13 +98,14 @@ def _place(span: Span | None) -> _Place:
 
 # Marked types: to a type checker the bare ones, to cattrs those with a hook of their own.
 Plain: TypeAlias = Annotated[Any, "what a document can hold"]
+PlainObject: TypeAlias = Annotated[dict[str, Any], "an object that a document can hold"]
 LinkKey: TypeAlias = Annotated[str, "<resource>::<resource>"]
 
 
 class ResourceState(TypedDict):
     """What is known of a deployed resource."""
 
-    state: Plain
+    state: PlainObject
 
 
 @attrs.frozen
@@ -112,13 +114,14 @@ class StateFile:
 
     `resources.<name>.state` is the state of a resource, `datasources.<name>` the exported fields,
     `children.<name>` the exports of a child blueprint, `links` the data of a link under
-    `<resource>::<resource>`.
+    `<resource>::<resource>`. `included.<name>` is the same for what is inside a child.
     """
 
     resources: dict[str, ResourceState] = attrs.field(factory=dict)
     datasources: dict[str, dict[str, Plain]] = attrs.field(factory=dict)
     children: dict[str, dict[str, Plain]] = attrs.field(factory=dict)
     links: dict[LinkKey, dict[str, Plain]] = attrs.field(factory=dict)
+    included: dict[str, StateFile] = attrs.field(factory=dict)
 
 
 DataSourcesFile: TypeAlias = dict[str, list[dict[str, Plain]]]
@@ -128,10 +131,12 @@ class RecordError(Exception):
     """Data that does not have the shape it should: all problems, each with its path.
 
     A message is a whole sentence that names the place. `path` and `message` are those of the first.
+    `unknown` are the paths of keys that should not be there.
     """
 
-    def __init__(self, problems: Iterable[tuple[Path, str]]) -> None:
+    def __init__(self, problems: Iterable[tuple[Path, str]], unknown: Iterable[Path] = ()) -> None:
         self.problems = list(problems)
+        self.unknown = frozenset(unknown)
         self.path, self.message = self.problems[0]
         super().__init__(self.message)
 
@@ -155,16 +160,26 @@ def structure_datasources(data: Any) -> DataSourcesFile:
 
 
 def _structured(data: Any, shape: Any) -> Any:
+    return structured(data, shape, _converter())
+
+
+def structured(data: Any, shape: Any, converter: Converter) -> Any:
+    """Plain data as a record, by a converter of `strict_converter`.
+
+    Raises:
+        RecordError: when it has another shape, with every problem.
+    """
     from cattrs import BaseValidationError
 
+    unknown: list[Path] = []
     try:
-        return _converter().structure(data, shape)
-    except (_Mismatch, BaseValidationError) as error:
-        problems = list(_problems(error, ()))
-    raise RecordError(problems)
+        return converter.structure(data, shape)
+    except (Mismatch, BaseValidationError) as error:
+        problems = list(_problems(error, (), unknown))
+    raise RecordError(problems, unknown)
 
 
-class _Mismatch(Exception):
+class Mismatch(Exception):
     """What a hook has to say about the value it was given, with paths below that value."""
 
     def __init__(self, *problems: tuple[Path, str]) -> None:
@@ -174,15 +189,28 @@ class _Mismatch(Exception):
 
 @cache
 def _converter() -> Converter:
+    return strict_converter({})
+
+
+def strict_converter(hooks: Mapping[Any, Hook]) -> Converter:
+    """A converter that changes no value and refuses unknown keys; `hooks` are for marked types.
+
+    Of a class with `DASHES` the keys are the names of the attributes with `-` for `_`.
+    """
     from cattrs import Converter
-    from cattrs.gen import make_dict_structure_fn, make_mapping_structure_fn
+    from cattrs.gen import make_dict_structure_fn, make_mapping_structure_fn, override
     from cattrs.gen.typeddicts import make_dict_structure_fn as make_typeddict_structure_fn
 
     converter = Converter(forbid_extra_keys=True, detailed_validation=True)
 
     def of_class(shape: Any) -> Hook:
+        names = {
+            name: override(rename=key)
+            for name in attrs.fields_dict(shape)
+            if (key := _key(shape, name)) != name
+        }
         return _for_objects(
-            make_dict_structure_fn(shape, converter, _cattrs_forbid_extra_keys=True)
+            make_dict_structure_fn(shape, converter, _cattrs_forbid_extra_keys=True, **names)  # type: ignore[arg-type]
         )
 
     def of_typeddict(shape: Any) -> Hook:
@@ -202,7 +230,10 @@ def _converter() -> Converter:
     converter.register_structure_hook_factory(_made_of(dict), of_mapping)
     converter.register_structure_hook_factory(_made_of(list), of_list)
     converter.register_structure_hook_func(lambda shape: shape == Plain, _plain)
+    converter.register_structure_hook_func(lambda shape: shape == PlainObject, _plain_object)
     converter.register_structure_hook_func(lambda shape: shape == LinkKey, _link_key)
+    for marked, hook in hooks.items():
+        converter.register_structure_hook_func(partial(eq, marked), hook)
     return converter
 
 
@@ -216,9 +247,9 @@ def _for_objects(inner: Callable[[Any, Any], Any]) -> Hook:
 
     def hook(value: Any, shape: Any) -> Any:
         if not isinstance(value, dict):
-            raise _Mismatch(((), f"must be an object, not {_kind(value)}"))
+            raise Mismatch(((), f"must be an object, not {kind_of_plain(value)}"))
         if not all(isinstance(key, str) for key in value):
-            raise _Mismatch(((), "must have strings as keys"))
+            raise Mismatch(((), "must have strings as keys"))
         return inner(value, shape)
 
     return hook
@@ -228,13 +259,13 @@ def _items(converter: Converter, value: Any, shape: Any) -> list[Any]:
     from cattrs import BaseValidationError, IterableValidationError, IterableValidationNote
 
     if not isinstance(value, list):
-        raise _Mismatch(((), f"must be an array, not {_kind(value)}"))
+        raise Mismatch(((), f"must be an array, not {kind_of_plain(value)}"))
     items = []
     errors: list[Exception] = []
     for index, item in enumerate(value):
         try:
             items.append(converter.structure(item, shape))
-        except (_Mismatch, BaseValidationError) as error:
+        except (Mismatch, BaseValidationError) as error:
             error.add_note(IterableValidationNote(f"at index {index}", index, shape))
             errors.append(error)
     if errors:
@@ -257,24 +288,30 @@ def _plain(value: Any, _: Any) -> Any:
         elif isinstance(part, float) and not isfinite(part):
             problems.append((path, "must be a finite number"))
         elif part is not None and not isinstance(part, (str, int, float)):
-            problems.append((path, f"must not be {_kind(part)}"))
+            problems.append((path, f"must not be {kind_of_plain(part)}"))
     if problems:
-        raise _Mismatch(*problems)
+        raise Mismatch(*problems)
     return value
+
+
+def _plain_object(value: Any, _: Any) -> Any:
+    if not isinstance(value, dict):
+        raise Mismatch(((), f"must be an object, not {kind_of_plain(value)}"))
+    return _plain(value, _)
 
 
 def _link_key(value: Any, _: Any) -> Any:
     parts = value.split("::")
     if len(parts) != 2 or not all(parts):
-        raise _Mismatch(((), "must name a link as `<resource>::<resource>`"))
+        raise Mismatch(((), "must name a link as `<resource>::<resource>`"))
     return value
 
 
-def _problems(error: BaseException, path: Path) -> Iterator[tuple[Path, str]]:
+def _problems(error: BaseException, path: Path, unknown: list[Path]) -> Iterator[tuple[Path, str]]:
     """What cattrs and our hooks found, in our words, as paths and sentences."""
     from cattrs import BaseValidationError, ForbiddenExtraKeysError
 
-    if isinstance(error, _Mismatch):
+    if isinstance(error, Mismatch):
         for below, message in error.problems:
             whole = (*path, *below)
             yield whole, f"{_named(whole)} {message}"
@@ -283,10 +320,11 @@ def _problems(error: BaseException, path: Path) -> Iterator[tuple[Path, str]]:
         for name in sorted(error.extra_fields):
             near = meant(name, known)
             suggestion = f", {near}" if near else ""
+            unknown.append((*path, name))
             yield (*path, name), f"`{name}` is not known in {_named(path)}{suggestion}"
     elif isinstance(error, BaseValidationError):
         for part in error.exceptions:
-            yield from _problems(part, (*path, *_step(part)))
+            yield from _problems(part, (*path, *_step(part, error.cl)), unknown)
     elif isinstance(error, KeyError):
         yield path[:-1], f"`{path[-1]}` is missing in {_named(path[:-1])}"
     else:
@@ -303,23 +341,27 @@ def _named(path: Path) -> str:
 
 def _field_names(shape: type) -> list[str]:
     if attrs.has(shape):
-        return [field.name for field in attrs.fields(shape)]
+        return [_key(shape, field.name) for field in attrs.fields(shape)]
     return list(shape.__annotations__)
 
 
-def _step(error: BaseException) -> Path:
+def _key(shape: Any, name: str) -> str:
+    return name.replace("_", "-") if getattr(shape, "DASHES", False) else name
+
+
+def _step(error: BaseException, shape: Any) -> Path:
     """The attribute or key that cattrs noted on an error, if it did."""
     from cattrs import AttributeValidationNote, IterableValidationNote
 
     for note in getattr(error, "__notes__", ()):
         if isinstance(note, AttributeValidationNote):
-            return (note.name,)
+            return (_key(shape, note.name),)
         if isinstance(note, IterableValidationNote):
             return (note.index,)
     return ()
 
 
-def _kind(value: Any) -> str:
+def kind_of_plain(value: Any) -> str:
     """A value's kind with its article, for messages."""
     match value:
         case None:

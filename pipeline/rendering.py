@@ -17,14 +17,18 @@ from .files import DiskFiles, FileProblem, Files, decode_text
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
 from .run import Pipeline, Run
+from .run_functions import RunFunctions
 from .settings import SECRETS_REVEAL, Settings
 from .source import Source
 from .tree import Map, Trail
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from ..transforms.registry import Transform, Transforms
+    from ..transforms.registry import TransformLike, Transforms
+    from .dialects.dialect import Dialect
     from .language.expression import Shape
+    from .providers import DataSourceProvider, Providers, VariableType
+    from .remote.resolvers import Resolver, Resolvers
 
 
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
@@ -53,9 +57,11 @@ def render(
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
     datasources: Mapping[str, list[dict[str, Any]]] | None = None,
-    transforms: Iterable[Transform] | Transforms = (),
+    transforms: Iterable[TransformLike] | Transforms = (),
+    providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
+    resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
-    dialect: str = DEFAULT,
+    dialect: str | Dialect = DEFAULT,
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
     stop_after: str | None = None,
@@ -64,10 +70,11 @@ def render(
 
     `source` is a path or a text with a name. `variables` are typed Python values by name; `given`
     has the other ways to supply them. `files` answers for everything that is read. `state` is what
-    is known of the deployment, `datasources` the records of data source types, `functions` more
-    functions for expressions. `shapes` are parsed expressions of earlier runs
-    (`run.language.shapes`). `stop_after` names the last stage to run. Mistakes in the blueprint
-    are in the result's diagnostics.
+    is known of the deployment, `datasources` the records of data source types, `providers`
+    answer data sources without records and know custom variable types, `resolvers` fetch children
+    by source type. `functions` are more functions for expressions. `shapes` are parsed expressions
+    of earlier runs (`run.language.shapes`). `dialect` is a dialect or its name. `stop_after` names
+    the last stage to run. Mistakes in the blueprint are in the result's diagnostics.
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
@@ -81,6 +88,8 @@ def render(
         state=state,
         datasources=datasources,
         transforms=transforms,
+        providers=providers,
+        resolvers=resolvers,
         functions=functions,
         dialect=dialect,
         pipeline=pipeline,
@@ -102,6 +111,8 @@ def render(
         context.language,
         tuple(context.files.reads),
         context.settings.secrets == SECRETS_REVEAL,
+        context.environment.contents,
+        context.environment.asked,
     )
 
 
@@ -113,9 +124,11 @@ def prepare(
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
     datasources: Mapping[str, list[dict[str, Any]]] | None = None,
-    transforms: Iterable[Transform] | Transforms = (),
+    transforms: Iterable[TransformLike] | Transforms = (),
+    providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
+    resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
-    dialect: str = DEFAULT,
+    dialect: str | Dialect = DEFAULT,
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
 ) -> tuple[Context, Document]:
@@ -129,22 +142,45 @@ def prepare(
         source = read_source(os.fspath(source), files)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
+    diagnostics = Diagnostics(settings.limits.max_diagnostics)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes),
-        functions=spoken.functions(settings).with_functions(*functions),
+        functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
         environment=Effects(settings, files, folder),
-        diagnostics=Diagnostics(settings.limits.max_diagnostics),
+        diagnostics=diagnostics,
         given=given or Given(),
         transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         state=_state(state),
         records=from_plain(datasources or {}),
+        providers=_providers(providers),
+        resolvers=_resolvers(resolvers),
         identity=source.path or "",
     )
     empty = Map({}, {}, Trail(source), 0, 0)
     return context, Document(empty, source, folder)
+
+
+def _providers(
+    providers: Iterable[DataSourceProvider | VariableType] | Providers,
+) -> Providers | None:
+    """A registry of the providers that a caller gives; None for none, so that none is loaded."""
+    if isinstance(providers, tuple | list) and not providers:
+        return None
+    from .providers import Providers
+
+    return providers if isinstance(providers, Providers) else Providers(providers)
+
+
+def _resolvers(resolvers: Mapping[str, Resolver] | Resolvers | None) -> Resolvers | None:
+    """A registry of the resolvers that a caller gives; None for none, so that none is loaded."""
+    if not resolvers:
+        return None
+    from .remote.resolvers import Resolvers
+
+    return resolvers if isinstance(resolvers, Resolvers) else Resolvers(resolvers)
 
 
 def _state(state: State | Mapping[str, Any] | None) -> State:
@@ -166,35 +202,47 @@ def check(
     *,
     settings: Settings | None = None,
     files: Files | None = None,
-    transforms: Iterable[Transform] | Transforms = (),
+    transforms: Iterable[TransformLike] | Transforms = (),
+    providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     functions: Iterable[Function] = (),
-    dialect: str = DEFAULT,
+    dialect: str | Dialect = DEFAULT,
 ) -> Diagnostics:
-    """All static checks of a blueprint and of the child blueprints it names outright.
+    """All static checks of a blueprint and of the child blueprints whose paths are known.
 
-    Needs no values for variables and computes nothing: structure, names, types, places, cycles of
-    files. Arguments and errors are those of `render`.
+    Needs no values for variables and computes nothing but paths of children that need none:
+    structure, names, types, places, cycles. Arguments and errors are those of `render`.
     """
     context, document = prepare(
         source,
         settings=settings,
         files=files,
         transforms=transforms,
+        providers=providers,
         functions=functions,
         dialect=dialect,
     )
-    check_document(document, context)
+    examine = find_dialect(dialect).check
+    if examine is not None:
+        examine(document, context)
+    else:
+        Pipeline(context.pipeline.stages[:1]).last(document, context)
     return context.diagnostics
 
 
-def check_document(document: Document, context: Context) -> Document:
-    """Reads and checks one document and, when it is sound, its children."""
-    from .blueprint.cycles import check_value_cycles
-    from .blueprint.static_children import check_children
+def check_document(document: Document, context: Context, read: bool = True) -> Document:
+    """Reads and checks one document and, when it is sound, its children.
 
-    document = context.pipeline.upto("transform").last(document, context)
+    Without `read` the document is there already, as children in a materialised blueprint are.
+    """
+    from .blueprint.static_children import check_children
+    from .blueprint.static_cycles import check_static_cycles
+
+    stages = context.pipeline.upto("transform")
+    if not read:
+        stages = stages.split_after("load")[1]
+    document = stages.last(document, context)
     if not context.diagnostics.errors:
-        check_value_cycles(document, context)
+        check_static_cycles(document, context)
         check_children(document, context, check_document)
     return document
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import attrs
-
+from ..functions.record import Record, field
 from .diagnostics import Diagnostics
 from .document import Document
 
 if TYPE_CHECKING:
     from .context import Context
     from .language.language import Language
+    from .remote.lock import Content
 
 
-@attrs.frozen
-class Stage:
+class Stage(Record):
     """One named pass: a document in, a document out; the same object when nothing changed."""
 
     name: str
@@ -25,8 +24,7 @@ class Stage:
     doc: str = ""
 
 
-@attrs.frozen
-class Pipeline:
+class Pipeline(Record):
     """Stages in the order of a tuple."""
 
     stages: tuple[Stage, ...]
@@ -101,13 +99,13 @@ class Pipeline:
                 return
 
 
-@attrs.frozen(eq=False)
-class Run:
+class Run(Record, eq=False):
     """What came of a run.
 
     `document` is the materialised blueprint, None when there were errors; `stages` has each stage's
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
-    `reveal` no text of the run shows a secret.
+    `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
+    says whether the `clock` or `chance` answered, so that the next run may give something else.
     """
 
     document: Document | None
@@ -117,6 +115,8 @@ class Run:
     language: Language
     reads: tuple[str, ...] = ()
     reveal: bool = False
+    contents: Mapping[str, Content] = field(factory=dict)
+    asked: Collection[str] = ()
 
     @property
     def ok(self) -> bool:
@@ -139,5 +139,5 @@ class Run:
         if not self.reveal:
             from .blueprint.secrecy import redacted
 
-            chosen = redacted(chosen)
+            chosen = redacted(chosen, self.diagnostics.withheld)
         return emit(chosen.root, format, self.language, self.language.limits)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import attrs
+from ..functions.record import Record, field
 
 
-@attrs.frozen
-class Limits:
+class Limits(Record):
     """Bounds on what one run reads, builds and writes.
 
     Sizes are in bytes or code points as the names say. A limit that is reached is an error of the
@@ -33,7 +32,10 @@ class Limits:
     max_response_bytes: int = 16 * 1024 * 1024
     max_output_chars: int = 256 * 1024 * 1024
     max_diagnostics: int = 1_000
+    max_fetched_bytes: int = 128 * 1024 * 1024
     fetch_seconds: int = 15
+    max_graph_edges: int = 100_000
+    program_seconds: int = 60
 
 
 SECRETS_KEEP = "keep"
@@ -41,13 +43,28 @@ SECRETS_MASK = "mask"
 SECRETS_REVEAL = "reveal"
 
 
-@attrs.frozen
-class Settings:
+class Stores(Record):
+    """What the user has set up for object stores instead of the usual.
+
+    Endpoints are addresses of servers, such as an emulator's. Credentials are looked for by the
+    libraries of the stores, except those of an Azure connection string.
+    """
+
+    s3_endpoint: str = ""
+    s3_region: str = ""
+    gcs_endpoint: str = ""
+    azure_account: str = ""
+    azure_connection: str = field(default="", repr=False)
+
+
+class Settings(Record):
     """How a run behaves; the fields carry the names of the command line's flags.
 
     `now` is the clock's answer in seconds since 1970 (None: the real clock), `seed` makes ids
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's
-    reading of its end index instead of the specification's.
+    reading of its end index instead of the specification's. What is fetched is held against the
+    lock file `lock`, or `bpp.lock` beside the blueprint, unless `use_lock` is false; `cache` is a
+    folder that keeps it, from which alone it comes when `offline`.
     """
 
     strict: bool = False
@@ -60,4 +77,9 @@ class Settings:
     strict_vars: bool = False
     keep_remote_includes: bool = True
     substr_end_exclusive: bool = False
+    lock: str | None = None
+    use_lock: bool = True
+    offline: bool = False
+    cache: str | None = None
+    stores: Stores = Stores()
     limits: Limits = Limits()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 
-import attrs
+from ..functions.record import Record, field
 
 
-@attrs.define(eq=False, slots=False)
-class Source:
+class Source(Record, eq=False):
     """A named text.
 
     `name` is what diagnostics print (a path as the user wrote it, or `<stdin>`), `path` the real
@@ -17,27 +16,23 @@ class Source:
     """
 
     name: str
-    text: str = attrs.field(repr=False)
+    text: str = field(repr=False)
     format: str = "text"
     path: str | None = None
 
     @cached_property
     def line_starts(self) -> list[int]:
         """Offsets at which lines begin; a line ends with LF, CR LF or CR."""
-        starts = [0]
         text = self.text
-        position = 0
-        size = len(text)
-        while position < size:
-            newline = text.find("\n", position)
-            carriage = text.find("\r", position, newline if newline >= 0 else size)
-            if carriage >= 0:
-                position = carriage + (2 if text.startswith("\r\n", carriage) else 1)
-            elif newline >= 0:
-                position = newline + 1
-            else:
-                break
-            starts.append(position)
+        if "\r" in text:
+            import re
+
+            return [0, *[match.end() for match in re.finditer(r"\r\n|\r|\n", text)]]
+        starts = [0]
+        position = text.find("\n")
+        while position >= 0:
+            starts.append(position + 1)
+            position = text.find("\n", position + 1)
         return starts
 
     def locate(self, offset: int) -> tuple[int, int]:
@@ -55,8 +50,7 @@ class Source:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
 
-@attrs.frozen
-class Span:
+class Span(Record):
     """Where something stands: offsets are 0-based and half-open; `exact` is False for a guess."""
 
     source: Source

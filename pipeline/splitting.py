@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import attrs
-
 from .document import Document
 from .tree import AnyNode, Map, Scalar
 
@@ -41,7 +39,7 @@ def _add(
     sections: dict[str, AnyNode | None] = {"children": None}
     if include is not None:
         sections["include"] = include.replacing(items, STEP)
-    files[name] = attrs.evolve(document.replacing(sections, STEP))
+    files[name] = document.replacing(sections, STEP)
 
 
 def _pointing(node: Map, target: str, child: Document) -> Map:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-import attrs
-
+from ..functions.record import Record
 from .source import Source, Span
 
 if TYPE_CHECKING:
@@ -41,8 +40,7 @@ class Trail:
         return f"Trail({self.source.name!r}, {self.steps!r})"
 
 
-@attrs.frozen
-class Origin:
+class Origin(Record):
     """Where a node comes from: the place it was written and the steps that shaped it."""
 
     span: Span
@@ -175,8 +173,7 @@ class Map(Node):
         return f"Map({self.items!r})"
 
 
-@attrs.frozen
-class Entry:
+class Entry(Record):
     """One key of a map, where it is written, and the node under it."""
 
     key: str

@@ -15,7 +15,6 @@ import attrs
 from ..functions.values import article
 from .diagnostics import Diagnostics, Note
 from .files import FileProblem, decode_text
-from .formats.characters import check_size
 from .formats.scalars import MAX_INTEGER, MIN_INTEGER
 from .settings import Limits
 from .source import Source, Span
@@ -122,38 +121,20 @@ def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
 
 # --- TOML ---------------------------------------------------------------------------------------
 
-_TOML_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
-_TOML_TABLE: Final = re.compile(r"^[ \t]*\[", re.MULTILINE)
-
 
 def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
-    import tomllib
+    from .formats.toml_places import toml_places
+    from .formats.toml_reader import read_toml
 
-    if not check_size(source, limits, diagnostics):
+    data = read_toml(source, limits, diagnostics, CODE)
+    if not data:
         return {}
-    text = source.text
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = _TOML_PLACE.fullmatch(str(error))
-        start = len(text)
-        if found and found[2]:
-            start = min(source.line_starts[int(found[2]) - 1] + int(found[3]) - 1, len(text))
-        # the words of the standard library hold names and single characters, no values
-        reason = found[1] if found else "the text is not valid"
-        span = Span(source, start, min(start + 1, len(text)))
-        diagnostics.error(CODE, span, f"this is no TOML: {reason[:1].lower()}{reason[1:]}")
-        return {}
-    except (RecursionError, ValueError):
-        # too many digits, dates out of range, and nesting that is only there to do harm
-        diagnostics.error(
-            CODE, Span(source, 0, min(1, len(text))), "this TOML holds a value that cannot be read"
-        )
-        return {}
+    places = toml_places(source)
     assignments = {}
     for name, value in data.items():
-        span = _toml_span(source, name)
-        kind = _toml_kind(value)
+        place = places.get((name,))
+        span = place.value if place else Span(source, 0, 0, exact=False)
+        kind = toml_kind(value)
         if kind is None:
             assignments[name] = Assignment(value, span)
         else:
@@ -161,7 +142,7 @@ def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict
     return assignments
 
 
-def _toml_kind(value: Any) -> str | None:
+def toml_kind(value: Any) -> str | None:
     """What a value is, when it is no value for a variable."""
     match value:
         case float():
@@ -176,21 +157,6 @@ def _toml_kind(value: Any) -> str | None:
             return "object"
     name: str = value.__class__.__name__
     return "date and time" if name == "datetime" else name
-
-
-def _toml_span(source: Source, name: str) -> Span:
-    """Where a key of the top level seems to stand: the standard library gives no places."""
-    head = _TOML_TABLE.search(source.text)
-    quoted = "|".join(re.escape(f"{q}{name}{q}") for q in ("", '"', "'"))
-    key = re.compile(rf"^[ \t]*({quoted})[ \t]*[=.][ \t]*", re.MULTILINE)
-    found = key.search(source.text, 0, head.start() if head else len(source.text))
-    if found is None:
-        table = re.compile(rf"^[ \t]*\[+[ \t]*({quoted})[ \t]*[\].]", re.MULTILINE)
-        found = table.search(source.text)
-        return Span(source, *(found.span(1) if found else (0, 0)), exact=False)
-    line = source.locate(found.end())[0]
-    end = source.line_starts[line - 1] + len(source.line(line))
-    return Span(source, found.end(), max(found.end() + 1, end), exact=False)
 
 
 # --- .env ---------------------------------------------------------------------------------------

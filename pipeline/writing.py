@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Sequence
 from typing import Final
 
 from .files import FileProblem
@@ -13,6 +14,11 @@ _FLAGS: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _DESCRIPTOR: Final = re.compile(r"/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _STANDARD: Final = {"/dev/stdout": 1, "/dev/stderr": 2}
 _WIDTH: Final = 78
+_NEVER: Final = re.compile(r"[\n\r;]")
+_SPECIAL: Final = re.compile(r"\.[A-Z_]+\Z|[^/]*=")
+"""Paths that make would read as a setting of its own or as one of its variables."""
+_NO_TARGET: Final = re.compile(r"[=|%]")
+"""In the path of a target make takes these for something else."""
 _NO_PATH: Final = "no file or folder can have such a path"
 
 
@@ -36,6 +42,34 @@ def write_atomically(path: str, data: bytes) -> bool:
         raise FileProblem("file_unwritable", _NO_PATH) from None
 
 
+def write_privately(path: str, data: bytes) -> None:
+    """Write a file of a cache in one step, for this user alone.
+
+    Nobody waits for the disk: who reads a cache holds it against a digest. An old file of that name
+    goes, whatever its mode.
+
+    Raises:
+        FileProblem: `file_unwritable`.
+    """
+    try:
+        _replace(os.path.realpath(path), data, None, private=True)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise _problem(error, path) from None
+        raise FileProblem("file_unwritable", _NO_PATH) from None
+
+
+def keep_newest(folder: str, most: int) -> None:
+    """Remove the oldest files of a cache's folder until there are `most`; failures are let go."""
+    try:
+        with os.scandir(folder) as entries:
+            files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
+        for _, path in sorted(files)[: max(len(files) - most, 0)]:
+            os.unlink(path)
+    except OSError:
+        pass
+
+
 def make_folder(path: str) -> None:
     """Make a folder and those above it, unless they are there.
 
@@ -50,35 +84,44 @@ def make_folder(path: str) -> None:
         raise FileProblem("file_unwritable", _NO_PATH) from None
 
 
-def depfile_text(target: str, inputs: list[str], phony: bool = False) -> str:
-    """A rule that says what a file is made from, as make, ninja and CMake read it.
+def depfile_text(targets: str | Sequence[str], inputs: Sequence[str], phony: bool = False) -> str:
+    """A rule that says what files are made from, as make, ninja and CMake read it.
 
     `phony` adds an empty rule for each input, so that make does not stop when one is deleted.
 
     Raises:
-        FileProblem: `file_unwritable` for a path with a line break, which no such rule can have.
+        FileProblem: `file_unwritable` for a path with a line break or a `;`, which no such rule can
+            have: make would run what follows as a command.
     """
-    lines = [f"{_escaped(target)}:"]
-    for word in map(_escaped, inputs):
+    made = [targets] if isinstance(targets, str) else targets
+    # make takes a first word with `=` for a variable, so such words stand behind others
+    words = sorted(map(_escaped, inputs), key=lambda word: "=" in word)
+    lines = [f"{' '.join(map(_escaped, made))}:"]
+    for word in words:
         if len(lines[-1]) + len(word) > _WIDTH:
             lines[-1] += " \\"
             lines.append(f"  {word}")
         else:
             lines[-1] += f" {word}"
+    # make takes nothing for quoted at the end of a line, but a blank is needed there
+    lines[-1] = re.sub(r"(\\+)\1\Z", r"\1 ", lines[-1])
     if phony:
-        lines += [f"{_escaped(name)}:" for name in inputs]
+        lines += [f"{word}:" for word in words if not _NO_TARGET.search(word)]
     return "\n".join(lines) + "\n"
 
 
 def _escaped(path: str) -> str:
-    if "\n" in path or "\r" in path:
+    if _NEVER.search(path):
         raise FileProblem(
-            "file_unwritable", "a path with a line break cannot be written to a dependency file"
+            "file_unwritable",
+            "a path with a line break or a `;` cannot be written to a dependency file",
         )
+    if _SPECIAL.match(path):
+        path = f"./{path}"
+    drive = path[:2] if os.name == "nt" and path[1:2] == ":" else ""
     # backslashes are plain, except in front of what would need one
-    return re.sub(r"(\\*)([ \t#])", r"\1\1\\\2", re.sub(r"(\\+)\Z", r"\1\1", path)).replace(
-        "$", "$$"
-    )
+    rest = re.sub(r"(\\+)\Z", r"\1\1", path[len(drive) :])
+    return drive + re.sub(r"(\\*)([ \t#:|])", r"\1\1\\\2", rest).replace("$", "$$")
 
 
 def _write(path: str, data: bytes) -> bool:
@@ -147,7 +190,7 @@ def _holds(real: str, status: os.stat_result, data: bytes) -> bool:
         return False
 
 
-def _replace(real: str, data: bytes, status: os.stat_result | None) -> None:
+def _replace(real: str, data: bytes, status: os.stat_result | None, private: bool = False) -> None:
     folder = os.path.dirname(real)
     temporary = os.path.join(folder, f".bpp-{os.urandom(8).hex()}.tmp")
     descriptor = -1
@@ -156,12 +199,13 @@ def _replace(real: str, data: bytes, status: os.stat_result | None) -> None:
         descriptor = os.open(
             temporary,
             os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FLAGS,
-            0o666 if status is None else 0o600,
+            0o666 if status is None and not private else 0o600,
         )
         if status is not None:
             _take_over(descriptor, temporary, status)
         _write_all(descriptor, data)
-        os.fsync(descriptor)
+        if not private:
+            os.fsync(descriptor)
         os.close(descriptor)
         descriptor = -1
         os.replace(temporary, real)
@@ -173,7 +217,8 @@ def _replace(real: str, data: bytes, status: os.stat_result | None) -> None:
         except OSError:
             pass
         raise
-    _sync_folder(folder)
+    if not private:
+        _sync_folder(folder)
 
 
 def _take_over(descriptor: int, temporary: str, status: os.stat_result) -> None:

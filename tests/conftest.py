@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from bpp.pipeline.testing.snapshots import StageSnapshot
 from hypothesis import settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.data import Snapshot, SnapshotCollection
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
@@ -20,11 +20,8 @@ settings.register_profile("bpp", deadline=None, derandomize=bool(os.environ.get(
 settings.load_profile("bpp")
 
 
-class CaseSnapshot(SingleFileSnapshotExtension):
+class CaseSnapshot(StageSnapshot):
     """`snapshots/<topic>/<case>.txt` for the test with the parameter `<topic>/<case>`."""
-
-    _write_mode = WriteMode.TEXT
-    file_extension = "txt"
 
     @classmethod
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:

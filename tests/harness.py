@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,11 @@ from bpp.pipeline import (
     Settings,
     check,
     render,
+    testing,
 )
+from bpp.pipeline.testing import difference, mismatch
+
+__all__ = ["difference", "mismatch"]
 
 CASES = Path(__file__).parent / "cases"
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
@@ -163,89 +167,10 @@ def secrets_of(case: Case) -> list[str]:
 
 def places(case: Case, diagnostics: Iterable[Diagnostic], severity: str) -> list[str]:
     """`file:code@line:column` of each, in the order of their places; the main file is not named."""
-    found = []
-    for diagnostic in diagnostics:
-        if diagnostic.severity != severity:
-            continue
-        span = diagnostic.span
-        if span is None:
-            found.append(("", 0, 0, diagnostic.code))
-        else:
-            name = "" if span.source.name == case.main else span.source.name
-            found.append((name, span.line, span.column, diagnostic.code))
-    return [_place(*item) for item in sorted(found)]
-
-
-def _place(name: str, line: int, column: int, code: str) -> str:
-    where = f"@{line}:{column}" if line else ""
-    return f"{name}:{code}{where}" if name else f"{code}{where}"
-
-
-def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
-    """How the mistakes found differ from those expected, or None."""
-    left = list(actual)
-    missing = []
-    # The most precise expectations choose first.
-    for place in sorted(expected, key=lambda text: (text.startswith("*"), -text.count(":"))):
-        hit = next((item for item in left if _fits(item, place)), None)
-        if hit is None:
-            missing.append(place)
-        else:
-            left.remove(hit)
-    lines = [f"expected but not found: {place}" for place in missing]
-    lines += [f"found but not expected: {place}" for place in left]
-    return "\n".join(lines) or None
-
-
-def _fits(actual: str, expected: str) -> bool:
-    head, _, where = actual.partition("@")
-    wanted_head, _, wanted_where = expected.partition("@")
-    name, _, code = head.rpartition(":")
-    wanted_name, _, wanted_code = wanted_head.rpartition(":")
-    if wanted_code not in ("*", code):
-        return False
-    if not wanted_where:
-        return wanted_name in ("", name)
-    return name == wanted_name and (where == wanted_where or where.split(":")[0] == wanted_where)
+    return testing.places(diagnostics, severity, case.main)
 
 
 # --- data ---------------------------------------------------------------------------------------
-
-
-def difference(actual: Any, expected: Any, ignored: Iterable[str] = (), path: str = "") -> str:
-    """The first difference in types, values or the order of keys; empty when there is none.
-
-    Where `children` stands among the sections is not demanded.
-    """
-    if path in ignored:
-        return ""
-    here = path or "the document"
-    if isinstance(expected, dict) and isinstance(actual, dict):
-        if _order(actual, path) != _order(expected, path):
-            return f"{here}: the keys are {list(actual)}, expected {list(expected)}"
-        pairs: Iterator[tuple[Any, Any, Any]] = ((k, actual[k], expected[k]) for k in expected)
-    elif isinstance(expected, list) and isinstance(actual, list):
-        if len(actual) != len(expected):
-            return f"{here}: {len(actual)} elements, expected {len(expected)}: {actual!r}"
-        pairs = ((n, a, e) for n, (a, e) in enumerate(zip(actual, expected, strict=True)))
-    elif type(actual) is not type(expected) or actual != expected:
-        return f"{here}: {actual!r}, expected {expected!r}"
-    else:
-        return ""
-    for key, a, e in pairs:
-        found = difference(a, e, ignored, f"{path}.{key}" if path else str(key))
-        if found:
-            return found
-    return ""
-
-
-def _order(keys: Iterable[str], path: str) -> list[str]:
-    names = list(keys)
-    document = not path or "children" in path.split(".")
-    if document and "children" in names:
-        names.remove("children")
-        names.append("children")
-    return names
 
 
 def at(data: Any, path: str) -> Any:
@@ -270,37 +195,12 @@ def load_json(text: str) -> Any:
 def story(case: Case, outcome: Run) -> str:
     """The run as readable text: what each stage made of the document, then what was said."""
     parts = [f"{case.about}\n"] if case.about else []
-    before = None
-    for stage, document in outcome.stages:
-        text = outcome.text("yaml", document)
-        parts.append(f"=== {stage}\n" + ("unchanged\n" if text == before else text))
-        before = text
-    told = said(case, outcome.diagnostics)
-    if told:
-        parts.append("=== diagnostics\n" + told)
-    return _portable(case, "\n".join(parts))
+    return _portable(case, "\n".join([*parts, testing.story(outcome, case.main)]))
 
 
 def said(case: Case, diagnostics: Iterable[Diagnostic]) -> str:
     """The diagnostics as lines of text, in the order of their places."""
-    ordered = sorted(
-        diagnostics,
-        key=lambda d: (
-            (d.span.source.name != case.main, d.span.source.name, d.span.line, d.span.column)
-            if d.span
-            else (False, "", 0, 0)
-        ),
-    )
-    lines = []
-    for item in ordered:
-        place = f" {item.span}" if item.span else ""
-        lines.append(f"{item.severity}[{item.code}]{place} {item.summary}\n")
-        lines += [
-            f"  note: {n.text}" + (f" ({n.span})" if n.span else "") + "\n" for n in item.notes
-        ]
-        if item.hint:
-            lines.append(f"  hint: {item.hint}\n")
-    return _portable(case, "".join(lines))
+    return _portable(case, testing.said(diagnostics, case.main))
 
 
 def _portable(case: Case, text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
 from bpp.pipeline import Diagnostics, Run, Source, render
 from conftest import SNAPSHOTS
@@ -70,7 +69,7 @@ def _demand_laws(case: Case, outcome: Run) -> None:
     as_json = outcome.text("json")
     wrong = difference(load_json(as_json), data)
     assert not wrong, f"JSON and YAML output differ: {wrong}"
-    settings = attrs.evolve(case.settings, strict=False)
+    settings = case.settings.evolve(strict=False)
     for form, written in (("yaml", text), ("json", as_json)):
         again = render(
             Source(case.main, written, form, path=str(case.folder / case.main)),

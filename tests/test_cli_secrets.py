@@ -164,3 +164,38 @@ def test_no_call_tells_a_secret(folder: Path, expression: str, how: str) -> None
     done = bpp(folder, "render", "-", *arguments, text=GIVEN + spec)
     assert done.returncode in (0, 1), done.stderr
     hidden(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize("command", ["render", "check"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        SECRET,
+        f'"{SECRET}"',
+        f'${{to_upper("{SECRET}")}}',
+        f'${{join(list("{SECRET}"), "-")}}',
+    ],
+)
+def test_what_a_child_is_given_for_a_secret_is_told_nowhere(
+    tmp_path: Path, given: str, command: str, form: str
+) -> None:
+    (tmp_path / "b.yaml").write_text(
+        "version: 2023-04-20\n"
+        "include:\n"
+        "  child:\n"
+        "    path: child.yaml\n"
+        "    variables:\n"
+        f"      pin: {given}\n"
+    )
+    (tmp_path / "child.yaml").write_text(
+        "version: 2023-04-20\n"
+        "variables:\n"
+        "  pin: {type: string, secret: true, allowedValues: [one, two]}\n"
+        "resources: {}\n"
+    )
+    written = ["--dump-stages", "d"] if command == "render" else []
+    done = bpp(tmp_path, command, "b.yaml", "--diagnostics", form, *written)
+    hidden(done.stdout + done.stderr)
+    for file in tmp_path.glob("d/*"):
+        hidden(file.read_text())

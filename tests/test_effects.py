@@ -72,8 +72,14 @@ def test_addresses_of_files_are_decoded() -> None:
     ("path", "code", "words"),
     [
         ("data.tx", "file_not_found", "`data.tx` does not exist"),
-        ("s3://bucket/key", "effect_not_allowed", "no resolver for `s3` addresses"),
-        ("https://example.com/x", "effect_not_allowed", "`file` reads local files only"),
+        ("s3://bucket/key", "network_not_allowed", "`bucket.s3.us-east-1.amazonaws.com` is not among"),
+        ("s3://bucket", "remote_address_invalid", "does not name a file"),
+        ("gs://b/../key", "remote_address_invalid", "not the name of a bucket"),
+        ("gs://bucket/../key", "remote_address_invalid", "leads out of the source"),
+        ("az://box/key", "remote_address_invalid", "no account is set up"),
+        ("az://box@acme/key", "network_not_allowed", "`acme.blob.core.windows.net` is not among"),
+        ("ftp://host/key", "effect_not_allowed", "not `ftp` addresses"),
+        ("https://example.com/x", "effect_not_allowed", "`file` reads local files and"),
     ],
 )
 def test_what_cannot_be_read(path: str, code: str, words: str) -> None:

@@ -73,7 +73,7 @@ def plain(node: AnyNode) -> Any:
 
 def read_back(text: str, format: str) -> Any:  # noqa: A002
     diagnostics = Diagnostics()
-    limits = attrs.evolve(Limits(), max_key_chars=10_000)
+    limits = Limits().evolve(max_key_chars=10_000)
     node = read(Source("x", text, format), split, "${", limits, diagnostics)
     assert node is not None, list(diagnostics)
     assert not len(diagnostics), list(diagnostics)
@@ -398,9 +398,9 @@ def test_depth_is_no_limit(format: str) -> None:  # noqa: A002
 def test_the_output_has_a_limit(format: str) -> None:  # noqa: A002
     data = {"a": ["b" * 10] * 10}
     size = len(written(data, format))
-    assert written(data, format, attrs.evolve(Limits(), max_output_chars=size))
+    assert written(data, format, Limits().evolve(max_output_chars=size))
     with pytest.raises(Stop) as stop:
-        written(data, format, attrs.evolve(Limits(), max_output_chars=size - 1))
+        written(data, format, Limits().evolve(max_output_chars=size - 1))
     assert stop.value.diagnostic.code == "limit_exceeded"
     assert "`max_output_chars`" in stop.value.diagnostic.summary
 
@@ -411,7 +411,7 @@ def test_shared_nodes_cannot_grow_without_end(format: str) -> None:  # noqa: A00
     for _ in range(30):
         node = Array([node] * 10, TRAIL, 0, 0)
     with pytest.raises(Stop):
-        written(node, format, attrs.evolve(Limits(), max_output_chars=100_000))
+        written(node, format, Limits().evolve(max_output_chars=100_000))
 
 
 @pytest.mark.parametrize("format", ["yaml", "json"])

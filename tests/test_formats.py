@@ -367,7 +367,7 @@ def test_no_message_shows_what_a_parser_says() -> None:
 def test_limits(format: str, name: str, most: int, below: str, above: str) -> None:  # noqa: A002
     if name == "max_input_bytes":
         most = len(below.encode())
-    limits = attrs.evolve(Limits(), **{name: most})
+    limits = Limits().evolve(**{name: most})
     assert said(below, format, limits) == []
     node, diagnostics = load(above, format, limits)
     (only,) = diagnostics

@@ -697,7 +697,7 @@ def _point_nowhere(text: str) -> Any:
 def test_messages_never_hold_values(function: Function) -> None:
     secret = "hunter2, and more: {[<"
     if function.name == "fromjson":
-        function = attrs.evolve(function, parameters=function.parameters[:1], call=_point_nowhere)
+        function = function.evolve(parameters=function.parameters[:1], call=_point_nowhere)
     most = 3 if function.maximum is None else function.maximum
     for other in (secret, 1, [secret], {secret: secret}, b"\xff" + secret.encode(), True):
         for count in range(function.minimum, most + 1):

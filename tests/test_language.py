@@ -14,7 +14,6 @@ import pytest
 from bpp.functions import NONE
 from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, evaluate, render
 from bpp.pipeline.dialects.bluelink.grammar import ROOTS, WORDS, parse
-from bpp.pipeline.dialects.bluelink.printer import show
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.language.errors import LanguageError
 from bpp.pipeline.language.expression import (
@@ -28,6 +27,7 @@ from bpp.pipeline.language.expression import (
     walk,
 )
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.printing import show
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -18,7 +18,8 @@ LONGEST = 450
 USERS_OF_TRANSFORMS = (
     "pipeline/rendering.py",
     "pipeline/context.py",
-    "pipeline/stages/transform.py",
+    "pipeline/blueprint/transforming.py",
+    "pipeline/testing/assertions.py",
 )
 """What asks the registry of transforms for one."""
 
@@ -40,7 +41,11 @@ OPENING = {
     "os.walk",
 }
 OPENING_METHODS = {"read_text", "read_bytes", "write_text", "write_bytes"}
-OPENING_MODULES = {"glob", "shutil", "subprocess", "tempfile"}
+OPENING_MODULES = {"glob", "shutil", "tempfile"}
+
+PROGRAM_MODULES = {"multiprocessing", "pty", "subprocess"}
+PROGRAM_CALLS = {"os.fork", "os.forkpty", "os.popen", "os.startfile", "os.system"}
+PROGRAM_FAMILIES = ("os.exec", "os.posix_spawn", "os.spawn")
 
 NETWORK_MODULES = {"http", "requests", "socket", "ssl", "urllib.request"}
 
@@ -182,9 +187,15 @@ def test_nothing_imports_the_command_line() -> None:
         for module in MODULES
         if not module.name.startswith("pipeline/cli/")
         for name in _ours(module)
-        if name.startswith("pipeline.cli")
+        if name.startswith("pipeline.cli") and not _is_front_end(module, name)
     ]
     assert wrong == []
+
+
+def _is_front_end(module: Module, name: str) -> bool:
+    """Whether a module is a part of another tool, which reports as the command line does."""
+    allowed = name.startswith("pipeline.cli.project_build.")
+    return allowed and module.name.startswith("pipeline/integrations/")
 
 
 def test_the_language_knows_no_blueprints() -> None:
@@ -197,6 +208,28 @@ def test_the_language_knows_no_blueprints() -> None:
         if name.startswith(beneath)
     ]
     assert wrong == []
+
+
+def test_only_dialects_know_delimiters_and_names_of_dialects() -> None:
+    """In texts that the program says or compares; docstrings may show examples."""
+    told = ("${", "bluelink")
+    wrong = [
+        f"{module.name}:{node.lineno} says {node.value!r}"
+        for module in MODULES
+        if not module.name.startswith("pipeline/dialects/")
+        for node in _texts(module.tree)
+        if any(word in node.value.lower() for word in told)
+    ]
+    assert wrong == []
+
+
+def _texts(tree: ast.Module) -> Iterator[ast.Constant]:
+    """The string constants that are no docstrings."""
+    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        told = isinstance(node, ast.Constant) and id(node) not in documents
+        if told and isinstance(node.value, str):
+            yield node
 
 
 def test_imports_of_ours_are_relative() -> None:
@@ -230,6 +263,30 @@ def test_only_two_modules_open_files() -> None:
     # A pipe that closed early: standard output becomes the null device, so that the exit is quiet.
     wrong = [text for text in wrong if not text.startswith("pipeline/cli/entry.py:")]
     assert wrong == []
+
+
+def test_only_one_module_starts_programs() -> None:
+    wrong = []
+    for module in MODULES:
+        if module.name != "pipeline/programs.py":
+            wrong += [
+                f"{module.name} imports {n}" for n in module.imports() if _among(n, PROGRAM_MODULES)
+            ]
+        wrong += [
+            f"{module.name}:{line} calls {name}"
+            for name, line in module.calls()
+            if name in PROGRAM_CALLS or name.startswith(PROGRAM_FAMILIES)
+        ]
+    assert wrong == []
+
+
+def test_only_pictures_and_builds_start_programs() -> None:
+    users = [
+        module.name
+        for module in MODULES
+        if any(name.startswith("pipeline.programs.") for name in _ours(module))
+    ]
+    assert users == ["pipeline/building/workers.py", "pipeline/graphs/svg.py"]
 
 
 def test_only_one_module_speaks_to_the_network() -> None:

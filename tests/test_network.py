@@ -542,3 +542,29 @@ def test_certificates_are_checked(
 def test_a_server_without_tls(server: Server) -> None:
     problem = refusal(f"https://{server.host}/ok", (server.host,))
     assert "no secure connection" in problem.message
+
+
+def test_headers_are_for_the_first_server_only(server: Server) -> None:
+    headers = {"Authorization": "Bearer hunter2"}
+    assert fetch(f"http://{server.host}/here", (server.host,), SMALL, headers=headers) == b"body"
+    assert [sent.get("Authorization") for _, sent in server.requests] == ["Bearer hunter2"] * 2
+    with running(Server()) as other:
+        server.requests.clear()
+        server.other_port = other.server_address[1]
+        allowed = (server.host, other.host)
+        assert fetch(f"http://{server.host}/inside", allowed, SMALL, headers=headers) == b"body"
+        assert [sent.get("Authorization") for _, sent in server.requests] == ["Bearer hunter2"]
+        assert [sent.get("Authorization") for _, sent in other.requests] == [None]
+
+
+def test_the_host_that_the_user_has_set_up_may_be_private(server: Server) -> None:
+    port = server.server_address[1]
+
+    def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    url = f"http://minio.internal:{port}/ok"
+    assert refusal(url, ("minio.internal",), resolve=resolve).code == "network_not_allowed"
+    allowed = ("minio.internal",)
+    assert fetch(url, allowed, SMALL, resolve, own_host="minio.internal") == b"body"
+    assert refusal(url, (), resolve=resolve).code == "network_not_allowed"

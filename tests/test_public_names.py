@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import tomllib
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("pipeline", "functions", "transforms")
+PACKAGES = ("pipeline", "pipeline.testing", "functions", "transforms")
+PROMISED = Path(__file__).with_name("public_names.txt")
 
 
 def _package(name: str) -> ModuleType:
@@ -35,7 +37,7 @@ def test_all_lists_what_is_there(name: str) -> None:
 @pytest.mark.parametrize("name", PACKAGES)
 def test_what_the_file_imports_is_listed(name: str) -> None:
     """Also under `TYPE_CHECKING`: type checkers and the interpreter must see the same names."""
-    file = ROOT / name / "__init__.py"
+    file = ROOT.joinpath(*name.split("."), "__init__.py")
     imported = {
         alias.asname or alias.name
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
@@ -82,3 +84,18 @@ def test_a_public_name_is_documented(package: str, name: str) -> None:
 def test_unknown_names_are_told_as_usual() -> None:
     with pytest.raises(AttributeError, match="nonsense"):
         _ = _package("pipeline").nonsense
+
+
+def test_public_names_are_those_that_were_promised() -> None:
+    """Users rely on them: a name that is added or taken away is told in the changelog."""
+    promised = PROMISED.read_text("utf-8").split()
+    listed = sorted(f"bpp.{package}.{name}" for package in PACKAGES for name in _listed(package))
+    assert listed == promised
+
+
+def test_all_packages_are_typed_for_who_installs_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    data = project["tool"]["setuptools"]["package-data"]
+    for package in ("pipeline", "functions", "transforms"):
+        assert (ROOT / package / "py.typed").exists()
+        assert "py.typed" in data[f"bpp.{package}"]

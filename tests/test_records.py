@@ -19,8 +19,10 @@ def test_a_state_file_is_taken_as_it_is() -> None:
         "datasources": {"network": {"ids": ["a", 1, 1.5]}},
         "children": {"core": {"url": "https://example.com"}},
         "links": {"fn::db": {"policy": {"arn": "x"}}},
+        "included": {"core": {"resources": {"db": {"state": {"a": 1}}}}},
     }
     state = structure_state(data)
+    assert state.included["core"].resources == data["included"]["core"]["resources"]
     assert state.resources == data["resources"]
     assert state.resources["db"]["state"] is data["resources"]["db"]["state"]
     assert state.datasources == data["datasources"]
@@ -49,6 +51,29 @@ def test_data_sources_are_lists_of_records() -> None:
             [
                 (("resorces",), "`resorces` is not known in the file, did you mean `resources`?"),
                 (("zzz",), "`zzz` is not known in the file"),
+            ],
+        ),
+        (
+            {"included": {"a": {"resorces": {}}, "b": {"included": {"c": 5}}}},
+            [
+                (
+                    ("included", "a", "resorces"),
+                    "`resorces` is not known in `included.a`, did you mean `resources`?",
+                ),
+                (
+                    ("included", "b", "included", "c"),
+                    "`included.b.included.c` must be an object, not an integer",
+                ),
+            ],
+        ),
+        (
+            {"resources": {"a": {"state": 5}, "b": {"state": None}}},
+            [
+                (
+                    ("resources", "a", "state"),
+                    "`resources.a.state` must be an object, not an integer",
+                ),
+                (("resources", "b", "state"), "`resources.b.state` must be an object, not null"),
             ],
         ),
         (

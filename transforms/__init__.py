@@ -1,5 +1,65 @@
 """Transforms: what a blueprint asks for by name to expand its abstract resources."""
 
-from .registry import Transform, TransformContext, TransformNotLoaded, Transforms
+from __future__ import annotations
 
-__all__ = ["Transform", "TransformContext", "TransformNotLoaded", "Transforms"]
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .carrying import carry_over
+    from .expansion import Expansion, Resource, expand_resources, expanding
+    from .protocol import TransformLike, TransformObject
+    from .registry import (
+        ExpansionError,
+        Transform,
+        TransformContext,
+        TransformError,
+        TransformNotLoaded,
+        Transforms,
+    )
+
+_HOMES = {
+    "Expansion": "expansion",
+    "ExpansionError": "registry",
+    "Resource": "expansion",
+    "Transform": "registry",
+    "TransformContext": "registry",
+    "TransformError": "registry",
+    "TransformLike": "protocol",
+    "TransformNotLoaded": "registry",
+    "TransformObject": "protocol",
+    "Transforms": "registry",
+    "carry_over": "carrying",
+    "expand_resources": "expansion",
+    "expanding": "expansion",
+}
+
+__all__ = [
+    "Expansion",
+    "ExpansionError",
+    "Resource",
+    "Transform",
+    "TransformContext",
+    "TransformError",
+    "TransformLike",
+    "TransformNotLoaded",
+    "TransformObject",
+    "Transforms",
+    "carry_over",
+    "expand_resources",
+    "expanding",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,7 +6,6 @@ import posixpath
 from typing import Final
 
 from ..context import Context
-from ..diagnostics import Note
 from ..document import Document
 from ..files import FileProblem, decode_text
 from ..formats.detection import format_of, format_of_text
@@ -34,7 +33,7 @@ def read_child(
     files = context.files
     try:
         identity = files.resolve(path, document.folder)
-        _check_way(context, name, identity, node)
+        check_way(context, identity, node)
         data = files.read(path, document.folder)
         shown = files.shown(path, document.folder)
         text = decode_text(data, shown)
@@ -48,14 +47,20 @@ def read_child(
     return Document(empty, source, posixpath.dirname(identity))
 
 
-def _check_way(context: Context, name: str, identity: str, node: AnyNode) -> None:
-    """Refuses a file that is being included already, and too many or too deep inclusions."""
+def check_way(context: Context, identity: str, node: AnyNode) -> None:
+    """Refuses a file that is being included already, and too many or too deep inclusions.
+
+    Raises:
+        Failure: `include_cycle` (reported already), `limit_exceeded`.
+    """
     way = context.way
-    if identity in (context.identity, *(step.identity for step in way)):
-        steps = " -> ".join([*(step.name for step in way), name])
-        notes = tuple(Note(f"`{step.name}` is included here", step.span) for step in way)
+    opened = [context.identity, *(step.identity for step in way)]
+    if identity in opened:
+        files = [*(step.span.source.name for step in way), node.trail.source.name]
+        cycle = files[opened.index(identity) :]
+        steps = " -> ".join(f"`{file}`" for file in [*cycle, cycle[0]])
         context.diagnostics.error(
-            "include_cycle", node.span, f"the blueprint includes itself: {steps}", None, *notes
+            "include_cycle", node.span, f"the blueprint includes itself: {steps}"
         )
         raise Failure("include_cycle", "", reported=True)
     limits = context.limits

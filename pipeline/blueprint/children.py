@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
 from ...functions.values import NONE, Unknown, article, type_of
-from ..context import Context, Inclusion
+from ..context import Context, Inclusion, State
 from ..diagnostics import Diagnostic, Diagnostics, Note, meant
 from ..document import Document
 from ..language.errors import Failure
@@ -21,7 +19,9 @@ from .inputs import Given
 from .parts import flag_of, text_of
 
 if TYPE_CHECKING:
+    from ..remote.store import Place
     from .evaluation import Evaluation
+    from .remote_children import Closed
 
 # What is wrong with a variable of a child is told where the include gives it.
 _SEEN_FROM_OUTSIDE: Final = {
@@ -63,46 +63,71 @@ class Children:
 
     def _read(
         self, name: str, definition: Map | None, bundled: Map | None
-    ) -> tuple[Document, str] | None:
-        """The child's document, unread or as bundled, and the identity of its file."""
+    ) -> tuple[Document, str, Place | None] | None:
+        """The child's document, unread or as bundled, the identity of its file, and its place."""
+        document, context = self.document, self.context
+        remote = context.environment.remote
         if bundled is not None:
-            return Document(bundled, self.document.source, self.document.folder), ""
+            return Document(bundled, document.source, document.folder), "", remote
         assert definition is not None
         path_node = definition.get("path")
         assert path_node is not None
         path = self._path(path_node)
-        source_type = self._source_type(definition)
-        if source_type is not None and not self.context.settings.keep_remote_includes:
-            raise Failure(
-                "include_resolver_not_found",
-                f"the child blueprint `{name}` cannot be opened: nothing reads its kind of source",
-                source_type,
-                "fetch it and include the local file",
-            )
-        if source_type is not None:
-            self.context.diagnostics.warn(
-                "include_resolver_not_found",
-                source_type.span,
-                f"the child blueprint `{name}` is not opened: nothing reads its kind of source",
-                "it stays in place, and what it exports is only known after deployment",
-            )
-            return None
-        child = read_child(self.document, self.context, name, path, path_node)
-        return child, child.source.path or ""
+        metadata = self._remote_metadata(definition)
+        if metadata is None and remote is None:
+            child = read_child(document, context, name, path, path_node)
+            return child, child.source.path or "", None
+        from .remote_children import Closed, fetch_child, find_beside, find_remote
 
-    def _source_type(self, definition: Map) -> AnyNode | None:
-        """Where a remote child is said to be; None for a local one."""
+        try:
+            if metadata is not None:
+                nodes, values = metadata
+                node = nodes["sourceType"]
+                nodes = {**nodes, "path": path_node}
+                place = find_remote(self.evaluation, name, values, nodes, path)
+            else:
+                assert remote is not None
+                node, place = path_node, find_beside(name, remote, path, path_node)
+            child = fetch_child(context, name, place, path_node)
+        except Closed as closed:
+            self._leave_closed(name, node, closed)
+            return None
+        return child, child.source.path or "", place
+
+    def _leave_closed(self, name: str, node: AnyNode, closed: Closed) -> None:
+        """Says that a child stays in place.
+
+        Raises:
+            Failure: when the caller wants all children.
+        """
+        summary = f"the child blueprint `{name}` is not opened: {closed.why}"
+        if not self.context.settings.keep_remote_includes:
+            raise Failure(closed.code, summary, node, closed.hint)
+        note = Note("it stays in place, and what it exports is only known after deployment")
+        self.context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
+
+    def _remote_metadata(self, definition: Map) -> tuple[dict[str, AnyNode], dict[str, Any]] | None:
+        """The nodes and the values of metadata that says where a remote child is.
+
+        None for a local child.
+        """
         metadata = definition.get("metadata")
         if metadata is None:
             return None
         reference = Reference("include", ("metadata",))
-        node = metadata.get("sourceType") if isinstance(metadata, Map) else None
-        if node is not None:
-            value = self.evaluation.value_of(node, reference.deeper("sourceType"), None)
-            return None if value is NONE else node
-        # The whole of the metadata may be computed.
-        value = self.evaluation.value_of(metadata, reference, None)
-        return metadata if isinstance(value, dict) and "sourceType" in value else None
+        if not isinstance(metadata, Map):
+            # The whole of the metadata may be computed.
+            values = self.evaluation.value_of(metadata, reference, None)
+            told = isinstance(values, dict) and values.get("sourceType", NONE) is not NONE
+            return (dict.fromkeys(values, metadata), values) if told else None
+        if metadata.get("sourceType") is None:
+            return None
+        values = {}
+        for key, item in metadata.items.items():
+            value = self.evaluation.value_of(item, reference.deeper(key), None)
+            if value is not NONE:
+                values[key] = value
+        return (metadata.items, values) if "sourceType" in values else None
 
     def _path(self, node: AnyNode) -> str:
         value = self.evaluation.value_of(node, Reference("include"), None)
@@ -121,33 +146,50 @@ class Children:
             )
         if not value.strip():
             raise Failure("include_empty_path", "the path of the child blueprint is empty", node)
+        if self.context.environment.holds_secret(value):
+            raise Failure(
+                "secret_not_allowed",
+                "the path of a child blueprint holds a secret",
+                node,
+                "paths and addresses end up in logs and on other machines",
+            )
         return value
 
     # ---------------------------------------------------------------- running
 
-    def _run(self, name: str, definition: Map | None, child: Document, identity: str) -> Document:
+    def _run(
+        self,
+        name: str,
+        definition: Map | None,
+        child: Document,
+        identity: str,
+        place: Place | None,
+    ) -> Document:
         context = self.context
         section = self.document.section("include") or self.document.section("children")
         assert section is not None
         span = section.key_span(name)
-        inner = attrs.evolve(
-            context,
+        inner = context.evolve(
             diagnostics=Diagnostics(context.limits.max_diagnostics),
-            environment=context.environment.beside(child.folder),
+            environment=context.environment.beside(child.folder, place),
             files=context.files,
             given=Given(),
+            state=context.state.included.get(name, State()),
             way=(*context.way, Inclusion(name, span, identity)),
             main=False,
         )
         reading, rest = context.pipeline.split_after("load")
         try:
+            history: list[tuple[str, Document]] = []
             if identity:
                 child = reading.last(child, inner)
+                history.append(("load", child))
             if not inner.diagnostics.errors:
-                inner = attrs.evolve(
-                    inner, given=self._given(name, definition, child, not identity)
-                )
-                child = rest.last(child, inner)
+                inner = inner.evolve(given=self._given(name, definition, child, not identity))
+                history += [(stage, made) for stage, made, _ in rest.steps(child, inner)]
+                child = history[-1][1] if history else child
+                if child.evaluation is not None:
+                    child.evaluation.stages = tuple(history)
         finally:
             self._relay(inner.diagnostics, name, span)
         if inner.diagnostics.errors:
@@ -159,11 +201,12 @@ class Children:
         for item in diagnostics:
             if item.span is not None and item.span.source is span.source:
                 code = _SEEN_FROM_OUTSIDE.get(item.code, item.code)
-                self.context.diagnostics.add(attrs.evolve(item, code=code))
+                self.context.diagnostics.add(item.evolve(code=code))
             else:
                 note = Note(f"`{name}` is included here", span)
                 self.context.diagnostics.add(item.noting(note))
         self.context.diagnostics.dropped += diagnostics.dropped
+        self.context.diagnostics.withheld += diagnostics.withheld
 
     def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
         """The child's variables from the include's, checked against the child's definitions."""
@@ -186,6 +229,8 @@ class Children:
                     meant(key, definitions),
                 )
                 continue
+            if _is_secret(definitions[key]):
+                self.context.diagnostics.withhold(item.span)
             try:
                 value = self.evaluation.value_of(item, Reference("variables", (key,)), None)
                 if value is NONE:
@@ -262,3 +307,7 @@ def _entry(document: Document, section: str, name: str) -> Map | None:
     found = document.section(section)
     node = found.get(name) if found else None
     return node if isinstance(node, Map) else None
+
+
+def _is_secret(definition: AnyNode) -> bool:
+    return isinstance(definition, Map) and flag_of(definition.get("secret"))

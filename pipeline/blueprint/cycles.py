@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..diagnostics import Note
 from ..document import Document
-from ..language.expression import Access, Call, Expression, Reference, Substitution
+from ..language.expression import Substitution
 from ..source import Span
 from ..tree import AnyNode, Map, Template
 from .dependencies import named_nodes
-from .graph import SECTIONS, Element, depth_first, targets, templates_in
+from .graph import SECTIONS, Element, depth_first, targets
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 # The node in which one element refers to another, and the substitution if it is a template.
 Place: TypeAlias = tuple[AnyNode, Substitution | None]
 Edges: TypeAlias = dict[Element, dict[Element, Place]]
-
-# How many arguments, from the first on, a lazy form evaluates whatever they are.
-_ALWAYS = {"if": 1, "first": 1, "coalesce": 1, "and": 1, "or": 1, "link": 0}
 
 
 def check_residual_cycles(document: Document, context: Context) -> None:
@@ -42,43 +39,16 @@ def check_residual_cycles(document: Document, context: Context) -> None:
             if section == "resources" and isinstance(node, Map):
                 for item in named_nodes(node.get("dependsOn")):
                     edges[key, name].setdefault((key, str(item.value)), (item, None))
-    _report(edges, context, "the references form a cycle that could never be deployed")
+    report_cycles(edges, context, "the references form a cycle that could never be deployed")
 
 
-def check_value_cycles(document: Document, context: Context) -> None:
-    """Reports values that need each other in any render, whatever lazy forms skip."""
-    edges: Edges = {}
-    values = document.section("values")
-    for name, node in values.items.items() if values else ():
-        own = edges["values", name] = {}
-        for template in templates_in(node):
-            for substitution in template.segments.substitutions:
-                for reference in _needed(substitution.shape.expression, context):
-                    if reference.root == "values":
-                        own.setdefault(("values", str(reference.path[0])), (template, substitution))
-    _report(edges, context, "the references form a cycle")
-
-
-def _needed(expression: Expression, context: Context) -> Iterator[Reference]:
-    """The references that are followed whenever an expression is evaluated."""
-    match expression:
-        case Reference():
-            yield expression
-        case Access(target=target):
-            yield from _needed(target, context)
-        case Call(function=name, arguments=arguments):
-            function = context.functions.get(name)
-            count = _ALWAYS.get(function.form, len(arguments)) if function else 0
-            for argument in arguments[:count]:
-                yield from _needed(argument.value, context)
-
-
-def _report(edges: Edges, context: Context, what: str) -> None:
+def report_cycles(edges: Edges, context: Context, what: str) -> None:
+    """Reports one cycle of each group of elements that refer to each other, with every step."""
     for cycle in _cycles(edges):
         steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
         path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
         notes = [
-            Note(f"`{_name(here)}` refers to `{_name(there)}`", edges[here][there][0].span)
+            Note(f"`{_name(here)}` refers to `{_name(there)}`", _span(edges[here][there], context))
             for here, there in steps[1:]
         ]
         first, second = steps[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
-from ...functions.values import article, from_plain, has_unknown, type_of
+from ...functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
 from ..diagnostics import meant
 from ..filters import FilterError, field_path, get_path, matches
 from ..language.errors import Failure
@@ -17,26 +17,34 @@ from .parts import text_of
 if TYPE_CHECKING:
     from .evaluation import Evaluation
 
+_UNTOLD: Final = object()
+
 
 def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
     """The exported fields of a data source, or None when nothing answers it in this run.
 
     State answers by name; otherwise the records of the data source's type are filtered in order and
-    the first match is taken. A filter that depends on something unknown leaves it unanswered.
+    the first match is taken; where there are none a provider of the type is asked. A filter that
+    depends on something unknown leaves the data source unanswered.
 
     Raises:
-        Failure: `datasource_no_match` or `invalid_filter_combination`; `Failure.node` is the tree
-        node
-            to blame. Or what `_exports` has reported.
+        Failure: `datasource_no_match`, `invalid_filter_combination` or `provider_failed`;
+            `Failure.node` is the tree node to blame. Or what `_exports` has reported.
     """
     context = evaluation.context
     if name in context.state.datasources:
-        return {k: from_plain(v) for k, v in context.state.datasources[name].items()}
+        return _known_fields(evaluation, name, definition)
     type_node = definition.get("type")
-    records = context.records.get(text_of(type_node) or "")
+    type_name = text_of(type_node) or ""
+    records: list[dict[str, Any]] | dict[str, Any] | None = context.records.get(type_name)
+    provider = None
     if records is None:
-        return None
-    filters = []
+        from .provided import find_provider
+
+        provider = find_provider(evaluation, type_name, type_node)
+        if provider is None:
+            return None
+    filters: list[tuple[Map, str, str, Any]] = []
     for node in _filters(definition):
         search_node = node.get("search")
         assert search_node is not None
@@ -45,20 +53,57 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
             return None
         field = text_of(node.get("field")) or ""
         filters.append((node, field, text_of(node.get("operator")) or "", search))
+    if provider is not None:
+        from .provided import ask
+
+        asked = [(field, operator, search) for _, field, operator, search in filters]
+        records = ask(evaluation, provider, name, definition, type_name, asked)
+        if isinstance(records, dict):
+            return _exports(evaluation, records, definition)
+    if records is None:
+        return None
+    assert isinstance(records, list)
     for node, field, _, _ in filters:
-        path = field_path(field)
-        if records and not any(get_path(record, path)[0] for record in records):
+        if records and not any(_found(record, field)[0] for record in records):
             raise Failure(
-                "datasource_no_match", f"no record has a field `{field}`", node.get("field")
+                "datasource_no_match",
+                f"no record has a field `{field}`",
+                node.get("field"),
+                meant(field, dict.fromkeys(key for record in records for key in record)),
             )
     for record in records:
         if all(_matches(record, *rest) for rest in filters):
             return _exports(evaluation, record, definition)
     raise Failure(
         "datasource_no_match",
-        f"no record of type `{text_of(type_node)}` matches the filter (there are {len(records)})",
+        f"no record of type `{type_name}` matches the filter (there are {len(records)})",
         definition.get("filter"),
     )
+
+
+def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]:
+    """The exported fields that the state has; those that it does not have stay unknown."""
+    told = {k: from_plain(v) for k, v in evaluation.context.state.datasources[name].items()}
+    exports = definition.get("exports")
+    if not isinstance(exports, Map):
+        return told
+    for field in told:
+        if field not in exports.items:
+            evaluation.context.diagnostics.warn(
+                "undeclared_state",
+                exports.span,
+                f"the state has a field `{field}` of the data source `{name}`, which it does not "
+                "export",
+                meant(field, exports.items),
+            )
+
+    def known(key: str, export: Map) -> Any:
+        value = told.get(key, _UNTOLD)
+        if value is _UNTOLD:
+            return Unknown(Reference("datasources", (name, key)), export_type(definition, key))
+        return value if value is NONE else _typed(value, export, f"the field `{key}`", "the state")
+
+    return _each_export(evaluation, exports, known)
 
 
 def _filters(definition: Map) -> Iterator[Map]:
@@ -68,8 +113,15 @@ def _filters(definition: Map) -> Iterator[Map]:
             yield item
 
 
+def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
+    """Whether a record has a field, by its whole name or by its path, and what it holds."""
+    if field in record:
+        return True, record[field]
+    return get_path(record, field_path(field))
+
+
 def _matches(record: dict[str, Any], node: Map, field: str, operator: str, search: Any) -> bool:
-    found, value = get_path(record, field_path(field))
+    found, value = _found(record, field)
     if not found:
         return False
     try:
@@ -83,14 +135,20 @@ def _exports(evaluation: Evaluation, record: dict[str, Any], definition: Map) ->
     exports = definition.get("exports")
     if isinstance(exports, Scalar):
         return dict(record)
+    assert isinstance(exports, Map)
+    return _each_export(evaluation, exports, lambda key, export: _field(record, key, export))
+
+
+def _each_export(
+    evaluation: Evaluation, exports: Map, read: Callable[[str, Map], Any]
+) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     failed = False
-    assert isinstance(exports, Map)
     for key, export in exports.items.items():
         if not isinstance(export, Map):
             continue
         try:
-            fields[key] = _field(record, key, export)
+            fields[key] = read(key, export)
         except Failure as failure:
             evaluation.report(failure.node, failure)
             failed = True
@@ -102,7 +160,7 @@ def _exports(evaluation: Evaluation, record: dict[str, Any], definition: Map) ->
 def _field(record: dict[str, Any], key: str, export: Map) -> Any:
     alias = export.get("aliasFor")
     name = text_of(alias) or key
-    found, value = (True, record[name]) if name in record else get_path(record, field_path(name))
+    found, value = _found(record, name)
     if not found:
         raise Failure(
             "data_source_field_missing",
@@ -110,6 +168,10 @@ def _field(record: dict[str, Any], key: str, export: Map) -> Any:
             alias or export,
             meant(name, record),
         )
+    return _typed(value, export, f"the field `{name}`", "the record")
+
+
+def _typed(value: Any, export: Map, what: str, who: str) -> Any:
     declared = text_of(export.get("type")) or "any"
     actual = type_of(value)
     if actual == "integer" and declared == "float":
@@ -117,7 +179,7 @@ def _field(record: dict[str, Any], key: str, export: Map) -> Any:
     if actual != declared:
         raise Failure(
             "data_source_field_type_mismatch",
-            f"the field `{name}` is declared as {declared}, but the record has {article(actual)}",
+            f"{what} is declared as {declared}, but {who} has {article(actual)}",
             export.get("type"),
         )
     return value

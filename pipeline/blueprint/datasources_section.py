@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -32,6 +33,8 @@ from .sections import (
     OPERATORS,
 )
 
+_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
+
 
 def check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check the section."""
@@ -41,12 +44,17 @@ def check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspecti
 def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     if isinstance(node, Template):
         return
-    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not node.value.strip():
-        inspection.error(
-            "invalid_data_source_type",
-            node.span,
-            "`type` must name a type of data sources, such as `aws/vpc`",
-        )
+    value = node.value if isinstance(node, Scalar) else None
+    if not isinstance(value, str):
+        summary = f"`type` must be a string, not {kind(node)}"
+    elif not value.strip():
+        summary = "`type` is empty"
+    elif _TYPE.fullmatch(value) is None:
+        summary = f"{shown(value)} is not a type of data sources"
+    else:
+        return
+    hint = "write it as its provider names it, such as `aws/vpc`"
+    inspection.error("invalid_data_source_type", node.span, summary, hint)
 
 
 def _check_metadata(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:

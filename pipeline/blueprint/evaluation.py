@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic
 from ..document import Document
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
-from ..language.expression import Path, Reference, Segments
+from ..language.expression import Path, Reference, Segments, Traits
 from ..language.navigation import missing_field, navigate
 from ..language.waiting import WaitingText
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
@@ -47,15 +47,22 @@ class Evaluation:
         self.context = context
         self.evaluator = Evaluator(context.functions, context.environment, context.limits)
         self.variables: dict[str, Variable] = resolve_variables(
-            document.section("variables"), context.given, context.settings, context.diagnostics
+            document.section("variables"),
+            context.given,
+            context.settings,
+            context.diagnostics,
+            context.providers,
         )
         self.mask = MASK if context.settings.secrets == SECRETS_MASK else None
         self.reveal = context.settings.secrets == SECRETS_REVEAL
         self.children: dict[str, Document | None] = dict(document.children)
         self.render_child: Any = None
+        # what each stage made of a child; of the main blueprint the run knows it
+        self.stages: tuple[tuple[str, Document], ...] = ()
         self._memo: dict[Any, Any] = {}
-        self._static: dict[int, bool] = {}
-        self._kept: list[Segments] = []
+        self._known: dict[str, Any] = {}
+        self._static: dict[Traits, bool] = {}
+        self._kept: list[Template] = []
         self.budget = Budget(context.limits)
         self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
@@ -81,7 +88,10 @@ class Evaluation:
             Failure: reported already.
         """
         segments = node.segments
-        static = self._is_static(segments)
+        traits: Traits = segments.traits
+        static = self._static.get(traits)
+        if static is None:
+            static = self._is_static(traits)
         key: Any = id(segments) if static else (id(node), frame)
         if masked and self.mask is not None:
             key = (key, "masked")
@@ -90,13 +100,16 @@ class Evaluation:
             if found is _FAILED:
                 raise Failure("", "", reported=True)
             return found
+        self._kept.append(node)  # so that its id, and that of its segments, stay its own
         if not static:
             if key in self._busy:
                 raise self._cycle(key)
             self._busy[key] = ""
             self._check_hops()
         try:
-            value = self.evaluator.segments(segments, self.at(frame), self.mask if masked else None)
+            mask = self.mask if masked else None
+            known = self._known if static else None
+            value = self.evaluator.segments(segments, self.at(frame), mask, known)
             kind = value.__class__
             if kind is bytes:
                 value = decoded(value)
@@ -112,13 +125,10 @@ class Evaluation:
         self._memo[key] = value
         return value
 
-    def _is_static(self, segments: Segments) -> bool:
+    def _is_static(self, traits: Traits) -> bool:
         """True when equal texts have equal values: only variables and values, and no effects."""
-        known = self._static.get(id(segments))
-        if known is None:
-            known = segments.roots <= _STATIC_ROOTS and segments.functions.isdisjoint(self._effects)
-            self._static[id(segments)] = known
-            self._kept.append(segments)  # so that its id stays its own
+        known = traits.roots <= _STATIC_ROOTS and traits.functions.isdisjoint(self._effects)
+        self._static[traits] = known
         return known
 
     def has_effect(self, segments: Segments) -> bool:

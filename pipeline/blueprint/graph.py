@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..document import Document
-from ..language.expression import Call, Reference, Substitution, walk
-from ..tree import AnyNode, Array, Map, Scalar, Template
+from ..language.expression import Call, Path, Reference, Substitution, walk
+from ..tree import AnyNode, Map, Scalar, Template
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -17,22 +17,48 @@ SECTIONS = ("values", "datasources", "resources")
 _NO_ELEMENTS = frozenset({"variables", "elem", "i"})
 
 
-def templates_in(node: AnyNode | None) -> Iterator[Template]:
+def templates_in(node: AnyNode | None) -> list[Template]:
     """All templates in a node."""
-    if node is None or isinstance(node, Scalar):
-        return
+    if node is None or node.__class__ is Scalar:
+        return []
     if isinstance(node, Template):
-        yield node
-        return
-    stack: list[Map | Array] = [node]
+        return [node]
+    found: list[Template] = []
+    stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        inside: Iterable[AnyNode] = item.items.values() if isinstance(item, Map) else item.items
+        inside: Any = item.items.values() if item.__class__ is Map else item.items
         for child in inside:
-            if isinstance(child, Template):
-                yield child
-            elif not isinstance(child, Scalar):
+            kind = child.__class__
+            if kind is Template:
+                found.append(child)
+            elif kind is not Scalar:
                 stack.append(child)
+    return found
+
+
+def entries(document: Document, section: str) -> dict[str, Map]:
+    """The definitions of a section."""
+    found = document.section(section)
+    items = found.items if found else {}
+    return {name: node for name, node in items.items() if isinstance(node, Map)}
+
+
+def is_certain(resource: Map) -> bool:
+    """True for a resource that is part of every render, once."""
+    condition = resource.get("condition")
+    always = condition is None or (isinstance(condition, Scalar) and condition.value is True)
+    return always and resource.get("each") is None
+
+
+def reached(node: AnyNode, path: Path) -> AnyNode | None:
+    """What is computed to follow a path below a node: what it leads to, or what lies in its way."""
+    found: AnyNode | None = node
+    for item in path:
+        if not isinstance(found, Map) or not isinstance(item, str):
+            break
+        found = found.get(item)
+    return found
 
 
 def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitution, Template]]:

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
+from ...functions.record import Record, field
 from ...functions.values import NONE, Unknown, article, type_of
 from ..diagnostics import Diagnostics, Note, meant
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
@@ -22,6 +21,7 @@ from .literals import read_literal
 from .sections import VARIABLE_TYPES
 
 if TYPE_CHECKING:
+    from ..providers import Providers
     from ..varfiles import VariablesFile
 
 ENVIRONMENT_PREFIX: Final = "BPP_VAR_"
@@ -41,8 +41,7 @@ class _Missing:
 MISSING: Final = _Missing()
 
 
-@attrs.frozen
-class Given:
+class Given(Record):
     """What a run is given for variables.
 
     `flags` are texts by name, `files` stand in the order they were given, `environment` is the
@@ -51,15 +50,14 @@ class Given:
     value of `values` is written, when it is.
     """
 
-    flags: Mapping[str, str] = attrs.field(factory=dict)
+    flags: Mapping[str, str] = field(factory=dict)
     files: tuple[VariablesFile, ...] = ()
-    environment: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    values: Mapping[str, Any] = attrs.field(factory=dict)
-    spans: Mapping[str, Span] = attrs.field(factory=dict, repr=False)
+    environment: Mapping[str, str] = field(factory=dict, repr=False)
+    values: Mapping[str, Any] = field(factory=dict)
+    spans: Mapping[str, Span] = field(factory=dict, repr=False)
 
 
-@attrs.frozen
-class Variable:
+class Variable(Record):
     """A declared variable and its value in this run.
 
     `value` is `MISSING` for a secret that nobody gives, and for a variable whose mistake has been
@@ -69,13 +67,12 @@ class Variable:
 
     name: str
     type: str
-    value: Any = attrs.field(repr=False)
+    value: Any = field(repr=False)
     secret: bool = False
     source: str = ""
 
 
-@attrs.frozen
-class _Candidate:
+class _Candidate(Record):
     """A value on its way: `text` is still to be read by type, `who` names its giver in messages."""
 
     value: Any
@@ -86,7 +83,11 @@ class _Candidate:
 
 
 def resolve_variables(
-    definitions: Map | None, given: Given, settings: Settings, diagnostics: Diagnostics
+    definitions: Map | None,
+    given: Given,
+    settings: Settings,
+    diagnostics: Diagnostics,
+    providers: Providers | None = None,
 ) -> dict[str, Variable]:
     """All declared variables in their order; mistakes are added to `diagnostics`.
 
@@ -102,7 +103,9 @@ def resolve_variables(
         assert definitions is not None
         if isinstance(definition, Map):
             place = definitions.key_span(name)
-            variables[name] = _resolve(name, definition, place, given, settings, diagnostics)
+            variables[name] = _resolve(
+                name, definition, place, given, settings, diagnostics, providers
+            )
         else:
             variables[name] = Variable(name, "any", MISSING)
     return variables
@@ -115,6 +118,7 @@ def _resolve(
     given: Given,
     settings: Settings,
     diagnostics: Diagnostics,
+    providers: Providers | None,
 ) -> Variable:
     type_name = _word(definition, "type") or "any"
     # a `secret` that is neither true nor false is a mistake; until it is mended, be careful
@@ -123,7 +127,16 @@ def _resolve(
     if candidate is not None:
         value = candidate.value
         if value.__class__ is not Unknown:
+            notes = _declared(name, candidate, place)
             value = _fit(name, type_name, secret, candidate, definition, place, diagnostics)
+            if value is not MISSING and "/" in type_name:
+                from .custom_types import is_option
+
+                span = candidate.span or place
+                if not is_option(
+                    name, value, definition, providers, diagnostics, candidate.who, span, notes
+                ):
+                    value = MISSING
         return Variable(name, type_name, value, secret, candidate.source)
     default = _scalar(definition, "default")
     if default is not None:
@@ -166,7 +179,7 @@ def _fit(
 ) -> Any:
     """The value as one of the declared type, or MISSING when that is a mistake."""
     span = candidate.span or place
-    notes = () if span is place else (Note(f"{shown(name)} is declared here", place),)
+    notes = _declared(name, candidate, place)
     value = _read(candidate, type_name)
     if value is MISSING:
         diagnostics.error(
@@ -193,6 +206,12 @@ def _fit(
         *notes,
     )
     return MISSING
+
+
+def _declared(name: str, candidate: _Candidate, place: Span) -> tuple[Note, ...]:
+    if candidate.span is None:
+        return ()
+    return (Note(f"{shown(name)} is declared here", place),)
 
 
 def _read(candidate: _Candidate, type_name: str) -> Any:

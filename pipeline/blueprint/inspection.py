@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
-import attrs
-
+from ...functions.record import Record
 from ...functions.values import article
 from ..diagnostics import Diagnostics, meant, nearest
 from ..source import Span
@@ -16,10 +15,10 @@ from .sections import OTHER_WORDS, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
+_EMPTY: Final = "write `{}` if it is meant to be empty"
 
 
-@attrs.frozen
-class Inspection:
+class Inspection(Record):
     """What all checks of one document share.
 
     `version` is None when the document has no version that is known; then nothing is too new.
@@ -58,6 +57,7 @@ def check_definition(
     items = node.items
     fields = definition.fields
     intended: set[str | None] = set()
+    opener = inspection.opener
     for key, value in items.items():
         field = fields.get(key)
         if field is None:
@@ -66,10 +66,12 @@ def check_definition(
         if field.since is not None:
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
         if value.__class__ is Scalar:
-            if is_refused(value, inspection):
-                continue
+            text = value.value
+            if text.__class__ is str and opener in text:
+                continue  # it could not be read, which is reported already
         elif field.literal:
-            forbid_substitutions(value, f"`{key}` of {_a(definition.noun)}", inspection)
+            where = f"`{key}` of {_a(definition.noun)}"
+            forbid_substitutions(value, where, inspection, field.hint)
         checks[field.form](value, key, node, inspection)
     for key, code in definition.required:
         if key not in items and key not in intended:
@@ -88,7 +90,8 @@ def report_missing(
 ) -> None:
     """Report a key that a definition needs and does not have, at the name of the definition."""
     span = holder.key_span(name) if holder is not None and name is not None else head_span(node)
-    inspection.error(code, span, f"{_called(definition, name)} has no `{key}`")
+    hint = definition.fields[key].remedy
+    inspection.error(code, span, f"{_called(definition, name)} has no `{key}`", hint)
 
 
 def check_section(
@@ -100,7 +103,7 @@ def check_section(
 ) -> list[tuple[str, Map]]:
     """Check a map of names to definitions; those that are maps, for further checks."""
     if not isinstance(node, Map):
-        expect_map(node, f"`{key}`", inspection)
+        expect_map(node, f"`{key}`", inspection, _EMPTY)
         return []
     check_names(node, definition.noun, inspection)
     found = []
@@ -123,10 +126,13 @@ def check_names(node: Map, noun: str, inspection: Inspection) -> None:
             )
 
 
-def expect_map(node: AnyNode, what: str, inspection: Inspection) -> None:
+def expect_map(
+    node: AnyNode, what: str, inspection: Inspection, null_hint: str | None = None
+) -> None:
     """Report a node that is no map."""
     if not isinstance(node, Map):
-        inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}")
+        hint = null_hint if isinstance(node, Scalar) and node.value is None else None
+        inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
 
 
 def expect_version(since: str, what: str, span: Span, inspection: Inspection) -> bool:
@@ -142,7 +148,9 @@ def expect_version(since: str, what: str, span: Span, inspection: Inspection) ->
     return False
 
 
-def forbid_substitutions(node: AnyNode, where: str, inspection: Inspection) -> bool:
+def forbid_substitutions(
+    node: AnyNode, where: str, inspection: Inspection, hint: str | None = None
+) -> bool:
     """Report each substitution in a node and below it; True when there is one."""
     match node:
         case Template():
@@ -152,6 +160,7 @@ def forbid_substitutions(node: AnyNode, where: str, inspection: Inspection) -> b
                         "substitution_not_allowed",
                         _substitution_span(node, segment.start, segment.end),
                         f"substitutions are not allowed in {where}",
+                        hint,
                     )
             return True
         case Map():
@@ -162,7 +171,7 @@ def forbid_substitutions(node: AnyNode, where: str, inspection: Inspection) -> b
             return False
     found = False
     for child in below:
-        if child.__class__ is not Scalar and forbid_substitutions(child, where, inspection):
+        if child.__class__ is not Scalar and forbid_substitutions(child, where, inspection, hint):
             found = True
     return found
 
@@ -232,7 +241,7 @@ def check_any(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> N
 def check_map(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check that a node is a map; what it holds is free."""
     if node.__class__ is not Map:
-        expect_map(node, f"`{key}`", inspection)
+        expect_map(node, f"`{key}`", inspection, _EMPTY)
 
 
 def check_custom(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -331,7 +340,7 @@ def _report_unknown(
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
     near = nearest(key, fields)
-    hint = f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {_listed(fields)}"
+    hint = f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
     inspection.error(
         "unknown_field",
         node.key_span(key),
@@ -354,9 +363,10 @@ def _a(noun: str) -> str:
 
 
 def _one_of(words: Iterable[str]) -> str:
-    return f"use {_listed(words, 'or')}"
+    return f"use {listed(words, 'or')}"
 
 
-def _listed(words: Iterable[str], last: str = "and") -> str:
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Words in backquotes as people list them: `a`, `b` and `c`."""
     *most, final = (f"`{word}`" for word in words)
     return f"{', '.join(most)} {last} {final}" if most else final

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import attrs
-
 from ...functions.values import Unknown
 from ..context import Context
 from ..document import Document
-from ..language.errors import Failure, LanguageError
+from ..language.errors import LanguageError
 from ..language.expression import Reference
+from ..language.language import Language
 from ..source import Span
 from ..tree import AnyNode, Map, Scalar
-from .graph import references_in, templates_in
+from .graph import references_in
 from .parts import flag_of
 
 STEP = "export"
@@ -28,7 +27,7 @@ def drop_used_up(document: Document, context: Context) -> Document:
     if variables is not None:
         used = _variables_used(document, context)
         kept: dict[str, AnyNode] = {
-            name: _as_input(node, _is_secret(document, name))
+            name: _as_input(node, is_secret(document, name))
             for name, node in variables.items.items()
             if name in used
         }
@@ -55,10 +54,10 @@ def _version_first(document: Document) -> Document:
     if "version" not in items or next(iter(items)) == "version":
         return document
     ordered = {"version": items["version"], **items}
-    return attrs.evolve(document, root=document.root.replacing(ordered, STEP))
+    return document.evolve(root=document.root.replacing(ordered, STEP))
 
 
-def _is_secret(document: Document, name: str) -> bool:
+def is_secret(document: Document, name: str) -> bool:
     """True for a variable that holds a secret, by its own declaration or by its value's."""
     evaluation = document.evaluation
     variable = evaluation.variables.get(name) if evaluation is not None else None
@@ -89,50 +88,36 @@ def _variables_used(document: Document, context: Context) -> set[str]:
         )
     exports = document.section("exports")
     for node in exports.items.values() if exports else ():
-        reference = _field_reference(node, context)
+        reference = field_reference(node, context.language)
         if reference is not None and reference.root == "variables":
             used.add(str(reference.path[0]))
     return used
 
 
-def _field_reference(node: AnyNode, context: Context) -> Reference | None:
+def field_reference(node: AnyNode, language: Language) -> Reference | None:
     field = node.get("field") if isinstance(node, Map) else None
     if not isinstance(field, Scalar) or not isinstance(field.value, str):
         return None
     try:
-        reference = context.language.parse(field.value)
+        reference = language.parse(field.value)
     except LanguageError:
         return None
     return reference if isinstance(reference, Reference) else None
 
 
-def report_unresolved(document: Document, context: Context, path: str = "") -> None:
-    """Reports each path of the output that holds something unknown, children included.
+def report_unresolved(document: Document, context: Context) -> None:
+    """Reports each place of the output that holds something unknown, children included.
 
     What only waits for a secret is not unknown, it is withheld.
     """
-    root = document.root.replacing(
-        {k: v for k, v in document.root.items.items() if k != "children"}
-    )
-    for place, node in _paths(root, path):
-        for template in templates_in(node):
-            for substitution in template.segments.substitutions:
-                references = substitution.shape.references
-                if references and all(_withheld(document, r) for r in references):
-                    continue
-                needs = sorted({context.language.syntax.show(r) for r in references})
-                _unresolved(context, place, template.span, needs, substitution.shape.roots)
-    exports = document.section("exports")
-    for name, node in exports.items.items() if exports else ():
-        field = node.get("field") if isinstance(node, Map) and node.get("value") is None else None
-        reference = _field_reference(node, context)
-        if field is None or reference is None or _withheld(document, reference):
+    from ..unknowns import uses_of_unknowns
+
+    for use in uses_of_unknowns(document, context.language):
+        if use.needs and all(need.withheld for need in use.needs):
             continue
-        place = f"{path}.exports.{name}" if path else f"exports.{name}"
-        shown = context.language.syntax.show(reference)
-        _unresolved(context, place, field.span, [shown], frozenset({reference.root}))
-    for name, child in document.children.items():
-        report_unresolved(child, context, f"{path}.children.{name}" if path else f"children.{name}")
+        needs = [need.text for need in use.needs]
+        roots = frozenset(getattr(need.expression, "root", "") for need in use.needs)
+        _unresolved(context, use.where, use.span, needs, roots)
 
 
 def _unresolved(
@@ -147,42 +132,8 @@ def _unresolved(
     )
 
 
-def _withheld(document: Document, reference: Reference) -> bool:
-    """True for a reference to a secret."""
-    name = str(reference.path[0]) if reference.path else ""
-    if reference.root == "variables":
-        return _is_secret(document, name)
-    if reference.root == "values" and document.evaluation is not None:
-        try:
-            value = document.evaluation.value(name)
-        except Failure:
-            return False
-        return isinstance(value, Unknown) and value.secret
-    return False
-
-
 def _remedy(roots: frozenset[str]) -> str:
     """How what refers to these roots can be made known."""
     if "datasources" in roots:
         return "supply it with `--datasources` or `--state`, or render without `--strict`"
     return "supply it with `--state`, or render without `--strict`"
-
-
-def _paths(node: AnyNode, path: str) -> list[tuple[str, AnyNode]]:
-    """The templates of a tree with their paths."""
-    found: list[tuple[str, AnyNode]] = []
-    stack: list[tuple[str, AnyNode]] = [(path, node)]
-    while stack:
-        here, item = stack.pop()
-        if isinstance(item, Map):
-            stack.extend(
-                (f"{here}.{key}" if here else key, child)
-                for key, child in reversed(item.items.items())
-            )
-        elif hasattr(item, "segments"):
-            found.append((here, item))
-        elif hasattr(item, "items"):
-            stack.extend(
-                (f"{here}[{i}]", child) for i, child in reversed(list(enumerate(item.items)))
-            )
-    return found

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ...functions.values import Unknown, from_plain
 from ..diagnostics import Note, meant
 from ..language.errors import Failure
@@ -19,12 +17,23 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation
 
 
-@attrs.frozen
 class Frame:
     """One element of an `each`: the name of the resource template and the index."""
 
-    template: str
-    index: int
+    __slots__ = ("_hash", "index", "template")
+
+    def __init__(self, template: str, index: int) -> None:
+        self.template = template
+        self.index = index
+        self._hash = hash((template, index))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self.index == other.index and self.template == other.template
 
 
 class Place:

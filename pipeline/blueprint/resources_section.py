@@ -138,7 +138,7 @@ def _check_condition(node: AnyNode, key: str, holder: Map, inspection: Inspectio
             return
         case Scalar(value=str()):
             summary = "a condition must be a substitution, not a text"
-            hint = "write `true`, `false` or `${..}`"
+            hint = "write `true`, `false` or a substitution"
         case Array():
             summary = f"{'`not`' if key == 'not' else 'a condition'} cannot be a list"
             hint = "put it under `and` or `or`"
@@ -192,13 +192,13 @@ def _check_each(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
             hint = "remove the text around the substitution"
         case Map():
             summary = "`each` takes a list, not an object"
-            hint = "put the object into `values` and write `${vals(values.name)}`"
+            hint = "put the object into `values` and let a substitution say `vals(values.name)`"
         case Array():
             summary = "`each` must be a substitution that gives a list, not the list itself"
-            hint = "put the list into `values` and write `${values.name}`"
+            hint = "put the list into `values` and let a substitution say `values.name`"
         case _:
             summary = f"`each` must be a substitution that gives a list, not {kind(node)}"
-            hint = "write `${values.name}`"
+            hint = "let a substitution say `values.name`"
     inspection.error("resource_each_invalid_type", node.span, summary, hint)
 
 

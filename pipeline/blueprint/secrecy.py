@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
-import attrs
-
 from ..document import Document
+from ..language.expression import Reference, Substitution
+from ..source import Span
 from ..tree import AnyNode, Array, Map, Scalar, Template
 from .parts import flag_of
 
@@ -25,12 +25,25 @@ def secret_nodes(root: AnyNode | None) -> Iterator[tuple[str, str, str, AnyNode]
             if isinstance(node, Map) and flag_of(node.get("secret")):
                 for key in keys:
                     child = node.get(key)
-                    if child is not None and not isinstance(child, Template):
+                    if child is not None and tells(child):
                         yield section, name, key, child
 
 
-def redacted(document: Document) -> Document:
-    """The document with a mask for every literal that belongs to a secret, for looking at."""
+def tells(node: AnyNode) -> bool:
+    """True for a node that says something of its own; what a stage left of a template does not."""
+    if not isinstance(node, Template):
+        return True
+    return node.text is not None and not all(
+        isinstance(segment, Substitution) and isinstance(segment.shape.expression, Reference)
+        for segment in node.segments
+    )
+
+
+def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
+    """The document with a mask for every literal that belongs to a secret, for looking at.
+
+    `withheld` are the places at which includes give something to secrets of their children.
+    """
     sections: dict[str, AnyNode | None] = {}
     for section, name, key, node in secret_nodes(document.root):
         found = sections.get(section) or document.section(section)
@@ -43,15 +56,43 @@ def redacted(document: Document) -> Document:
     if sections:
         masked_sections = {key: node for key, node in sections.items() if node is not None}
         root = root.replacing({**root.items, **masked_sections})
+    include = root.get("include")
+    if withheld and isinstance(include, Map):
+        entries = {name: _withheld(node, withheld) for name, node in include.items.items()}
+        root = root.replacing({**root.items, "include": include.replacing(entries)})
     children = root.get("children")
     if isinstance(children, Map):
         inner: dict[str, AnyNode] = dict(children.items)
         for name, child in children.items.items():
             if isinstance(child, Map):
-                inner[name] = redacted(attrs.evolve(document, root=child)).root
+                inner[name] = redacted(document.evolve(root=child), withheld).root
         if any(inner[name] is not child for name, child in children.items.items()):
             root = root.replacing({**root.items, "children": children.replacing(inner)})
-    return document if root is document.root else attrs.evolve(document, root=root)
+    return document if root is document.root else document.evolve(root=root)
+
+
+def _withheld(entry: AnyNode, withheld: Collection[Span]) -> AnyNode:
+    variables = entry.get("variables") if isinstance(entry, Map) else None
+    if not isinstance(entry, Map) or not isinstance(variables, Map):
+        return entry
+    masked = {key: _mask(node) for key, node in given_to_secrets(variables, withheld)}
+    if not masked:
+        return entry
+    return entry.replacing(
+        {**entry.items, "variables": variables.replacing({**variables.items, **masked})}
+    )
+
+
+def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[str, AnyNode]]:
+    """What an include gives in clear to variables of its child that hold secrets."""
+    places = {(id(span.source), span.start, span.end) for span in withheld}
+    return [
+        (key, node)
+        for key, node in variables.items.items()
+        if (id(node.trail.source), node.start, node.end) in places
+        and tells(node)
+        and not (isinstance(node, Scalar) and node.value in (MASK, None))
+    ]
 
 
 def _mask(node: AnyNode) -> AnyNode:

@@ -3,47 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Final
 
-import attrs
+from ...functions.record import Record
 
 OLDER: Final = "2023-04-20"
 NEWER: Final = "2025-11-02"
 VERSIONS: Final = (OLDER, NEWER)
 
 
-@attrs.frozen
-class Field:
+class Field(Record):
     """One key of a definition.
 
     `form` names what may stand under the key, `missing` is the code of the diagnostic when the key
     is required and absent, `since` the first version that has the key, and `literal` says that no
-    substitution may stand anywhere below it.
+    substitution may stand anywhere below it; `hint` is for one that does and `remedy` for a key
+    that is absent.
     """
 
     form: str
     missing: str | None = None
     since: str | None = None
     literal: bool = False
+    hint: str | None = None
+    remedy: str | None = None
 
 
-@attrs.frozen(eq=False)
-class Definition:
+class Definition(Record, eq=False):
     """The keys of one kind of map; `noun` is what messages call it."""
 
     noun: str
     fields: Mapping[str, Field]
-    required: tuple[tuple[str, str], ...] = attrs.field(init=False)
 
-    @required.default
-    def _required(self) -> tuple[tuple[str, str], ...]:
+    @cached_property
+    def required(self) -> tuple[tuple[str, str], ...]:
+        """The keys that must be there, each with the code of the diagnostic when it is not."""
         return tuple((key, field.missing) for key, field in self.fields.items() if field.missing)
 
 
 DOCUMENT: Final = Definition(
     "blueprint",
     {
-        "version": Field("version", missing="missing_version", literal=True),
+        "version": Field(
+            "version",
+            missing="missing_version",
+            literal=True,
+            remedy=f"begin with `version: {OLDER}` or `version: {NEWER}`",
+        ),
         "transform": Field("transform", literal=True),
         "variables": Field("variables"),
         "values": Field("values"),
@@ -131,7 +138,9 @@ RESOURCE: Final = Definition(
         "linkSelector": Field("link_selector", literal=True),
         "dependsOn": Field("depends_on", since=NEWER, literal=True),
         "removalPolicy": Field("removal_policy", since=NEWER, literal=True),
-        "spec": Field("map", missing="missing_spec"),
+        "spec": Field(
+            "map", missing="missing_spec", remedy="write `spec: {}` if there is nothing to say"
+        ),
     },
 )
 
@@ -178,7 +187,11 @@ EXPORT: Final = Definition(
     "export",
     {
         "type": Field("export_type", missing="missing_type", literal=True),
-        "field": Field("export_field", literal=True),
+        "field": Field(
+            "export_field",
+            literal=True,
+            hint="write the reference alone, such as `field: values.name`",
+        ),
         "value": Field("any"),
         "description": Field("text"),
     },

@@ -1,53 +1,87 @@
-"""Static checks across files: children that are named outright, their variables and exports."""
+"""Static checks across files: children whose path is known, their variables and exports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import attrs
-
-from ...functions.values import article
+from ...functions.values import Unknown, article
 from ..context import Context, Inclusion
 from ..diagnostics import Diagnostics, Note, meant
 from ..document import Document
 from ..language.errors import Failure
-from ..tree import AnyNode, Map, Scalar, kind_of
+from ..language.expression import Reference
+from ..tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from .child_files import read_child
-from .graph import references_in
+from .expression_types import ExpressionTypes
+from .inputs import Given
+from .inspection import is_lone, shown
+from .names import check_names
 from .parts import flag_of, text_of
+from .reporting import SILENT
+from .sites import ANY
 
 
 def check_children(
-    document: Document, context: Context, check: Callable[[Document, Context], Document]
+    document: Document,
+    context: Context,
+    check: Callable[[Document, Context, bool], Document],
 ) -> None:
-    """Checks every local child whose path holds no substitution, and how the document uses it.
+    """Checks every local child whose path is known, and how the document uses it.
 
-    `check` reads and checks one document. A child with a computed path or a `sourceType` is left to
-    the render.
+    `check` checks one document and reads it first if told so. A child whose path depends on a
+    variable or on something outside, and one with a `sourceType`, is left to the render.
     """
     include = document.section("include")
-    for name, node in include.items.items() if include else ():
-        path = node.get("path") if isinstance(node, Map) else None
-        if not isinstance(path, Scalar) or not isinstance(node, Map) or _remote(node):
-            continue
-        assert include is not None
-        child = _open(document, context, name, path)
+    bundled = document.section("children")
+    names = dict.fromkeys(
+        [*(include.items if include else ()), *(bundled.items if bundled else ())]
+    )
+    children: dict[str, Document] = {}
+    for name in names:
+        own = bundled.get(name) if bundled else None
+        node = include.get(name) if include else None
+        if isinstance(own, Map):
+            child: Document | None = Document(own, document.source, document.folder)
+        else:
+            child = _open(document, context, name, node) if isinstance(node, Map) else None
         if child is None:
             continue
-        span = include.key_span(name)
-        inner = attrs.evolve(
-            context,
+        section = include if node is not None else bundled
+        assert section is not None
+        span = section.key_span(name)
+        inner = context.evolve(
             diagnostics=Diagnostics(context.limits.max_diagnostics),
             environment=context.environment.beside(child.folder),
             way=(*context.way, Inclusion(name, span, child.source.path or "")),
             main=False,
         )
-        child = check(child, inner)
+        child = check(child, inner, own is None)
         note = Note(f"`{name}` is included here", span)
-        context.diagnostics.extend(item.noting(note) for item in inner.diagnostics)
+        context.diagnostics.extend(
+            item if own is not None or note in item.notes else item.noting(note)
+            for item in inner.diagnostics
+        )
         if not inner.diagnostics.errors:
-            _check_variables(context, name, node, child, include)
-            _check_exports(document, context, name, child)
+            children[name] = child
+    exports = {name: _declared(child.section("exports")) for name, child in children.items()}
+    # Once more, as now there is something to hold references to children against.
+    check_names(document, context, exports)
+    types = ExpressionTypes(document, context, exports)
+    for name, child in children.items():
+        node = include.get(name) if include else None
+        if isinstance(node, Map):
+            assert include is not None
+            known = bundled is not None and name in bundled.items
+            _check_variables(context, name, node, child, include, types, known)
+
+
+def _declared(exports: Map | None) -> dict[str, str]:
+    """The declared types of a child's exports."""
+    items = exports.items if exports else {}
+    return {
+        name: (text_of(node.get("type")) if isinstance(node, Map) else None) or "any"
+        for name, node in items.items()
+    }
 
 
 def _remote(node: Map) -> bool:
@@ -55,22 +89,57 @@ def _remote(node: Map) -> bool:
     return isinstance(metadata, Map) and metadata.get("sourceType") is not None
 
 
-def _open(document: Document, context: Context, name: str, path: Scalar) -> Document | None:
+def _open(document: Document, context: Context, name: str, node: Map) -> Document | None:
+    place = node.get("path")
+    path = None if place is None or _remote(node) else _path(document, context, place)
+    if place is None or path is None:
+        return None
     try:
-        return read_child(document, context, name, str(path.value), path)
+        return read_child(document, context, name, path, place)
     except Failure as failure:
         if not failure.reported:
-            context.diagnostics.error(failure.code, path.span, failure.summary, failure.hint)
+            context.diagnostics.error(failure.code, place.span, failure.summary, failure.hint)
         return None
 
 
-def _check_variables(context: Context, name: str, node: Map, child: Document, include: Map) -> None:
+def _path(document: Document, context: Context, node: AnyNode) -> str | None:
+    """The path of a child when it depends on nothing but the document and the working directory.
+
+    Variables are as unknown as what comes from outside, also those with a default: a render may
+    give them another value.
+    """
+    if isinstance(node, Scalar):
+        return str(node.value)
+    if not isinstance(node, Template):
+        return None
+    from .evaluation import Evaluation
+
+    variables = document.section("variables")
+    names = variables.items if variables else ()
+    given = {name: Unknown(Reference("variables", (name,))) for name in names}
+    quiet = context.evolve(diagnostics=Diagnostics(), given=Given(values=given))
+    try:
+        value = Evaluation(document, quiet).template(node)
+    except Failure:
+        return None  # the render will tell, if it does not know more
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _check_variables(
+    context: Context,
+    name: str,
+    node: Map,
+    child: Document,
+    include: Map,
+    types: ExpressionTypes,
+    bundled: bool,
+) -> None:
     given = node.get("variables")
     entries = given.items if isinstance(given, Map) else {}
     declared = child.section("variables")
     definitions = declared.items if declared else {}
     for key in entries:
-        if key not in definitions:
+        if key not in definitions and not bundled:  # a render has put those in
             assert isinstance(given, Map)
             context.diagnostics.warn(
                 "include_unknown_variable",
@@ -85,7 +154,9 @@ def _check_variables(context: Context, name: str, node: Map, child: Document, in
             and not flag_of(definition.get("secret"))
         )
         if key in entries and isinstance(definition, Map):
-            _check_type(context, key, entries[key], definition)
+            if flag_of(definition.get("secret")):
+                context.diagnostics.withhold(entries[key].span)
+            _check_given(context, name, key, entries[key], definition, types)
         if needed and key not in entries:
             span = node.key_span("variables") if given is not None else include.key_span(name)
             context.diagnostics.error(
@@ -97,33 +168,42 @@ def _check_variables(context: Context, name: str, node: Map, child: Document, in
             )
 
 
-def _check_type(context: Context, key: str, given: AnyNode, definition: Map) -> None:
-    """Holds a literal that a child gets against the type that the child declares."""
+def _check_given(
+    context: Context, name: str, key: str, given: AnyNode, definition: Map, types: ExpressionTypes
+) -> None:
+    """Holds what a child gets against what the child declares, as far as it is known."""
     declared = text_of(definition.get("type")) or "any"
     wanted = "string" if "/" in declared else declared
-    if not isinstance(given, Scalar) or given.value is None:
-        return
-    actual = kind_of(given)
-    if actual != wanted and not (actual == "integer" and wanted == "float"):
+    actual = _type(given, types)
+    if actual in ("array", "object"):
+        return  # no variable takes those, which is reported already
+    if actual not in ("any", "none", wanted) and not (actual == "integer" and wanted == "float"):
         context.diagnostics.error(
             "include_variable_type_mismatch",
             given.span,
             f"the variable `{key}` of the child is declared as {declared}, but gets "
             f"{article(actual)}",
         )
+        return
+    allowed = definition.get("allowedValues")
+    if not isinstance(given, Scalar) or given.value is None or not isinstance(allowed, Array):
+        return
+    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
+    if given.value not in choices and not flag_of(definition.get("secret")):
+        context.diagnostics.error(
+            "include_variable_value_not_allowed",
+            given.span,
+            f"the child blueprint `{name}` does not allow {shown(str(given.value))} for its "
+            f"variable `{key}`",
+            meant(str(given.value), map(str, choices)),
+            Note("the allowed values are listed here", allowed.span),
+        )
 
 
-def _check_exports(document: Document, context: Context, name: str, child: Document) -> None:
-    exports = child.section("exports")
-    names = exports.items if exports else {}
-    for reference, substitution, template in references_in(document.root):
-        if reference.root != "children" or reference.path[0] != name:
-            continue
-        export = str(reference.path[1])
-        if export not in names:
-            context.diagnostics.error(
-                "child_export_not_found",
-                context.language.locate(template, substitution, reference),
-                f"the child blueprint `{name}` does not export `{export}`",
-                meant(export, names),
-            )
+def _type(node: AnyNode, types: ExpressionTypes) -> str:
+    """The static type of a node."""
+    if isinstance(node, Template) and is_lone(node):
+        expression = node.segments.substitutions[0].shape.expression
+        found = types.type_of(expression, ANY, SILENT, None)
+        return {"binary": "string", "resource": "any"}.get(found, found)
+    return "any" if isinstance(node, Scalar) and node.value is None else kind_of(node)

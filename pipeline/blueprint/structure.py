@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Any, Final
 
 from ..diagnostics import Diagnostics, meant, nearest
 from ..tree import AnyNode, Array, Map, Scalar, Template
@@ -44,24 +44,23 @@ def check_structure(
 
 def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics) -> None:
     """Report keys with substitutions, at any depth; a loop, as this is the one walk over it all."""
-    pending: list[AnyNode] = [root]
+    pending: list[Any] = [root]
     while pending:
         node = pending.pop()
-        if isinstance(node, Map):
+        kind = node.__class__
+        if kind is Map:
             items = node.items
-            for key, child in items.items():
-                if opener in key:
-                    diagnostics.error(
-                        "substitution_not_allowed",
-                        node.key_span(key),
-                        "substitutions are not allowed in keys",
-                    )
-                if child.__class__ is Map or child.__class__ is Array:
-                    pending.append(child)
-        elif isinstance(node, Array):
-            for child in node.items:
-                if child.__class__ is Map or child.__class__ is Array:
-                    pending.append(child)
+            if opener in "\n".join(items):
+                for key in items:
+                    if opener in key:
+                        diagnostics.error(
+                            "substitution_not_allowed",
+                            node.key_span(key),
+                            "substitutions are not allowed in keys",
+                        )
+            pending.extend(items.values())
+        elif kind is Array:
+            pending.extend(node.items)
 
 
 def _check_document(

@@ -54,6 +54,7 @@ def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
             hint = f"write the {wanted} itself, or a substitution that gives one"
         case Scalar(value=str()):
             summary = f"the text of value {shown(name)} cannot be read as {article(wanted)}"
+            hint = "write `true` or `false`" if wanted == "boolean" else None
         case Scalar(value=int() | float()) if wanted == "string":
             hint = "put it in quotes to make it a string"
     inspection.error("value_type_mismatch", node.span, summary, hint)

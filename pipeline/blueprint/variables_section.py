@@ -20,9 +20,12 @@ from .inspection import (
     shown,
     word_hint,
 )
+from .literals import read_literal
 from .sections import OTHER_WORDS, VARIABLE, VARIABLE_TYPES
 
 _CUSTOM_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}")
+
+_NO_DEFAULT: Final = "leave the key out where there is no default"
 
 
 def check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -35,6 +38,13 @@ def check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection
 def is_custom_type(word: str) -> bool:
     """True for `{provider}/{type}` and `{provider}/{service}/{type}`."""
     return _CUSTOM_TYPE.fullmatch(word) is not None
+
+
+def has_custom_types(variables: Map) -> bool:
+    """True when a variable of the section has a custom type."""
+    return any(
+        isinstance(node, Map) and _type_of(node) == "custom" for node in variables.items.values()
+    )
 
 
 def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -79,7 +89,9 @@ def _check_default(variable: Map, name: str, inspection: Inspection) -> None:
             "variable_invalid_default_value",
             node.span,
             f"the default of variable {shown(name)} must be {_wanted(wanted)}, not {kind(node)}",
-            _type_hint(node, wanted) or "leave the key out where there is no default",
+            _NO_DEFAULT
+            if isinstance(node, Scalar) and node.value is None
+            else _type_hint(node, wanted),
         )
         return
     allowed = variable.get("allowedValues")
@@ -175,8 +187,12 @@ def _type_hint(node: AnyNode, wanted: str | None) -> str | None:
             return "write it as a JSON string and read it with `jsondecode`"
         case Scalar(value=None):
             return None
+        case Scalar(value=str(text)) if wanted in ("integer", "float", "boolean"):
+            if read_literal(text, wanted) is not None:
+                return "remove the quotes"
+            return "write `true` or `false`" if wanted == "boolean" else None
         case Scalar(value=str()):
-            return "remove the quotes" if wanted in ("integer", "float", "boolean") else None
+            return None
     if wanted in ("string", "custom"):
         return "put it in quotes to make it a string"
     return None

@@ -8,6 +8,31 @@ from typing import Annotated, Any, Optional
 import typer
 from typer.core import TyperCommand
 
+from .build_options import BUILD_EPILOG, build
+from .diff_options import DIFF_EPILOG, diff
+from .graph_options import graph
+from .integration_options import integration
+from .lock_options import lock
+from .options import (
+    AllowNetOption,
+    AllowPathOption,
+    ColorOption,
+    DatasourcesOption,
+    DiagnosticsOption,
+    FileArgument,
+    FormatOption,
+    KeepTransformOption,
+    LockOption,
+    NowOption,
+    OfflineOption,
+    SecretsOption,
+    SeedOption,
+    StateOption,
+    SubstrOption,
+    VarOption,
+    VarsOption,
+)
+
 EPILOG = "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
 
 _app = typer.Typer(
@@ -19,90 +44,6 @@ _app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
-
-FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="The blueprint; `-` reads standard input.")
-]
-FormatOption = Annotated[
-    Optional[str],  # noqa: UP045  (typer reads this on Python 3.11)
-    typer.Option("--format", metavar="yaml|json", help="The output's format."),
-]
-VarOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        "--var",
-        metavar="NAME=VALUE",
-        help="A variable, read by its declared type; may be repeated, wins over --vars.",
-    ),
-]
-VarsOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        "--vars",
-        metavar="FILE",
-        help="Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
-    ),
-]
-StateOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--state", metavar="FILE", help="What is known of the deployment."),
-]
-DatasourcesOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--datasources", metavar="FILE", help="Records that answer data sources, by their type."
-    ),
-]
-SecretsOption = Annotated[
-    str,
-    typer.Option(
-        "--secrets",
-        metavar="keep|mask|reveal",
-        help="Secrets stay references, print as (secret), or are written out.",
-    ),
-]
-NowOption = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--now", metavar="TIME", help="The clock's answer: seconds since 1970 or RFC 3339."
-    ),
-]
-SeedOption = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--seed", metavar="N", help="Make uuid() reproducible."),
-]
-AllowNetOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option("--allow-net", metavar="HOST", help="A host that may be asked over HTTP."),
-]
-AllowPathOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option("--allow-path", metavar="DIR", help="One more folder that may be read from."),
-]
-KeepTransformOption = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option(
-        "--keep-transform",
-        metavar="NAME",
-        help="Leave this transform and its resources in place instead of running it.",
-    ),
-]
-SubstrOption = Annotated[
-    bool,
-    typer.Option(
-        "--substr-end-exclusive",
-        help="Read the end index of substr as the reference engine does, not the specification.",
-    ),
-]
-DiagnosticsOption = Annotated[
-    str,
-    typer.Option(
-        "--diagnostics", metavar="text|json|sarif|github", help="How mistakes are written."
-    ),
-]
-ColorOption = Annotated[
-    str, typer.Option("--color", metavar="auto|always|never", help="Colour in diagnostics.")
-]
 
 
 class _Command(TyperCommand):
@@ -156,6 +97,13 @@ def render(
     strict: Annotated[
         bool, typer.Option("--strict", help="Whatever is still unknown is an error.")
     ] = False,
+    explain_unknowns: Annotated[
+        bool,
+        typer.Option(
+            "--explain-unknowns",
+            help="Print what is still unknown, why, what supplies it and where it is used.",
+        ),
+    ] = False,
     secrets: SecretsOption = "keep",
     stop_after: Annotated[
         Optional[str],  # noqa: UP045
@@ -173,10 +121,18 @@ def render(
         Optional[str],  # noqa: UP045
         typer.Option("--depfile", metavar="FILE", help="Write a make rule of all files read."),
     ] = None,
+    source_map: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--source-map", metavar="FILE", help="Write where each part of the output comes from."
+        ),
+    ] = None,
     now: NowOption = None,
     seed: SeedOption = None,
     allow_net: AllowNetOption = None,
     allow_path: AllowPathOption = None,
+    lock: LockOption = None,
+    offline: OfflineOption = False,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
     diagnostics: DiagnosticsOption = "text",
@@ -204,14 +160,18 @@ def render(
             state=state,
             datasources=datasources,
             strict=strict,
+            explain_unknowns=explain_unknowns,
             secrets=secrets,
             stop_after=stop_after,
             dump_stages=dump_stages,
             depfile=depfile,
+            source_map=source_map,
             now=now,
             seed=seed,
             allow_net=tuple(allow_net or ()),
             allow_path=tuple(allow_path or ()),
+            lock=lock,
+            offline=offline,
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
             diagnostics=diagnostics,
@@ -242,6 +202,15 @@ def check(
     )
 
 
+_app.command(cls=_Command, epilog=DIFF_EPILOG)(diff)
+
+
+_app.command(cls=_Command, epilog=EPILOG)(lock)
+
+
+_app.command(cls=_Command, epilog=BUILD_EPILOG)(build)
+
+
 @_app.command(cls=_Command)
 def stages() -> int:
     """List the stages of the pipeline in their order."""
@@ -266,7 +235,7 @@ def functions(
 @_app.command(cls=_Command)
 def parse(
     expression: Annotated[
-        str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
+        str, typer.Argument(metavar="EXPR", help="An expression, with or without delimiters.")
     ],
     color: ColorOption = "auto",
 ) -> int:
@@ -279,7 +248,7 @@ def parse(
 @_app.command(name="eval", cls=_Command, epilog=EPILOG)
 def eval_(
     expression: Annotated[
-        str, typer.Argument(metavar="EXPR", help="An expression, with or without `${..}`.")
+        str, typer.Argument(metavar="EXPR", help="An expression, with or without delimiters.")
     ],
     file: Annotated[
         Optional[str],  # noqa: UP045
@@ -327,6 +296,67 @@ def eval_(
     )
 
 
+_app.command(cls=_Command, epilog=EPILOG)(graph)
+
+
+@_app.command(cls=_Command, epilog=EPILOG)
+def why(
+    file: FileArgument,
+    path: Annotated[
+        str,
+        typer.Argument(metavar="PATH", help="A path of the output: `resources.api.spec.name`."),
+    ],
+    format: Annotated[  # noqa: A002
+        str, typer.Option("--format", metavar="text|json", help="How the answer is written.")
+    ] = "text",
+    var: VarOption = None,
+    vars: VarsOption = None,  # noqa: A002
+    state: StateOption = None,
+    datasources: DatasourcesOption = None,
+    secrets: SecretsOption = "keep",
+    now: NowOption = None,
+    seed: SeedOption = None,
+    allow_net: AllowNetOption = None,
+    allow_path: AllowPathOption = None,
+    lock: LockOption = None,
+    offline: OfflineOption = False,
+    keep_transform: KeepTransformOption = None,
+    substr_end_exclusive: SubstrOption = False,
+    diagnostics: DiagnosticsOption = "text",
+    color: ColorOption = "auto",
+) -> int:
+    """Tell where a value of the output comes from.
+
+    Shows its place, the stages that shaped it, and the variables, values, state, records, children
+    and functions that went into it; for what is gone, which stage removed it and why.
+    """
+    from .render_command import RenderOptions
+    from .why_command import run_why
+
+    return run_why(
+        path,
+        format,
+        RenderOptions(
+            file=file,
+            var=tuple(var or ()),
+            vars=tuple(vars or ()),
+            state=state,
+            datasources=datasources,
+            secrets=secrets,
+            now=now,
+            seed=seed,
+            allow_net=tuple(allow_net or ()),
+            allow_path=tuple(allow_path or ()),
+            lock=lock,
+            offline=offline,
+            keep_transform=tuple(keep_transform or ()),
+            substr_end_exclusive=substr_end_exclusive,
+            diagnostics=diagnostics,
+            color=color,
+        ),
+    )
+
+
 @_app.command(cls=_Command)
 def explain(
     code: Annotated[str, typer.Argument(metavar="CODE", help="The code of a diagnostic.")],
@@ -338,6 +368,9 @@ def explain(
     from .inspect_commands import run_explain
 
     return run_explain(code)
+
+
+_app.command(cls=_Command)(integration)
 
 
 # typer's own ClickException, which it keeps in a place of its own.

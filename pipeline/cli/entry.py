@@ -84,9 +84,7 @@ def _run() -> int:
     options = quick_options(sys.argv[1:])
     try:
         if options is None:
-            from .app import app
-
-            return app()
+            return _run_other()
         from .render_command import RenderOptions, run_render
 
         return run_render(RenderOptions(**options))
@@ -96,6 +94,19 @@ def _run() -> int:
 
         tell(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
+
+
+def _run_other() -> int:
+    from .quick import quick_build_options
+
+    options = quick_build_options(sys.argv[1:])
+    if options is None:
+        from .app import app
+
+        return app()
+    from .build_command import BuildOptions, run_build
+
+    return run_build(BuildOptions(**options))
 
 
 def drop(descriptor: int) -> None:

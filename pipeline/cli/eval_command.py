@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import attrs
-
 from ...functions.values import NONE
 from ..diagnostics import Diagnostics
 from ..dialects.table import DEFAULT, find_dialect
@@ -83,13 +81,11 @@ def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
         start, end = (min(max(at - shift, 0), len(expression)) for at in (span.start, span.end))
         return Span(typed, start, end, span.exact)
 
-    return attrs.evolve(
-        result,
+    return result.evolve(
         diagnostics=tuple(
-            attrs.evolve(
-                item,
+            item.evolve(
                 span=moved(item.span),
-                notes=tuple(attrs.evolve(note, span=moved(note.span)) for note in item.notes),
+                notes=tuple(note.evolve(span=moved(note.span)) for note in item.notes),
             )
             for item in result.diagnostics
         ),
@@ -101,7 +97,8 @@ def _finish(result: Evaluated, options: RenderOptions) -> int:
         found = Diagnostics()
         found.extend(result.diagnostics)
         report(found, options, "<expression>")
-        return status_of(found)
+        if found.errors:
+            return status_of(found)
     put(f"{_shown(result)}\n")
     return 0
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import attrs
-
+from ...functions.record import Record
 from ..source import Span
 from .terminal import ELLIPSIS, cells
 
 
-@attrs.frozen
-class Excerpt:
+class Excerpt(Record):
     """One line of a source as it is printed.
 
     `indent` is how many columns stand before the span, `length` how many the span takes, at least

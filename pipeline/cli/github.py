@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ..diagnostics import ERROR, Diagnostic
 from .terminal import visible
 
@@ -12,10 +14,11 @@ def command(item: Diagnostic, main_file: str) -> str:
     What has no place is put on `main_file`. Columns are given for places on one line only: GitHub
     refuses others.
     """
-    properties: dict[str, str | int] = {"file": main_file}
     span = item.span
+    file = _file(span.source.name if span else main_file)
+    properties: dict[str, str | int] = {"file": file}
     if span:
-        properties = {"file": span.source.name, "line": span.line, "endLine": span.end_line}
+        properties |= {"line": span.line, "endLine": span.end_line}
         if span.line == span.end_line:
             properties |= {"col": span.column, "endColumn": span.end_column}
     properties["title"] = item.code
@@ -31,13 +34,22 @@ def _message(item: Diagnostic) -> str:
     for note in item.notes:
         place = f" ({note.span})" if note.span else ""
         lines.append(f"note: {note.text}{place}")
-    return "%0A".join(_data(line) for line in lines)
+    return _data("\n".join(map(visible, lines)))
+
+
+def _file(name: str) -> str:
+    """A name as it is below the working directory: annotations are put on files of a checkout."""
+    if not os.path.isabs(name):
+        return name
+    below = os.path.relpath(name)
+    return name if below.partition(os.sep)[0] == os.pardir else below
 
 
 def _data(text: str) -> str:
-    """Text in which nothing can be taken for a command: `visible` leaves no line breaks."""
-    return visible(text).replace("%", "%25").replace("::", ":\\u{3a}")
+    """What stands behind the second `::` and ends with the line."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return visible(text).replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    """The value of a property, which ends with `,` or with the second `::`."""
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

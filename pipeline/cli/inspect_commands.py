@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...functions.registry import FunctionNotLoaded
 from ..diagnostics import Diagnostic, Diagnostics, meant
 from ..dialects.table import DEFAULT, find_dialect
 from ..files import DiskFiles, FileProblem
@@ -12,6 +13,7 @@ from ..language.errors import LanguageError
 from ..language.expression import Access, Call, Expression, Literal, Reference
 from ..language.language import Language
 from ..rendering import check, failed_to_read, read_source
+from ..run_functions import RunFunctions
 from ..settings import Limits, Settings
 from ..source import Source, Span
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
@@ -58,8 +60,21 @@ def run_stages() -> int:
 
 
 def run_functions(name: str | None) -> int:
-    """Prints all functions by topic, or one with its parameters and examples."""
-    functions = find_dialect(DEFAULT).functions(Settings())
+    """Prints all functions by topic, or one with its parameters and examples.
+
+    Installed packages are looked at for the list, and for a name that is not built in.
+    """
+    settings = Settings()
+    told = Diagnostics()
+    functions = RunFunctions(find_dialect(DEFAULT).functions(settings), (), settings, told)
+    try:
+        found = functions.find(name) if name is not None else None
+        if name is None:
+            functions.look()
+    except FunctionNotLoaded as problem:
+        raise UsageProblem(problem.message) from None
+    finally:
+        report(told, RenderOptions(file=""), "")
     if name is None:
         width = max(map(len, functions))
         lines = []
@@ -71,13 +86,16 @@ def run_functions(name: str | None) -> int:
             lines.append(f"  {function.name:{width}}  {function.summary}")
         _print(lines)
         return 0
-    found = functions.get(name)
     if found is None:
         raise _unknown("function", name, functions)
     lines = [found.signature, "", found.summary]
+    if found.origin != "core":
+        lines += ["", f"Declared by {found.origin}"]
     if found.parameters:
         lines += ["", "Parameters"]
-        lines += [f"  {p.name:12} {p.type_text}: {p.doc}" for p in found.parameters]
+        for p in found.parameters:
+            choices = f", one of {', '.join(p.choices)}" if p.choices else ""
+            lines.append(f"  {p.name:12} {p.type_text}{choices}{f': {p.doc}' if p.doc else ''}")
     shown = [example for example in found.examples if example.shown]
     if shown:
         lines += ["", "Examples"]

@@ -23,13 +23,17 @@ OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "--state": ("state", TEXT),
     "--datasources": ("datasources", TEXT),
     "--strict": ("strict", FLAG),
+    "--explain-unknowns": ("explain_unknowns", FLAG),
     "--secrets": ("secrets", TEXT),
     "--stop-after": ("stop_after", TEXT),
     "--dump-stages": ("dump_stages", TEXT),
     "--depfile": ("depfile", TEXT),
+    "--source-map": ("source_map", TEXT),
     "--now": ("now", TEXT),
     "--allow-net": ("allow_net", MANY),
     "--allow-path": ("allow_path", MANY),
+    "--lock": ("lock", TEXT),
+    "--offline": ("offline", FLAG),
     "--keep-transform": ("keep_transform", MANY),
     "--substr-end-exclusive": ("substr_end_exclusive", FLAG),
     "--diagnostics": ("diagnostics", TEXT),
@@ -38,20 +42,49 @@ OPTIONS: Final[dict[str, tuple[str, str]]] = {
 }
 
 
+BUILD_OPTIONS: Final[dict[str, tuple[str, str]]] = {
+    "--jobs": ("jobs", TEXT),
+    "-j": ("jobs", TEXT),
+    "--watch": ("watch", FLAG),
+    "--check": ("check", FLAG),
+    "--config": ("config", TEXT),
+    "--no-cache": ("no_cache", FLAG),
+    "--diagnostics": ("diagnostics", TEXT),
+    "--color": ("color", TEXT),
+}
+
+
 def quick_options(arguments: list[str]) -> dict[str, Any] | None:
     """The fields of `RenderOptions` that a command line gives; None when typer must read it."""
     if not arguments or arguments[0] != "render":
         return None
-    found: dict[str, Any] = {}
-    rest = iter(arguments[1:])
+    found = _read(arguments[1:], OPTIONS)
+    if found is None or len(found["words"]) != 1:
+        return None
+    [found["file"]] = found.pop("words")
+    return found
+
+
+def quick_build_options(arguments: list[str]) -> dict[str, Any] | None:
+    """The fields of `BuildOptions` that a command line gives; None when typer must read it."""
+    if not arguments or arguments[0] != "build":
+        return None
+    found = _read(arguments[1:], BUILD_OPTIONS)
+    if found is not None:
+        found["targets"] = tuple(found.pop("words"))
+    return found
+
+
+def _read(arguments: list[str], options: dict[str, tuple[str, str]]) -> dict[str, Any] | None:
+    """The fields of options, and `words` that are none."""
+    found: dict[str, Any] = {"words": []}
+    rest = iter(arguments)
     for argument in rest:
         if argument == "-" or not argument.startswith("-"):
-            if "file" in found:
-                return None
-            found["file"] = argument
+            found["words"].append(argument)
             continue
         name, sign, value = argument.partition("=") if argument[:2] == "--" else (argument, "", "")
-        known = OPTIONS.get(name)
+        known = options.get(name)
         if known is None:
             return None
         field, kind = known
@@ -69,4 +102,4 @@ def quick_options(arguments: list[str]) -> dict[str, Any] | None:
             found[field] = (*found.get(field, ()), value)
         else:
             found[field] = value
-    return found if "file" in found else None
+    return found

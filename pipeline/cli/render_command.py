@@ -6,26 +6,30 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
-
+from ...functions.record import Record
 from ..diagnostics import ERROR, Diagnostics
 from ..dialects.table import DEFAULT, find_dialect
+from ..document import Document
 from ..files import FileProblem, Files
 from ..rendering import failed_to_read, read_source, render
 from ..run import Run
-from ..settings import Settings
+from ..settings import Settings, Stores
+from ..shape_files import load_shapes, store_shapes
 from ..source import Source
-from .cache import cache_file, load_shapes, store_shapes
+from .cache import cache_file, content_folder
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .streams import put, tell
 from .usage import STANDARD_INPUT, UsageProblem, choice, moment, read_once, variable_flags
+
+_UNREADABLE = frozenset(
+    {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
+)
 
 FORMATS = ("yaml", "json")
 REPORTS = ("text", "json", "sarif", "github")
 
 
-@attrs.frozen
-class RenderOptions:
+class RenderOptions(Record):
     """The options of the command line, as text and as given."""
 
     file: str
@@ -38,14 +42,18 @@ class RenderOptions:
     state: str | None = None
     datasources: str | None = None
     strict: bool = False
+    explain_unknowns: bool = False
     secrets: str = "keep"
     stop_after: str | None = None
     dump_stages: str | None = None
     depfile: str | None = None
+    source_map: str | None = None
     now: str | None = None
     seed: int | None = None
     allow_net: tuple[str, ...] = ()
     allow_path: tuple[str, ...] = ()
+    lock: str | None = None
+    offline: bool = False
     keep_transform: tuple[str, ...] = ()
     substr_end_exclusive: bool = False
     diagnostics: str = "text"
@@ -62,8 +70,9 @@ def run_render(options: RenderOptions) -> int:
         raise UsageProblem(
             "--split writes a folder and goes with neither --output nor --stop-after"
         )
-    if options.depfile is not None:
-        _check_depfile(options.depfile, options)
+    if options.explain_unknowns and options.stop_after:
+        raise UsageProblem("--explain-unknowns needs the whole render, so not --stop-after")
+    _check_side_files(options)
     _check_stage(options.stop_after)
     prepared = Inputs(options)
     source = prepared.source()
@@ -71,10 +80,15 @@ def run_render(options: RenderOptions) -> int:
     if source is None or arguments is None:
         return prepared.fail()
     cache = cache_file(find_dialect(DEFAULT).syntax.grammar)
-    run = render(source, stop_after=options.stop_after, shapes=load_shapes(cache), **arguments)
+    arguments |= {"stop_after": options.stop_after, "shapes": load_shapes(cache)}
+    run, modules = _run(source, arguments, watched=options.depfile is not None)
     store_shapes(cache, run.language)
     run.diagnostics.extend(prepared.diagnostics)
     report(run.diagnostics, options, source.name)
+    if options.explain_unknowns:
+        from .unknowns_table import tell_unknowns
+
+        tell_unknowns(run, options.color)
     try:
         if options.dump_stages:
             _dump(run, options.dump_stages)
@@ -83,7 +97,7 @@ def run_render(options: RenderOptions) -> int:
                 tell(f"{name:12} {seconds * 1000:9.2f} ms\n")
         if not run.ok:
             return status_of(run.diagnostics)
-        _write(run, source, options)
+        _write(run, source, options, [prepared.files.shown(file) for file in modules])
     except FileProblem as problem:
         failed = Diagnostics()
         failed.add(failed_to_read(problem))
@@ -92,24 +106,42 @@ def run_render(options: RenderOptions) -> int:
     return 0
 
 
+def _run(source: Source, arguments: dict[str, Any], watched: bool) -> tuple[Run, list[str]]:
+    """A run, and the files of the plugins that had a part in it when it is watched."""
+    if not watched:
+        return render(source, **arguments), []
+    from ..plugin_files import plugin_files
+    from ..plugins import watched_searches
+
+    with watched_searches() as searches:
+        run = render(source, **arguments)
+    return run, plugin_files(searches)
+
+
 def status_of(diagnostics: Diagnostics) -> int:
-    """1 for mistakes in the blueprint; 3 when nothing but the network failed."""
+    """1 for mistakes in the blueprint; 3 when nothing but reading from elsewhere failed."""
     errors = [item for item in diagnostics if item.severity == ERROR]
-    if errors and all(item.code == "network_failed" for item in errors):
+    if errors and all(item.code in _UNREADABLE for item in errors):
         return EXIT_UNREADABLE
     return EXIT_ERRORS
 
 
-def _check_depfile(name: str, options: RenderOptions) -> None:
-    """Refuses a rule without a target, and one that would take the place of another file."""
-    if options.output == "-" or not (options.output or options.split):
+def _check_side_files(options: RenderOptions) -> None:
+    """Refuses a rule without a target, and what would take the place of another file."""
+    if options.depfile is not None and (
+        options.output == "-" or not (options.output or options.split)
+    ):
         raise UsageProblem("--depfile needs --output with a file, or --split: a rule has a target")
-    if not name:
-        raise UsageProblem("--depfile needs the path of a file")
-    others = (options.output, options.file, *options.vars, options.state, options.datasources)
-    for other in others:
-        if other and os.path.realpath(name) == os.path.realpath(other):
-            raise UsageProblem(f"--depfile would replace `{other}`")
+    others = [options.output, options.file, *options.vars, options.state, options.datasources]
+    for option, name in (("--depfile", options.depfile), ("--source-map", options.source_map)):
+        if name is None:
+            continue
+        if name in ("", "-"):
+            raise UsageProblem(f"{option} needs the path of a file")
+        for other in others:
+            if other and os.path.realpath(name) == os.path.realpath(other):
+                raise UsageProblem(f"{option} would replace `{other}`")
+        others.append(name)
 
 
 def _check_stage(name: str | None) -> None:
@@ -130,6 +162,12 @@ class Inputs:
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
         self.diagnostics = Diagnostics()
         self.unreadable = False
+        if options.lock is not None:
+            # whether it is used shows later; that it is missing is said at once
+            try:
+                self.files.open_input(options.lock)
+            except FileProblem as problem:
+                self._problem(problem)
 
     def source(self) -> Source | None:
         """The blueprint's text, or None."""
@@ -183,30 +221,14 @@ class Inputs:
         """A state or data sources file as its record."""
         if name is None:
             return None
-        from ..datafiles import read_data
-        from ..records import RecordError, structure_datasources, structure_state
+        from ..supplied import read_supplied
 
+        path = "/dev/stdin" if name == "-" else name
+        limits = self.settings.limits
         try:
-            data = self.files.open_input("/dev/stdin" if name == "-" else name)
+            return read_supplied(path, _shown(name), code, self.files, limits, self.diagnostics)
         except FileProblem as problem:
             self._problem(problem)
-            return None
-        before = self.diagnostics.errors
-        content, source = read_data(_shown(name), data, self.settings.limits, self.diagnostics)
-        if self.diagnostics.errors > before:
-            return None
-        try:
-            if code == "invalid_datasources_file":
-                return structure_datasources(content)
-            from ..context import known_state
-
-            record = structure_state(content)
-            return known_state(record)
-        except RecordError as error:
-            from ..datafiles import place_of
-
-            for path, message in error.problems:
-                self.diagnostics.error(code, place_of(source, path), f"{message}")
             return None
 
 
@@ -228,7 +250,20 @@ def settings_of(options: RenderOptions) -> Settings:
         keep_transform=options.keep_transform,
         strict_vars=options.strict_vars,
         substr_end_exclusive=options.substr_end_exclusive,
+        lock=options.lock,
+        offline=options.offline,
+        cache=content_folder(),
+        stores=_stores(),
     )
+
+
+def _stores() -> Stores:
+    """What the environment says about object stores, which is mostly nothing."""
+    if not any(name.startswith(("AWS_", "AZURE_", "STORAGE_")) for name in os.environ):
+        return Stores()
+    from .stores import stores_of
+
+    return stores_of(os.environ)
 
 
 def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> None:
@@ -253,34 +288,40 @@ def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> 
     )
 
 
-def _write(run: Run, source: Source, options: RenderOptions) -> None:
-    texts = _split_texts(run, source, options) if options.split else {}
-    if not texts:
-        text = run.text(options.format or _kind(options.output, source))
-        if options.output is None or options.output == "-":
-            put(text)
-            return
-        texts[options.output] = text
-    rule = None
+def _write(run: Run, source: Source, options: RenderOptions, modules: list[str]) -> None:
+    """Writes the outputs and what goes with them; `modules` are files that a rule names too."""
+    kind = options.format or _kind(options.output, source)
+    documents = _split(run, source, kind, options)
+    texts = {path: run.text(kind, document) for path, document in documents.items()}
+    # what is written beside the outputs, and after them: make trusts a rule whose target is there
+    beside: dict[str, str] = {}
+    if options.source_map is not None:
+        from ..provenance.source_map import source_map_text
+
+        outputs = [(path or None, kind, document) for path, document in documents.items()]
+        beside[options.source_map] = source_map_text(run, outputs)
     if options.depfile is not None:
         from ..writing import depfile_text
 
         inputs = [name for name in run.reads if name not in STANDARD_INPUT]
-        rule = depfile_text(next(iter(texts)), inputs, phony=True)
-        _check_writable(options.depfile, texts)
+        beside[options.depfile] = depfile_text(tuple(texts), [*inputs, *modules], phony=True)
+    for path in beside:
+        _check_writable(path, texts)
     if options.split:
         from ..writing import make_folder
 
         make_folder(options.split)
     for path, content in texts.items():
+        if path:
+            _put(path, content)
+        else:
+            put(content)
+    for path, content in beside.items():
         _put(path, content)
-    # make trusts a rule whose target is there, so the target goes first
-    if options.depfile is not None and rule is not None:
-        _put(options.depfile, rule)
 
 
 def _check_writable(path: str, outputs: Mapping[str, str]) -> None:
-    """Finds out that a rule cannot be written before any output is replaced.
+    """Finds out that a rule or a map cannot be written before any output is replaced.
 
     Raises:
         FileProblem: `file_unwritable`.
@@ -288,13 +329,13 @@ def _check_writable(path: str, outputs: Mapping[str, str]) -> None:
     real = os.path.realpath(path)
     folder = os.path.dirname(real)
     reason = None
-    if any(real == os.path.realpath(output) for output in outputs):
+    if any(output and real == os.path.realpath(output) for output in outputs):
         reason = "it is one of the outputs"
     elif os.path.isdir(real):
         reason = "it is a folder"
     elif not os.path.isdir(folder):
         # --split makes folders
-        made = any(folder == os.path.dirname(os.path.realpath(output)) for output in outputs)
+        made = any(folder == os.path.dirname(os.path.realpath(one)) for one in outputs if one)
         reason = None if made else "its folder does not exist"
     elif not os.access(real if os.path.exists(real) else folder, os.W_OK):
         reason = "permission denied"
@@ -311,15 +352,17 @@ def _kind(output: str | None, source: Source) -> str:
     )
 
 
-def _split_texts(run: Run, source: Source, options: RenderOptions) -> dict[str, str]:
-    """The text of each file of a split render, by its path."""
+def _split(run: Run, source: Source, kind: str, options: RenderOptions) -> Mapping[str, Document]:
+    """The documents to write by path; the empty path is standard output."""
+    assert run.document is not None
+    if not options.split:
+        target = options.output
+        return {"" if target is None or target == "-" else target: run.document}
     from ..splitting import split_documents
 
-    assert run.document is not None and options.split is not None
-    kind = options.format or _kind(None, source)
     stem = os.path.splitext(os.path.basename(source.path or "blueprint"))[0]
     return {
-        os.path.join(options.split, name): run.text(kind, document)
+        os.path.join(options.split, name): document
         for name, document in split_documents(run.document, stem, kind).items()
     }
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-import attrs
-
+from ...functions.record import Record
 from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
 from ..source import Source, Span
 from .excerpt import cut
-from .terminal import ELLIPSIS, Palette, shorten, use_color, visible
+from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 
 __all__ = [
     "FORMATS",
@@ -78,7 +77,11 @@ def render_text(
     items = [_bounded(item) for item in diagnostics.sorted()]
     if not items:
         return ""
-    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), may_quote)
+
+    def quoted(source: Source, line: int) -> bool:
+        return diagnostics.may_show(source, line) and (not may_quote or may_quote(source, line))
+
+    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoted)
     blocks: dict[int, str] = {}
     left = _TEXT_BYTES - _CLOSING_BYTES
     for index in sorted(range(len(items)), key=lambda i: items[i].severity != ERROR):
@@ -97,7 +100,7 @@ def render_json(diagnostics: Diagnostics) -> str:
 
     from ..records import plain_diagnostics
 
-    return json.dumps(plain_diagnostics(_listed(diagnostics)), indent=2) + "\n"
+    return visible_json(json.dumps(plain_diagnostics(_listed(diagnostics)), indent=2)) + "\n"
 
 
 def render_sarif(diagnostics: Diagnostics, main_file: str) -> str:
@@ -106,7 +109,7 @@ def render_sarif(diagnostics: Diagnostics, main_file: str) -> str:
 
     from .sarif import log
 
-    return json.dumps(log(_listed(diagnostics), main_file), indent=2) + "\n"
+    return visible_json(json.dumps(log(_listed(diagnostics), main_file), indent=2)) + "\n"
 
 
 def render_github(diagnostics: Diagnostics, main_file: str) -> str:
@@ -137,8 +140,7 @@ def _bounded(item: Diagnostic) -> Diagnostic:
     left_out = len(item.notes) - len(notes)
     if left_out:
         notes.append(Note(f"and {left_out} more"))
-    return attrs.evolve(
-        item,
+    return item.evolve(
         summary=shorten(item.summary, _SENTENCE_CHARS),
         hint=shorten(item.hint, _SENTENCE_CHARS) if item.hint else None,
         notes=tuple(notes),
@@ -163,8 +165,7 @@ def _sentence(text: str) -> str:
     return shorten(visible(text), _SENTENCE_CHARS)
 
 
-@attrs.frozen
-class _Drawing:
+class _Drawing(Record):
     palette: Palette
     width: int
     may_quote: MayQuote | None

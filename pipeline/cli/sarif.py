@@ -93,10 +93,10 @@ def _related(note: Note, span: Span) -> dict[str, Any]:
 
 
 def _uri(name: str) -> str:
-    """A file's name as a URI reference: relative names stay relative, web addresses as they are."""
+    """A file's name as a URI reference: relative names stay relative, addresses as they are."""
     from urllib.parse import quote
 
-    if name.startswith(("https://", "http://")):
+    if name.startswith(("https://", "http://", "s3://", "gs://", "az://")):
         return quote(name, safe=":/?#[]@!$&'()*+,;=%~")
     # Bytes of a name that are no UTF-8 arrive as surrogates and go out as the same bytes.
     try:

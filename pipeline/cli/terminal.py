@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
+from ...functions.record import Record
 
 # Written out instead of asked from `unicodedata`, so that all Python versions escape the same.
 # Beside what moves the cursor or turns the direction of text: `##[`, which continuous integration
@@ -50,8 +50,7 @@ def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> 
         return False
 
 
-@attrs.frozen
-class Palette:
+class Palette(Record):
     """Gives text a style, or leaves it alone when colours are off."""
 
     color: bool
@@ -93,8 +92,7 @@ def _escape(match: re.Match[str]) -> str:
     return f"\\u{{{ord(match.group()):x}}}"
 
 
-@attrs.frozen
-class Cell:
+class Cell(Record):
     """One character as it is printed, and the columns it takes."""
 
     text: str

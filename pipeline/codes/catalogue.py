@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from ..dialects.table import DEFAULT, find_dialect
 from . import (
+    building,
     datasources,
     exports,
     files,
@@ -14,8 +16,11 @@ from . import (
     includes,
     instances,
     language,
+    provenance,
+    providers,
     reading,
     references,
+    remote,
     rendering,
     resources,
     structure,
@@ -32,6 +37,7 @@ _MODULES: Final = (
     variables,
     values,
     datasources,
+    providers,
     resources,
     instances,
     includes,
@@ -40,19 +46,23 @@ _MODULES: Final = (
     references,
     functions,
     files,
+    remote,
     rendering,
+    building,
+    provenance,
 )
 
 _WIDTH: Final = 80
 
 
 def _by_name() -> Mapping[str, Code]:
+    syntax = find_dialect(DEFAULT).syntax
     codes: dict[str, Code] = {}
     for module in _MODULES:
         for code in module.CODES:
             if code.name in codes:
                 raise ValueError(f"the code `{code.name}` is recorded twice")
-            codes[code.name] = code
+            codes[code.name] = code.spoken(syntax.opener, syntax.closer)
     return MappingProxyType(codes)
 
 

@@ -15,7 +15,7 @@ CODES: Final = (
         title="A reference to an unknown data source",
         text="The substitution refers to a data source that this blueprint does not define.",
         remedy="Correct the name or define the data source.",
-        example="${datasources.netwrok.vpcId}",
+        example="«datasources.netwrok.vpcId»",
     ),
     Code(
         topic=_TOPIC,
@@ -191,7 +191,7 @@ datasources:
     filter: {field: name, operator: "=", search: main}
     exports: {id: {type: string}}
 values:
-  a: {type: string, value: "${datasources.network.arn}"}
+  a: {type: string, value: "«datasources.network.arn»"}
 """,
     ),
     Code(
@@ -207,7 +207,7 @@ datasources:
     filter: {field: name, operator: "=", search: main}
     exports: {id: {type: string}}
 values:
-  a: {type: string, value: "${datasources.network.id[0]}"}
+  a: {type: string, value: "«datasources.network.id[0]»"}
 """,
     ),
     Code(

@@ -36,7 +36,7 @@ CODES: Final = (
         topic=_TOPIC,
         name="invalid_export_field",
         title="An export field that is not a bare reference",
-        text="`field` is a reference without `${` and `}` around it, and without functions or "
+        text="`field` is a reference without `«` and `»` around it, and without functions or "
         "literals. It names one thing in the blueprint that others may see.",
         remedy="Write a bare reference; compute the value under `values` and export that.",
         example="exports:\n  url: {type: string, field: to_upper(values.url)}\n",
@@ -63,6 +63,6 @@ exports:
         "knows already. It is a plain value of the declared type, and there is nothing left to "
         "evaluate in it.",
         remedy="In a blueprint written by hand use `field`; define the value under `values`.",
-        example='exports:\n  url: {type: string, value: "${values.url}"}\n',
+        example='exports:\n  url: {type: string, value: "«values.url»"}\n',
     ),
 )

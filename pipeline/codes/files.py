@@ -25,7 +25,7 @@ CODES: Final = (
         "symbolic links are followed before that is checked. A blueprint from a stranger must not "
         "be able to collect files from the machine that renders it.",
         remedy="Move the file there, or allow its folder with `--allow-path DIR`.",
-        example='${file("/etc/hostname")}',
+        example='«file("/etc/hostname")»',
     ),
     Code(
         topic=_TOPIC,
@@ -65,7 +65,7 @@ CODES: Final = (
         "private addresses by a detour. A blueprint from a stranger must not be able to send or "
         "fetch anything from where it is rendered.",
         remedy="Allow the host with `--allow-net HOST` if you trust the blueprint.",
-        example='${http_resource("https://example.com/")}',
+        example='«http_resource("https://example.com/")»',
     ),
     Code(
         topic=_TOPIC,
@@ -73,6 +73,23 @@ CODES: Final = (
         title="A request that failed",
         text="The host could not be reached in time, or answered with something else than success.",
         remedy="Try the address by hand; raise the limit `fetch_seconds` for a slow server.",
+    ),
+    Code(
+        topic=_TOPIC,
+        name="program_not_found",
+        title="A program that is not installed",
+        text="What was asked for is made by another program, which is in no folder of `PATH`: "
+        "pictures of graphs are drawn by `dot` of Graphviz.",
+        remedy="Install Graphviz, or draw the graph as `mermaid`, which needs no program.",
+    ),
+    Code(
+        topic=_TOPIC,
+        name="program_failed",
+        title="A program that failed",
+        text="Another program was started and stopped with an error, or took longer than the limit "
+        "`program_seconds`.",
+        remedy="Try the program by hand, as in `bpp graph FILE --format dot | dot -Tsvg`; draw a "
+        "smaller part of a large graph.",
     ),
     Code(
         topic=_TOPIC,

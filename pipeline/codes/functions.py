@@ -16,7 +16,7 @@ CODES: Final = (
         text="The argument has the right type but not a value that the function can work with, as "
         "the message says in detail.",
         remedy="Pass another value; `bpp functions NAME` shows what the function expects.",
-        example='${substr("abc", 5)}',
+        example='«substr("abc", 5)»',
     ),
     Code(
         topic=_TOPIC,
@@ -25,7 +25,7 @@ CODES: Final = (
         text="The function takes another type at this place. Nothing is converted silently: a text "
         "that looks like a number stays a text.",
         remedy="Pass a value of the type that the message names.",
-        example="${to_upper(5)}",
+        example="«to_upper(5)»",
     ),
     Code(
         topic=_TOPIC,
@@ -33,7 +33,7 @@ CODES: Final = (
         title="Too many or too few arguments",
         text="The function takes another number of arguments.",
         remedy="Add or remove arguments; `bpp functions NAME` shows all of them.",
-        example='${to_upper("a", "b")}',
+        example='«to_upper("a", "b")»',
     ),
     Code(
         topic=_TOPIC,
@@ -41,7 +41,25 @@ CODES: Final = (
         title="A named argument that does not belong there",
         text="Only `object` makes use of the names of its arguments, and needs one for each.",
         remedy="Add the name in `object(name = value)`, or remove it elsewhere.",
-        example='${object("a")}',
+        example='«object("a")»',
+    ),
+    Code(
+        topic=_TOPIC,
+        name="ignored_argument_name",
+        title="An argument name that counts for nothing",
+        text="Arguments have names in `object` only. Other functions take them by position, "
+        "whatever names stand in front of them, so a different order of names changes nothing.",
+        remedy="Leave the name out, and give the arguments in the order of the function.",
+        example='«to_upper(text = "a")»',
+    ),
+    Code(
+        topic=_TOPIC,
+        name="mixed_list",
+        title="A list of elements of different types",
+        text="The elements of a list should have one type: who reads it treats them alike. An "
+        "integer beside a float is no mixture, and neither is what `join` makes a text of.",
+        remedy="Make the elements alike, or use `object` with a name for each.",
+        example='«list("a", 1)»',
     ),
     Code(
         topic=_TOPIC,
@@ -49,7 +67,7 @@ CODES: Final = (
         title="The same argument name twice",
         text="An argument name stands twice in one call, so one of the two values would be lost.",
         remedy="Remove one of them or choose another name.",
-        example="${object(a = 1, a = 2)}",
+        example="«object(a = 1, a = 2)»",
     ),
     Code(
         topic=_TOPIC,
@@ -58,7 +76,7 @@ CODES: Final = (
         text="A function that was passed to another one, or a function of a plug-in, returned a "
         "value of a type that cannot be used, such as a text from a predicate.",
         remedy="Pass a function that returns what the message asks for.",
-        example='${filter(list("a"), to_upper)}',
+        example='«filter(list("a"), to_upper)»',
     ),
     Code(
         topic=_TOPIC,
@@ -70,12 +88,33 @@ CODES: Final = (
     ),
     Code(
         topic=_TOPIC,
+        name="function_not_loaded",
+        title="An installed function that cannot be used",
+        text="A package that is installed offers functions with an entry point, but it cannot be "
+        "imported, offers something that is no function, or declares a name that is taken. The "
+        "message names the package and the entry point; everything else goes on.",
+        remedy="Mend, update or uninstall the package.",
+    ),
+    Code(
+        topic=_TOPIC,
         name="invalid_json_pointer",
         title="A JSON pointer that is not one",
         text="A JSON pointer is empty or begins with `/`, and `~` in it is followed by `0` or `1` "
         "(RFC 6901).",
         remedy="Write a pointer such as `/hosts/0/name`; `~1` stands for `/` and `~0` for `~`.",
-        example='${fromjson("{}", "/a~2")}',
+        example='«fromjson("{}", "/a~2")»',
+    ),
+    Code(
+        topic=_TOPIC,
+        name="json_pointer_without_slash",
+        title="A JSON pointer without its slash",
+        text="A JSON pointer begins with `/` (RFC 6901). Here `host` is taken as `/host`, because "
+        "the specification writes it like that once, but other tools refuse it.",
+        remedy="Begin the pointer with `/`.",
+        example="""\
+values:
+  a: {type: string, value: '«fromjson("{}", "host")»'}
+""",
     ),
     Code(
         topic=_TOPIC,
@@ -84,7 +123,7 @@ CODES: Final = (
         text="The text holds characters outside the base64 alphabet or is padded wrongly. Leaving "
         "them out would give other bytes than were meant.",
         remedy="Pass the standard alphabet with `+`, `/` and `=` padding, without spaces.",
-        example='${base64decode("%%%")}',
+        example='«base64decode("%%%")»',
     ),
     Code(
         topic=_TOPIC,
@@ -93,7 +132,7 @@ CODES: Final = (
         text="A file or a binary value is not valid UTF-8, so there is no text that it stands for. "
         "Replacing the bytes would change the data silently.",
         remedy="Save the file as UTF-8; use `base64encode(..)` to put binary data into a field.",
-        example='${utf8(base64decode("/w=="))}',
+        example='«utf8(base64decode("/w=="))»',
     ),
     Code(
         topic=_TOPIC,
@@ -102,7 +141,7 @@ CODES: Final = (
         text="The address is not in CIDR notation, or the network has too few bits for the subnets "
         "that are asked for.",
         remedy="Write a network such as `10.0.0.0/16`, with fewer new bits or a smaller number.",
-        example='${cidrsubnet("10.0.0.0", 4, 2)}',
+        example='«cidrsubnet("10.0.0.0", 4, 2)»',
     ),
     Code(
         topic=_TOPIC,

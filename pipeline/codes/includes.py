@@ -40,7 +40,7 @@ CODES: Final = (
         text="The path depends on something that is known only after deployment. The child has to "
         "be read now, because its exports and variables are checked now.",
         remedy="Build the path from variables and values that are known.",
-        example='include:\n  core: {path: "${resources.a.state.file}"}\n',
+        example='include:\n  core: {path: "«resources.a.state.file»"}\n',
     ),
     Code(
         topic=_TOPIC,
@@ -48,7 +48,7 @@ CODES: Final = (
         title="The child blueprint does not exist",
         text="There is no file at the path of an include. Relative paths are taken from the folder "
         "of the blueprint that has the include, not from the working directory.",
-        remedy="Correct the path; `${cwd()}/..` makes one relative to the working directory.",
+        remedy="Correct the path; `«cwd()»/..` makes one relative to the working directory.",
         example="include:\n  core: {path: ./no-such-file.yaml}\n",
     ),
     Code(
@@ -71,11 +71,24 @@ CODES: Final = (
         topic=_TOPIC,
         name="include_resolver_not_found",
         title="Nothing can fetch a remote include",
-        text="`metadata.sourceType` says that the child is fetched from somewhere else, and no "
-        "resolver for that source is registered.",
-        remedy="Correct `sourceType`, enable the plug-in for it, or keep remote includes for the "
+        text="`metadata.sourceType` says that the child is fetched from somewhere else. It is none "
+        "of `https`, `aws/s3`, `googlecloud/storage` and `azure/blob`, and no resolver for it is "
+        "registered or installed. The include stays in place and what it exports is unknown.",
+        remedy="Correct `sourceType`, install the plug-in for it, or leave the include to the "
         "deployment.",
         example="include:\n  core: {path: core.yaml, metadata: {sourceType: ftp}}\n",
+    ),
+    Code(
+        topic=_TOPIC,
+        name="include_not_opened",
+        title="A remote child that stays closed",
+        text="The child is fetched from a host that bpp may not ask, or where it is depends on "
+        "something that is known only after deployment. The include stays in place and what it "
+        "exports is unknown.",
+        remedy="Allow the host with `--allow-net HOST` if you trust the blueprint, or give the "
+        "exports with `--state`.",
+        example="include:\n  core: {path: core.yaml, metadata: {sourceType: https, host: "
+        "example.com}}\n",
     ),
     Code(
         topic=_TOPIC,
@@ -124,7 +137,7 @@ CODES: Final = (
         title="A reference to an unknown child",
         text="The substitution refers to a child blueprint that `include` does not name.",
         remedy="Correct the name; `children.<name>` uses the key under `include`.",
-        example="${children.croe.url}",
+        example="«children.croe.url»",
     ),
     Code(
         topic=_TOPIC,

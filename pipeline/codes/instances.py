@@ -28,7 +28,7 @@ CODES: Final = (
         "not known.",
         example="""\
 resources:
-  a: {type: aws/s3/bucket, each: "${datasources.zones.names}", spec: {}}
+  a: {type: aws/s3/bucket, each: "«datasources.zones.names»", spec: {}}
 """,
     ),
     Code(
@@ -41,7 +41,7 @@ resources:
         example="""\
 resources:
   a: {type: aws/s3/bucket, spec: {names: []}}
-  b: {type: aws/s3/bucket, each: "${resources.a.spec.names}", spec: {}}
+  b: {type: aws/s3/bucket, each: "«resources.a.spec.names»", spec: {}}
 """,
     ),
     Code(
@@ -55,7 +55,7 @@ resources:
 include:
   core: {path: core.yaml}
 resources:
-  a: {type: aws/s3/bucket, each: "${children.core.names}", spec: {}}
+  a: {type: aws/s3/bucket, each: "«children.core.names»", spec: {}}
 """,
     ),
     Code(
@@ -66,7 +66,7 @@ resources:
         "once per element. Elsewhere, also in the `each` itself, there is no current element.",
         remedy="Move the expression into the resource that has `each`; a resource of that name is "
         "referred to as `resources.elem`.",
-        example='values:\n  a: {type: string, value: "${elem.name}"}\n',
+        example='values:\n  a: {type: string, value: "«elem.name»"}\n',
     ),
     Code(
         topic=_TOPIC,
@@ -77,8 +77,8 @@ resources:
         remedy="Add the index: `resources.buckets[0].spec.name`.",
         example="""\
 resources:
-  a: {type: aws/s3/bucket, each: '${list("x")}', spec: {name: "${elem}"}}
-  b: {type: aws/s3/bucket, spec: {name: "${resources.a.spec.name}"}}
+  a: {type: aws/s3/bucket, each: '«list("x")»', spec: {name: "«elem»"}}
+  b: {type: aws/s3/bucket, spec: {name: "«resources.a.spec.name»"}}
 """,
     ),
     Code(
@@ -91,7 +91,7 @@ resources:
         example="""\
 resources:
   a: {type: aws/s3/bucket, spec: {name: x}}
-  b: {type: aws/s3/bucket, spec: {name: "${resources.a[0].spec.name}"}}
+  b: {type: aws/s3/bucket, spec: {name: "«resources.a[0].spec.name»"}}
 """,
     ),
     Code(
@@ -103,8 +103,8 @@ resources:
         remedy="Use a smaller index, or make the array of `each` longer.",
         example="""\
 resources:
-  a: {type: aws/s3/bucket, each: '${list("x")}', spec: {name: "${elem}"}}
-  b: {type: aws/s3/bucket, spec: {name: "${resources.a[1].spec.name}"}}
+  a: {type: aws/s3/bucket, each: '«list("x")»', spec: {name: "«elem»"}}
+  b: {type: aws/s3/bucket, spec: {name: "«resources.a[1].spec.name»"}}
 """,
     ),
 )

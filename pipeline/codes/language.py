@@ -13,28 +13,28 @@ CODES: Final = (
         topic=_TOPIC,
         name="invalid_substitution",
         title="A substitution that cannot be read",
-        text="What stands between `${` and `}` is not an expression: a reference, a function call "
+        text="What stands between `«` and `»` is not an expression: a reference, a function call "
         "or a literal. There are no operators, a comparison is a function such as `eq(a, b)`.",
-        remedy='Look at the marked place; for a literal `${` in a text write `${"${"}`.',
-        example='${variables.env == "prod"}',
+        remedy='Look at the marked place; for a literal `«` in a text write `«"«"»`.',
+        example='«variables.env == "prod"»',
     ),
     Code(
         topic=_TOPIC,
         name="empty_substitution",
         title="A substitution with nothing in it",
-        text="There is no expression between `${` and `}`.",
-        remedy="Write an expression, `${none}` for no value, or remove the substitution.",
-        example="${}",
+        text="There is no expression between `«` and `»`.",
+        remedy="Write an expression, `«none»` for no value, or remove the substitution.",
+        example="«»",
     ),
     Code(
         topic=_TOPIC,
         name="unclosed_substitution",
         title="A substitution that is not closed",
-        text="After `${` the text ends before a `}`. It is not taken as plain text, because a "
+        text="After `«` the text ends before a `»`. It is not taken as plain text, because a "
         "forgotten bracket would then go unnoticed.",
-        remedy='Add the `}`, close open strings in the expression, or write `${"${"}` for a '
-        "literal `${`.",
-        example="${variables.region",
+        remedy='Add the `»`, close open strings in the expression, or write `«"«"»` for a '
+        "literal `«`.",
+        example="«variables.region",
     ),
     Code(
         topic=_TOPIC,
@@ -47,7 +47,7 @@ CODES: Final = (
         "`join(..)` or `base64encode(..)`.",
         example="""\
 values:
-  zones: {type: string, value: 'zones-${list("a", "b")}'}
+  zones: {type: string, value: 'zones-«list("a", "b")»'}
 """,
     ),
     Code(
@@ -57,7 +57,7 @@ values:
         text="There is no function of that name. Functions come from the language and from "
         "plug-ins that are enabled.",
         remedy="Correct the name; `bpp functions` lists all.",
-        example='${toupper("a")}',
+        example='«toupper("a")»',
     ),
     Code(
         topic=_TOPIC,
@@ -67,6 +67,6 @@ values:
         "as `map`. It cannot be the result of a substitution, since nothing could be written for "
         "it.",
         remedy="Call the function, or pass it to `map`, `filter`, `compose` and the like.",
-        example='${trimprefix_g("a")}',
+        example='«trimprefix_g("a")»',
     ),
 )

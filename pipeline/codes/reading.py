@@ -87,7 +87,7 @@ variables:
         text="Tags such as `!!str` or `!Ref` are not part of the blueprint format. The type of a "
         "value follows from how it is written, and other languages' short forms have no meaning "
         "here.",
-        remedy="Remove the tag; put a value in quotes to make it a string, and use `${..}` for "
+        remedy="Remove the tag; put a value in quotes to make it a string, and use `«..»` for "
         "references.",
         example="metadata:\n  port: !!str 80\n",
     ),
@@ -98,7 +98,7 @@ variables:
         text="Anchors (`&name`), aliases (`*name`) and merge keys (`<<`) are not part of the "
         "blueprint format. A few lines with aliases can stand for gigabytes, and the result would "
         "not have one place for every value.",
-        remedy="Put what is shared into `values` and refer to it with `${values.name}`.",
+        remedy="Put what is shared into `values` and refer to it with `«values.name»`.",
         example="metadata:\n  a: &shared {x: 1}\n  b: *shared\n",
     ),
     Code(

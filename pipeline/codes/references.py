@@ -21,7 +21,7 @@ CODES: Final = (
 resources:
   a: {type: aws/sqs/queue, spec: {name: orders}}
 values:
-  b: {type: string, value: "${resources.a.name}"}
+  b: {type: string, value: "«resources.a.name»"}
 """,
     ),
     Code(
@@ -33,8 +33,8 @@ values:
         remedy='Correct the path; use `lookup(object, "key")` for a key that may be absent.',
         example="""\
 values:
-  a: {type: object, value: '${object(host = "db")}'}
-  b: {type: string, value: "${values.a.hots}"}
+  a: {type: object, value: '«object(host = "db")»'}
+  b: {type: string, value: "«values.a.hots»"}
 """,
     ),
     Code(
@@ -43,7 +43,7 @@ values:
         title="An index past the end of an array",
         text="The array has fewer elements than the index asks for. Indexes begin at 0.",
         remedy="Use a smaller index, or check with `len(..)` first.",
-        example='${list("a")[1]}',
+        example='«list("a")[1]»',
     ),
     Code(
         topic=_TOPIC,
@@ -54,8 +54,8 @@ values:
         remedy="Break the circle: give one part a value that depends on none of the others.",
         example="""\
 values:
-  a: {type: string, value: "${values.b}"}
-  b: {type: string, value: "${values.a}"}
+  a: {type: string, value: "«values.b»"}
+  b: {type: string, value: "«values.a»"}
 """,
     ),
     Code(
@@ -66,6 +66,6 @@ values:
         "resource, a link, a child or a data source that nobody answered.",
         remedy="Supply it with `--state FILE` or `--datasources FILE`, or render without "
         "`--strict` to keep the expression in the output.",
-        example="${resources.db.state.host}",
+        example="«resources.db.state.host»",
     ),
 )

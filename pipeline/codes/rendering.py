@@ -21,6 +21,14 @@ CODES: Final = (
     ),
     Code(
         topic=_TOPIC,
+        name="undeclared_state",
+        title="State of something that the blueprint does not define",
+        text="The state of the deployment names a resource, a data source or a child blueprint "
+        "that the blueprint does not have. It has no effect, which is mostly a misspelling.",
+        remedy="Correct the name in the state, or remove the entry.",
+    ),
+    Code(
+        topic=_TOPIC,
         name="invalid_variables_file",
         title="A variables file of the wrong form",
         text="A file of variables is one object with a single value for each name, in YAML, JSON, "

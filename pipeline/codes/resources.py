@@ -65,7 +65,7 @@ CODES: Final = (
         "forgotten `variables.` ends here as well.",
         remedy="Correct the name, or put the namespace in front: `variables.`, `values.`, "
         "`children.` or `datasources.`.",
-        example="${resources.ordersTabel.spec.name}",
+        example="«resources.ordersTabel.spec.name»",
     ),
     Code(
         topic=_TOPIC,
@@ -77,7 +77,7 @@ CODES: Final = (
         remedy="Rename the template or the other resource.",
         example="""\
 resources:
-  bucket: {type: aws/s3/bucket, each: '${list("a", "b")}', spec: {}}
+  bucket: {type: aws/s3/bucket, each: '«list("a", "b")»', spec: {}}
   bucket_0: {type: aws/s3/bucket, spec: {}}
 """,
     ),
@@ -127,7 +127,7 @@ resources:
 resources:
   a:
     type: aws/sqs/queue
-    condition: {and: ["${true}"], or: ["${true}"]}
+    condition: {and: ["«true»"], or: ["«true»"]}
     spec: {}
 """,
     ),
@@ -135,7 +135,7 @@ resources:
         topic=_TOPIC,
         name="invalid_condition",
         title="A condition that is not one substitution",
-        text="A condition is one `${..}` and nothing around it, so that its value is a boolean. "
+        text="A condition is one `«..»` and nothing around it, so that its value is a boolean. "
         "Text around a substitution makes a string of it, which is neither true nor false.",
         remedy="Write one substitution and combine conditions with `and(..)`, `or(..)` and "
         "`not(..)`.",
@@ -157,7 +157,7 @@ resources:
         remedy='Compare with a function such as `eq(variables.env, "prod")`.',
         example="""\
 resources:
-  a: {type: aws/sqs/queue, condition: '${to_upper("no")}', spec: {}}
+  a: {type: aws/sqs/queue, condition: '«to_upper("no")»', spec: {}}
 """,
     ),
     Code(
@@ -170,8 +170,8 @@ resources:
         "resources.x.spec.y, none)`: a branch that is not taken may refer to it.",
         example="""\
 resources:
-  a: {type: aws/sqs/queue, condition: "${false}", spec: {name: q}}
-  b: {type: aws/sqs/queue, spec: {name: "${resources.a.spec.name}"}}
+  a: {type: aws/sqs/queue, condition: "«false»", spec: {name: q}}
+  b: {type: aws/sqs/queue, spec: {name: "«resources.a.spec.name»"}}
 """,
     ),
 )

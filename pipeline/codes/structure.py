@@ -148,10 +148,10 @@ datasources:
         name="substitution_not_allowed",
         title="A substitution where only literal text may stand",
         text="Some places must be known before anything is evaluated: keys, types, versions, "
-        "transforms, labels, link selectors, and everything in `variables`. A `${..}` there cannot "
+        "transforms, labels, link selectors, and everything in `variables`. A `«..»` there cannot "
         "be given a value in time.",
         remedy="Write the text itself; use a `condition` or a value to choose between two.",
-        example='variables:\n  a: {type: string, default: "${variables.b}"}\n',
+        example='variables:\n  a: {type: string, default: "«variables.b»"}\n',
     ),
     Code(
         topic=_TOPIC,

@@ -31,7 +31,7 @@ CODES: Final = (
         text="A value is a `string`, `integer`, `float`, `boolean`, `array` or `object`. The type "
         "must be a literal word, because it is checked before anything is evaluated.",
         remedy="Choose one of these types.",
-        example='values:\n  zones: {type: list, value: "${list()}"}\n',
+        example='values:\n  zones: {type: list, value: "«list()»"}\n',
     ),
     Code(
         topic=_TOPIC,
@@ -50,6 +50,6 @@ CODES: Final = (
         text="The substitution refers to a value that this blueprint does not define. Values of "
         "other blueprints are visible through their exports only.",
         remedy="Correct the name or define the value.",
-        example="${values.nmae}",
+        example="«values.nmae»",
     ),
 )

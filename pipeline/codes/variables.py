@@ -69,7 +69,7 @@ CODES: Final = (
         "Variables of a parent blueprint are not visible in a child.",
         remedy="Correct the name or declare the variable; pass a parent's value through "
         "`include.<name>.variables`.",
-        example="${variables.enviroment}",
+        example="«variables.enviroment»",
     ),
     Code(
         topic=_TOPIC,

@@ -2,20 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Final
+
 from .dialect import Dialect
 
-NAMES = ("bluelink",)
-DEFAULT = "bluelink"
+NAMES: Final = ("bluelink",)
+DEFAULT: Final = "bluelink"
+GROUP: Final = "bpp.dialects"
 
 
-def find_dialect(name: str) -> Dialect:
-    """The dialect of a name, loaded when it is asked for.
+def find_dialect(dialect: str | Dialect) -> Dialect:
+    """The dialect of a name, loaded when it is asked for; a dialect is itself.
+
+    A name that is not built in is looked for among the entry points `bpp.dialects`.
 
     Raises:
-        ValueError: when there is none.
+        ValueError: when there is none, or when an installed one cannot be used.
     """
-    if name == "bluelink":
-        from .bluelink.dialect import BLUELINK
+    return dialect if isinstance(dialect, Dialect) else Dialects().find(dialect)
 
-        return BLUELINK
-    raise ValueError(f"there is no dialect `{name}`; there are {', '.join(NAMES)}")
+
+class Dialects:
+    """A registry of dialects: built in, registered here, and installed, in this order.
+
+    The installed packages are looked at for a name that is neither built in nor registered.
+
+    Raises:
+        ValueError: when a name is registered twice, or is that of a dialect that is built in.
+    """
+
+    def __init__(self, dialects: Iterable[Dialect] = (), entry_points: bool = True) -> None:
+        self._registered: dict[str, Dialect] = {}
+        self._entry_points = entry_points
+        for dialect in dialects:
+            if dialect.name in self._registered or dialect.name in NAMES:
+                raise ValueError(f"the dialect `{dialect.name}` is registered twice")
+            self._registered[dialect.name] = dialect
+
+    def find(self, name: str) -> Dialect:
+        """The dialect of a name.
+
+        Raises:
+            ValueError: when there is none, or when an installed one cannot be used.
+        """
+        if name == "bluelink":
+            from .bluelink.dialect import BLUELINK
+
+            return BLUELINK
+        found = self._registered.get(name) or self._installed(name)
+        if found is None:
+            raise ValueError(f"there is no dialect `{name}`; there are {', '.join(self.names())}")
+        return found
+
+    def _installed(self, name: str) -> Dialect | None:
+        if not self._entry_points:
+            return None
+        from ..plugins import PluginProblem, find_plugin, wrong_type
+
+        plugin = find_plugin(GROUP, name)
+        if plugin is None:
+            return None
+        if isinstance(plugin, PluginProblem):
+            raise ValueError(f"the dialect `{name}` cannot be used: {plugin.message}")
+        if not isinstance(plugin.value, Dialect):
+            message = wrong_type(plugin, "Dialect").message
+            raise ValueError(f"the dialect `{name}` cannot be used: {message}")
+        return plugin.value
+
+    def names(self) -> list[str]:
+        """All names: built in, registered and installed."""
+        if not self._entry_points:
+            return [*NAMES, *sorted(self._registered)]
+        from ..plugins import plugin_names
+
+        others = {*self._registered, *plugin_names(GROUP)} - {*NAMES}
+        return [*NAMES, *sorted(others)]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from ..diagnostics import Diagnostics
 from ..settings import Limits
 from ..source import Source, Span
 
-_FORBIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
-)
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
 _MOST: Final = 20
 
@@ -54,14 +51,14 @@ def check_yaml_characters(source: Source, diagnostics: Diagnostics) -> bool:
     # an ASCII text of usual size is checked ten times faster as bytes
     if text.isascii() and not text.encode("ascii").translate(None, _HARMLESS):
         return True
-    return _report(source, _FORBIDDEN, diagnostics, "write it as an escape in a quoted string")
+    return _report(source, _forbidden(), diagnostics, "write it as an escape in a quoted string")
 
 
 def check_json_characters(source: Source, diagnostics: Diagnostics) -> bool:
     """Whether a text holds only Unicode characters; adds `invalid_character` for surrogates."""
     if source.text.isascii():
         return True
-    return _report(source, _SURROGATE, diagnostics, None)
+    return _report(source, _surrogate(), diagnostics, None)
 
 
 def _report(
@@ -105,3 +102,15 @@ def shown(text: str, most: int = 80) -> str:
         else character.encode("unicode_escape", "backslashreplace").decode("ascii")
         for character in cut
     )
+
+
+@cache
+def _forbidden() -> re.Pattern[str]:
+    return re.compile(
+        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
+    )
+
+
+@cache
+def _surrogate() -> re.Pattern[str]:
+    return re.compile("[\ud800-\udfff]")

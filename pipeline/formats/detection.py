@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from ..diagnostics import Diagnostics
@@ -14,12 +15,6 @@ from .segments import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
 _BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"
-# a brace alone may open a flow mapping of YAML too; a quoted key, a comment or nothing after it
-# says that JSON is meant
-_JSON: Final = re.compile(
-    _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
-)
-_JSON_COMMENT: Final = re.compile(r"[\ufeff\s]*(?://|/\*)")
 
 
 def format_of(name: str) -> str | None:
@@ -30,7 +25,7 @@ def format_of(name: str) -> str | None:
 
 def format_of_text(text: str) -> str:
     """`json` when a text without a name begins as JSON does, `yaml` otherwise."""
-    if _JSON.match(text) or _JSON_COMMENT.match(text):
+    if _json().match(text) or _json_comment().match(text):
         return "json"
     return "yaml"
 
@@ -55,3 +50,17 @@ def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyN
     """The nodes of a source that is plain data: nothing in it is taken for a substitution."""
     # No text that the readers accept holds this opener, so nothing is ever split.
     return read(source, lambda text: Segments((text,)), "\0", limits, diagnostics)
+
+
+@cache
+def _json() -> re.Pattern[str]:
+    # a brace alone may open a flow mapping of YAML too; a quoted key, a comment or nothing after
+    # it says that JSON is meant
+    return re.compile(
+        _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
+    )
+
+
+@cache
+def _json_comment() -> re.Pattern[str]:
+    return re.compile(r"[\ufeff\s]*(?://|/\*)")

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import attrs
-
 from ..source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
@@ -40,13 +38,13 @@ _ESCAPES: Final = {
 }
 
 
-@attrs.define
 class _Decoded:
     """Decoded characters, and where in the source each begins and ends."""
 
-    text: list[str] = attrs.Factory(list)
-    starts: list[int] = attrs.Factory(list)
-    ends: list[int] = attrs.Factory(list)
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
 
     def add(self, character: str, start: int, end: int) -> None:
         self.text.append(character)

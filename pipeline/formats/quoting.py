@@ -7,6 +7,7 @@ and the same document must give the same bytes under each.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 # control and format characters, separators, surrogates and what is no character: escaped always
@@ -14,16 +15,10 @@ _HIDDEN: Final = (
     "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
     "\ud800-\udfff\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
-_hidden: Final = re.compile(f"[{_HIDDEN}]").search
-_escaped: Final = re.compile(f'["\\\\{_HIDDEN}]')
 # plain: no indicator first; then no `: `, no ` #`, no blank or colon at the end
 _plain_ascii: Final = re.compile(
     r"[$()+./0-9;<A-Z\\^_a-z~]"
     r"(?:[!\"$-9;-~]++|\ ++(?=[!\"$-~])|:(?=[!-~])|(?<=[!-~])\#)*+"
-).fullmatch
-_plain: Final = re.compile(
-    f"[^\\s{_HIDDEN}\\-?:,\\[\\]{{}}#&*!|>'\"%@`=]"
-    f"(?:[^\\s:#{_HIDDEN}]++|\\ ++(?=[^\\s#])|:(?=\\S)|(?<=\\S)\\#)*+"
 ).fullmatch
 _number_like: Final = re.compile(
     r"[-+]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9_]*)(?:[eE][-+]?[0-9_]*)?"
@@ -36,10 +31,6 @@ _number_like: Final = re.compile(
 _WORDS: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "<<"))
 _LONGEST_WORD: Final = 5
 _NUMERIC: Final = "0123456789+."
-_unfit_for_literal: Final = re.compile(
-    "\\A[ \n]|[ \t](?:\n|\\Z)|\n\t|\\A\t|"
-    + f"[{_HIDDEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
-).search
 
 _ESCAPES: Final = {
     "\0": "\\0",
@@ -58,11 +49,12 @@ _ESCAPES: Final = {
 
 def quote(text: str) -> str:
     """A string on one line: plain where that is safe in block context, quoted otherwise."""
-    if (_plain_ascii(text) or (not text.isascii() and _plain(text))) and not _ambiguous(text):
+    plain = _plain_ascii(text) or (not text.isascii() and _plain().fullmatch(text))
+    if plain and not _ambiguous(text):
         return text
-    if ('"' in text or "\\" in text) and "'" not in text and not _hidden(text):
+    if ('"' in text or "\\" in text) and "'" not in text and not _hidden().search(text):
         return f"'{text}'"
-    return f'"{_escaped.sub(_escape, text)}"'
+    return f'"{_escaped().sub(_escape, text)}"'
 
 
 def _ambiguous(text: str) -> bool:
@@ -78,7 +70,7 @@ def literal(text: str) -> tuple[str, list[str]] | None:
     Safe means that no reader can lose anything: no line ends in a blank, none starts with a tab,
     the first is not empty or indented, and all characters are visible.
     """
-    if "\n" not in text or _unfit_for_literal(text):
+    if "\n" not in text or _unfit_for_literal().search(text):
         return None
     body = text.rstrip("\n")
     breaks = len(text) - len(body)
@@ -93,3 +85,29 @@ def _escape(match: re.Match[str]) -> str:
         return known
     code = ord(character)
     return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}"
+
+
+@cache
+def _hidden() -> re.Pattern[str]:
+    return re.compile(f"[{_HIDDEN}]")
+
+
+@cache
+def _escaped() -> re.Pattern[str]:
+    return re.compile(f'["\\\\{_HIDDEN}]')
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return re.compile(
+        f"[^\\s{_HIDDEN}\\-?:,\\[\\]{{}}#&*!|>'\"%@`=]"
+        f"(?:[^\\s:#{_HIDDEN}]++|\\ ++(?=[^\\s#])|:(?=\\S)|(?<=\\S)\\#)*+"
+    )
+
+
+@cache
+def _unfit_for_literal() -> re.Pattern[str]:
+    return re.compile(
+        "\\A[ \n]|[ \t](?:\n|\\Z)|\n\t|\\A\t|"
+        + f"[{_HIDDEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
+    )

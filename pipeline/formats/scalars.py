@@ -32,9 +32,9 @@ _WORDS: Final[dict[str, bool | None]] = {
 }
 _LETTERS: Final = "tTfFnN"
 _INTEGER: Final = re.compile(r"[-+]?[0-9]+").fullmatch
-_BASED: Final = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+").fullmatch
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?").fullmatch
-_SPECIAL: Final = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)").fullmatch
+_BASED: Final = r"0o[0-7]+|0x[0-9a-fA-F]+"
+_FLOAT: Final = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_SPECIAL: Final = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 
 
 class OutOfRange(Exception):
@@ -53,11 +53,12 @@ def resolve(text: str) -> str | int | float | bool | None:
         return text
     if _INTEGER(text):
         return integer(text, 10)
-    if _BASED(text):
+    # rare enough for patterns that are compiled when they are first needed
+    if re.fullmatch(_BASED, text):
         return integer(text[2:], 8 if text[1] == "o" else 16)
-    if _FLOAT(text):
+    if re.fullmatch(_FLOAT, text):
         return floating(text)
-    if _SPECIAL(text):
+    if re.fullmatch(_SPECIAL, text):
         raise OutOfRange("a blueprint holds finite numbers only")
     return text
 

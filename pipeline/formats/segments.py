@@ -30,19 +30,31 @@ def template(
     and the mistake is added to `diagnostics`.
     """
     try:
-        segments = split(text)
-        if 1 < len(segments) < 4:
-            blank = None if block else "\r\n"
-            alone = Segments(s for s in segments if not isinstance(s, str) or s.strip(blank))
-            if len(alone) == 1 and not isinstance(alone[0], str):
-                return Template(alone, text, trail, start, end)
+        segments = parts(text, split, block)
     except LanguageError as error:
         _report(error, text, trail, start, end, diagnostics)
+        segments = None
+    if segments is None:
         return Scalar(text, trail, start, end)
+    return Template(segments, text, trail, start, end)
+
+
+def parts(text: str, split: Split, block: bool = False) -> Segments | None:
+    """The texts and substitutions of a string; None when it has no substitution after all.
+
+    Raises:
+        LanguageError: for what `split` refuses.
+    """
+    segments = split(text)
+    if 1 < len(segments) < 4 and (block or "\n" in text or "\r" in text):
+        blank = None if block else "\r\n"
+        alone = Segments(s for s in segments if not isinstance(s, str) or s.strip(blank))
+        if len(alone) == 1 and not isinstance(alone[0], str):
+            return alone
     for segment in segments:
         if segment.__class__ is not str:
-            return Template(segments, text, trail, start, end)
-    return Scalar(text, trail, start, end)
+            return segments
+    return None
 
 
 def _report(

@@ -1,7 +1,7 @@
-"""YAML text into nodes, straight from parser events.
+"""YAML text into nodes: line by line where it is ordinary, else straight from parser events.
 
-This is the hot path of every render, hence one loop over local variables and no intermediate
-objects. What the specification does not support (tags, anchors, aliases, merge keys) and what would
+Both are the hot path of every render, hence loops over local variables and no intermediate objects.
+What the specification does not support (tags, anchors, aliases, merge keys) and what would
 make two readers disagree (duplicate keys, several documents, directives) is refused at its place.
 """
 
@@ -18,6 +18,7 @@ from .characters import check_size, check_yaml_characters
 from .refusals import duplicate_key, number_out_of_range, over_limit
 from .scalars import SUSPECT, OutOfRange, resolve
 from .segments import Split, template
+from .yaml_lines import read_lines
 
 _DIRECTIVE: Final = re.compile(r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)").match
 _PROPERTY: Final = re.compile(r"[ \t]*([&!][^\s,\[\]{}]*)").match
@@ -46,10 +47,13 @@ def read_yaml(
             "remove the line",
         )
         return None
+    ordinary = read_lines(source, split, opener, limits)
+    if ordinary is not None:
+        return ordinary
     from .yaml_events import YAMLError
 
     try:
-        return _compose(source, split, opener, limits, diagnostics)
+        return compose(source, split, opener, limits, diagnostics)
     except Stop as stop:
         diagnostics.add(stop.diagnostic)
     except YAMLError as error:
@@ -59,9 +63,15 @@ def read_yaml(
     return None
 
 
-def _compose(
+def compose(
     source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
 ) -> AnyNode:
+    """The nodes that a parser's events make; arguments are those of `read_yaml`.
+
+    Raises:
+        Stop: for a mistake after which there is no reading on.
+        YAMLError: when the text is no YAML.
+    """
     from . import yaml_events as kinds
 
     scalar = kinds.ScalarEvent

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import attrs
-
 from ...functions.registry import (
     Environment,
     Function,
@@ -46,8 +44,12 @@ from .expression import (
 )
 from .forms import FORMS
 from .navigation import navigate
-from .refusals import not_text, refuse_function, unknown_function
+from .refusals import find_function, not_text, refuse_function
 from .waiting import WaitingText, call_of, is_secret, looks_alone
+
+_ABSENT: Any = object()
+_SINKS = frozenset({"files", "network"})
+"""Effects that tell their arguments to others."""
 
 
 class Scope(Protocol):
@@ -78,11 +80,18 @@ class Evaluator:
         self.limits = limits
         self.steps = 0
 
-    def segments(self, segments: Segments, scope: Scope, mask: str | None = None) -> Any:
+    def segments(
+        self,
+        segments: Segments,
+        scope: Scope,
+        mask: str | None = None,
+        known: dict[str, Any] | None = None,
+    ) -> Any:
         """The value of a template: any value for a lone substitution, a text otherwise.
 
         What has to wait comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
-        text stands for every substitution that depends on a secret.
+        text stands for every substitution that depends on a secret. `known` keeps what substitutions
+        come to, by their text, for strings that mean the same wherever they stand.
         """
         if len(segments) == 1:
             only = segments[0]
@@ -102,7 +111,12 @@ class Evaluator:
             if isinstance(segment, str):
                 piece = segment
             else:
-                value = self._substitution(segment, scope)
+                inner = segment.inner
+                value = _ABSENT if known is None or inner is None else known.get(inner, _ABSENT)
+                if value is _ABSENT:
+                    value = self._substitution(segment, scope)
+                    if known is not None and inner is not None:
+                        known[inner] = value
                 if value.__class__ is not Unknown:
                     piece = value if value.__class__ is str else self._text(value, segment)
                 elif mask is not None and value.secret:
@@ -185,7 +199,7 @@ class Evaluator:
             raise _limit("max_steps", self.limits.max_steps, "the number of function calls", node)
         function = self.functions.get(node.function)
         if function is None:
-            raise unknown_function(node.function, self.functions, node)
+            function = find_function(node.function, self.functions, node)
         message = arity_message(function, len(node.arguments))
         if message:
             raise Failure("invalid_argument_count", message, node, function.signature)
@@ -217,11 +231,11 @@ class Evaluator:
         ):
             name = str(written.path[0])
             function = self.functions.get(name)
+            if function is None and not scope.names_resource(name):
+                function = find_function(name, self.functions, written)
             if function is not None:
                 value = as_value(function, self.environment)
-                return attrs.evolve(value, expression=written)
-            if not scope.names_resource(name):
-                raise unknown_function(name, self.functions, written)
+                return value.evolve(expression=written)
         return self.value(written, literals, scope)
 
     def apply(self, function: Function, node: Call, values: list[Any]) -> Any:
@@ -236,11 +250,13 @@ class Evaluator:
             if not waiting:
                 result = self._invoke(function, values)
                 if result.__class__ is FunctionValue:
-                    return attrs.evolve(result, expression=call_of(node, values))
+                    return result.evolve(expression=call_of(node, values))
                 return result
             if function.propagates_none and any(value is NONE for value in values):
                 return NONE
             check_waiting(function, values)
+            if function.effect in _SINKS:
+                _check_sink(function, values, self.environment)
         except FunctionError as error:
             raise self.failure(error, node) from None
         result_type = function.result if function.result != "binary" else "any"
@@ -261,6 +277,25 @@ class Evaluator:
         if error.argument is not None and error.argument < len(node.arguments):
             blamed = node.arguments[error.argument].value
         return Failure(error.code, error.message, blamed, error.hint)
+
+
+def _check_sink(function: Function, values: list[Any], environment: Environment | None) -> None:
+    """Refuses a call that has to wait and would then ask for a secret, or in another place."""
+    for position, value in enumerate(values):
+        if is_secret(value):
+            raise FunctionError(
+                f"a secret may not be part of what `{function.name}` asks for",
+                "secret_not_allowed",
+                "paths and addresses end up in logs and on other machines",
+                position,
+            )
+    if function.effect == "files" and getattr(environment, "remote", None) is not None:
+        # what is left in the output would be read as a path on this machine
+        raise FunctionError(
+            f"`{function.name}` must know its path now in a blueprint that was fetched",
+            "effect_not_allowed",
+            "build the path from variables and values that are known",
+        )
 
 
 def check_waiting(function: Function, values: list[Any]) -> None:

@@ -6,10 +6,10 @@ equality, so two trees are equal when they mean the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-import attrs
+from ...functions.record import Record, field
 
 Path: TypeAlias = tuple[str | int, ...]
 ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
@@ -36,26 +36,33 @@ class lazy:  # noqa: N801  (used like `property`)
         return value
 
 
-@attrs.frozen
-class Literal:
+class Literal(Record):
     """A known value: what a literal says, or in a residual anything that was computed."""
 
-    value: Any = attrs.field(eq=lambda value: (value.__class__, value))
-    start: int = attrs.field(default=0, eq=False, repr=False)
-    end: int = attrs.field(default=0, eq=False, repr=False)
+    value: Any
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not Literal:
+            return NotImplemented
+        assert isinstance(other, Literal)
+        # 1, 1.0 and True are three values
+        return self.value.__class__ is other.value.__class__ and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.value.__class__, self.value))
 
 
-@attrs.frozen
-class Hole:
+class Hole(Record):
     """The place of the n-th string literal in a shape (see `Shape`)."""
 
     index: int
-    start: int = attrs.field(default=0, eq=False, repr=False)
-    end: int = attrs.field(default=0, eq=False, repr=False)
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
 
 
-@attrs.frozen
-class Reference:
+class Reference(Record):
     """A reference: a root word and the names and indexes after it.
 
     `bare` marks a name written without a root: a resource, or a function where one is expected.
@@ -65,41 +72,56 @@ class Reference:
     root: str
     path: Path = ()
     bare: bool = False
-    start: int = attrs.field(default=0, eq=False, repr=False)
-    end: int = attrs.field(default=0, eq=False, repr=False)
-    marks: tuple[int, ...] = attrs.field(default=(), eq=False, repr=False)
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+    marks: tuple[int, ...] = field(default=(), eq=False, repr=False)
+
+    def __init__(
+        self,
+        root: str,
+        path: Path = (),
+        bare: bool = False,
+        start: int = 0,
+        end: int = 0,
+        marks: tuple[int, ...] = (),
+    ) -> None:
+        # evaluation makes many of them
+        fields = self.__dict__
+        fields["root"] = root
+        fields["path"] = path
+        fields["bare"] = bare
+        fields["start"] = start
+        fields["end"] = end
+        fields["marks"] = marks
 
     def deeper(self, *path: str | int) -> Reference:
         """The reference with more items after its path."""
         return Reference(self.root, self.path + path)
 
 
-@attrs.frozen
-class Argument:
+class Argument(Record):
     """One argument of a call, with its name when it was given by name."""
 
     value: Expression
     name: str | None = None
 
 
-@attrs.frozen
-class Call:
+class Call(Record):
     """A call of a function."""
 
     function: str
     arguments: tuple[Argument, ...] = ()
-    start: int = attrs.field(default=0, eq=False, repr=False)
-    end: int = attrs.field(default=0, eq=False, repr=False)
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
 
 
-@attrs.frozen
-class Access:
+class Access(Record):
     """Names and indexes applied to the result of a call."""
 
     target: Expression
     path: Path
-    start: int = attrs.field(default=0, eq=False, repr=False)
-    end: int = attrs.field(default=0, eq=False, repr=False)
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
 
 
 Expression: TypeAlias = Literal | Hole | Reference | Call | Access
@@ -148,6 +170,11 @@ class Shape:
         """The roots of all references."""
         return frozenset(reference.root for reference in self.references)
 
+    @lazy
+    def traits(self) -> Traits:
+        """What strings with this as their one substitution have in common."""
+        return Traits((self,))
+
 
 class Substitution:
     """One substitution in a string: a shape, the texts for its holes, and where it stands.
@@ -184,6 +211,16 @@ def residual(expression: Expression) -> Substitution:
 Segment: TypeAlias = str | Substitution
 
 
+class Traits:
+    """What strings with the same substitutions, up to their literals, have in common."""
+
+    def __init__(self, shapes: Iterable[Shape]) -> None:
+        shapes = tuple(shapes)
+        self.roots = frozenset().union(*(shape.roots for shape in shapes))
+        self.functions = frozenset().union(*(shape.functions for shape in shapes))
+        self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
+
+
 class Segments(tuple[Segment, ...]):
     """The texts and substitutions of a string, in order, and what they have in common.
 
@@ -196,20 +233,21 @@ class Segments(tuple[Segment, ...]):
         return tuple([segment for segment in self if segment.__class__ is Substitution])
 
     @lazy
+    def traits(self) -> Traits:
+        """The traits of its substitutions; the language shares them among its strings."""
+        return Traits(substitution.shape for substitution in self.substitutions)
+
+    @property
     def roots(self) -> frozenset[str]:
         """The roots of all references."""
-        if len(self.substitutions) == 1:
-            return self.substitutions[0].shape.roots  # type: ignore[no-any-return]
-        return frozenset().union(*(s.shape.roots for s in self.substitutions))
+        return self.traits.roots  # type: ignore[no-any-return]
 
-    @lazy
+    @property
     def functions(self) -> frozenset[str]:
         """The names of all functions."""
-        if len(self.substitutions) == 1:
-            return self.substitutions[0].shape.functions  # type: ignore[no-any-return]
-        return frozenset().union(*(s.shape.functions for s in self.substitutions))
+        return self.traits.functions  # type: ignore[no-any-return]
 
-    @lazy
+    @property
     def needs_element(self) -> bool:
         """True when the string refers to the element or the index of an `each`."""
-        return not self.roots.isdisjoint(ELEMENT_ROOTS)
+        return self.traits.needs_element  # type: ignore[no-any-return]

@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-import attrs
-
-from ..formats.positions import span_in_scalar
+from ...functions.record import Record
 from ..settings import Limits
 from ..source import Span
 from ..tree import Template
 from .errors import LanguageError
-from .expression import Expression, Segment, Segments, Shape, Substitution, walk
+from .expression import Expression, Segment, Segments, Shape, Substitution, Traits, walk
 
 
-@attrs.frozen
-class Syntax:
+class Syntax(Record):
     """The concrete form of a dialect's substitutions.
 
     `grammar` is the text of the grammar; a different one makes different trees. `body` matches from
@@ -61,6 +58,7 @@ class Language:
         self.limits = limits
         self.parses = 0
         self._splits: dict[str, Segments] = {}
+        self._traits: dict[tuple[Shape, ...], Traits] = {}
         self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
         self.shapes: dict[str, Shape] = dict(shapes or {})
 
@@ -79,6 +77,7 @@ class Language:
         syntax = self.syntax
         opener, closer, body = syntax.opener, syntax.closer, syntax.body
         segments: list[Segment] = []
+        substitutions: list[Substitution] = []
         position = 0
         start = text.find(opener)
         while start >= 0:
@@ -88,7 +87,13 @@ class Language:
             if start > position:
                 segments.append(text[position:start])
             position = match.end() + len(closer)
-            segments.append(self._substitution(match.group(), start, position))
+            inner = match.group()
+            reading = self._readings.get(inner)
+            if reading is None:
+                reading = self._readings[inner] = self._read(inner, start)
+            substitution = Substitution(reading[0], reading[1], start, position, inner)
+            segments.append(substitution)
+            substitutions.append(substitution)
             start = text.find(opener, position)
         if position < len(text):
             segments.append(text[position:])
@@ -100,13 +105,17 @@ class Language:
                 0,
                 len(text),
             )
-        return Segments(segments)
-
-    def _substitution(self, inner: str, start: int, end: int) -> Substitution:
-        reading = self._readings.get(inner)
-        if reading is None:
-            reading = self._readings[inner] = self._read(inner, start)
-        return Substitution(*reading, start, end, inner)
+        if len(substitutions) == 1:
+            traits = substitution.shape.traits
+        else:
+            shapes = tuple([substitution.shape for substitution in substitutions])
+            traits = self._traits.get(shapes)
+            if traits is None:
+                traits = self._traits[shapes] = Traits(shapes)
+        found = Segments(segments)
+        found.substitutions = tuple(substitutions)
+        found.traits = traits
+        return found
 
     def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
         """The shape of a substitution's text and the texts for its holes."""
@@ -215,6 +224,8 @@ class Language:
         source = template.trail.source
         if template.text is None:
             return template.span
+        from ..formats.positions import span_in_scalar
+
         return span_in_scalar(source, template.start, template.end, template.text, start, end)
 
     def protect(self, text: str) -> str:

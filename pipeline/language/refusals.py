@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...functions.registry import Function
+from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown
 from ..diagnostics import meant
 from .errors import Failure
@@ -22,6 +22,23 @@ def not_text(type_name: str, node: Expression) -> Failure:
     return Failure(
         "invalid_interpolation", f"{article} {type_name} cannot be part of a text", node, hint
     )
+
+
+def find_function(name: str, functions: Mapping[str, Function], node: Expression) -> Function:
+    """The function that a call means, for a name that is not among those known so far.
+
+    Raises:
+        Failure: `function_not_found`, or `function_not_loaded` for one that cannot be used.
+    """
+    if isinstance(functions, Functions):
+        try:
+            found = functions.find(name)
+        except FunctionNotLoaded as problem:
+            hint = "this is a mistake in an installed package, not in the blueprint"
+            raise Failure("function_not_loaded", problem.message, node, hint) from None
+        if found is not None:
+            return found
+    raise unknown_function(name, functions, node)
 
 
 def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:

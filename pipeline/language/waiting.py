@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
+from ...functions.record import Record
 from ...functions.values import FunctionValue, Unknown, has_unknown
 from .errors import Failure
 from .expression import (
@@ -21,8 +20,7 @@ from .expression import (
 )
 
 
-@attrs.frozen(eq=False)
-class WaitingText:
+class WaitingText(Record, eq=False):
     """A text of which some parts have to wait, the known ones folded together."""
 
     segments: Segments

@@ -13,13 +13,14 @@ from ..blueprint.parts import exported, text_of
 from ..blueprint.rewriting import evaluated
 from ..blueprint.structure import check_structure
 from ..blueprint.texts import with_texts
-from ..context import Context
+from ..context import Context, State
 from ..document import Document
 from ..language.errors import Failure
 from ..language.expression import Reference
 from ..tree import AnyNode, Map, Scalar
 
 STEP = "export"
+_NOTHING = State()
 
 
 def export(document: Document, context: Context) -> Document:
@@ -44,6 +45,13 @@ def export(document: Document, context: Context) -> Document:
     # What was computed must fit its place as what was written must.
     own = document.replacing({"children": None}, STEP)
     check_structure(own.root, context.language.opener, context.diagnostics)
+    if context.state != _NOTHING and isinstance(evaluation, Evaluation):
+        from ..blueprint.state_exports import check_state_exports
+        from ..blueprint.state_names import check_state_names
+
+        check_state_exports(document, context)
+        # instances and what was removed are in the document before
+        check_state_names(evaluation.document, context)
     if context.settings.strict and context.main:
         report_unresolved(document, context)
     return document

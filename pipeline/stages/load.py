@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
-
 from ..blueprint.structure import check_structure
+from ..blueprint.variables_section import has_custom_types
 from ..context import Context
 from ..diagnostics import Diagnostics
 from ..document import Document
@@ -34,4 +33,9 @@ def load(document: Document, context: Context) -> Document:
     )
     if not isinstance(root, Map):
         return document
-    return attrs.evolve(document, root=root)
+    variables = root.get("variables")
+    if isinstance(variables, Map) and has_custom_types(variables):
+        from ..blueprint.custom_types import check_custom_types
+
+        check_custom_types(variables, context)
+    return document.evolve(root=root)

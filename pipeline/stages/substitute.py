@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import attrs
-
-from ...functions.values import NONE, Unknown
+from ...functions.values import NONE, Unknown, has_unknown
 from ..blueprint.evaluation import Evaluation
 from ..blueprint.graph import evaluation_order
 from ..blueprint.materialisation import OMITTED, Omitted, to_node
 from ..blueprint.parts import flag_of
 from ..blueprint.rewriting import evaluated
-from ..blueprint.secrecy import MASK
+from ..blueprint.secrecy import MASK, tells
 from ..context import Context
 from ..document import Document
 from ..language.errors import Failure
@@ -47,7 +45,7 @@ def substitute(document: Document, context: Context) -> Document:
     if metadata is not None:
         new = evaluated(evaluation, metadata, STEP)
         sections["metadata"] = None if isinstance(new, Omitted) else new
-    return attrs.evolve(document.replacing(sections, STEP), evaluation=evaluation)
+    return document.replacing(sections, STEP).evolve(evaluation=evaluation)
 
 
 def _definition(document: Document, section: str, name: str) -> AnyNode | None:
@@ -119,7 +117,7 @@ def _content(
             return node
         evaluation.budget.spend(value)
         return to_node(value, node, STEP)
-    if isinstance(node, Template) and node.segments.roots <= _KEPT_ROOTS:
+    if isinstance(node, Template) and node.segments.roots <= _KEPT_ROOTS and not tells(node):
         return node
     evaluation.context.diagnostics.warn(
         "secret_value_masked",
@@ -138,10 +136,10 @@ def same(first: object, second: object) -> bool:
 def _datasource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | Omitted:
     """A data source that was answered is used up; another one stays, its own parts evaluated."""
     try:
-        answered = evaluation.answer(name) is not None
+        fields = evaluation.answer(name)
     except Failure:
         return definition
-    if answered:
+    if fields is not None and not has_unknown(fields):
         return OMITTED
     return evaluated(evaluation, definition, STEP)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ....functions.core import core_functions
 from ....functions.registry import Functions
+from ...context import Context
+from ...document import Document
 from ...run import Pipeline, Stage
 from ...settings import Settings
 from ...stages.each import expand_each
@@ -22,6 +24,13 @@ def functions(settings: Settings) -> Functions:
     return core_functions(settings.substr_end_exclusive, settings.limits)
 
 
+def check(document: Document, context: Context) -> Document:
+    """The static checks of a document and of the children whose paths are known."""
+    from ...rendering import check_document
+
+    return check_document(document, context)
+
+
 STAGES = (
     Stage("load", load, "read the text into a tree with places, check its structure"),
     Stage("transform", transform, "expand abstract resources, check every reference"),
@@ -38,4 +47,5 @@ BLUELINK = Dialect(
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(STAGES),
+    check=check,
 )

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from ....functions.values import NONE
+from ...language.delimiters import HOLE, unquote
 from ...language.errors import LanguageError
 from ...language.expression import (
     Access,
@@ -55,7 +56,6 @@ equals       = ~'{_S}={_S}'
 ws           = ~'{_S}'
 """
 
-HOLE = "\0"
 ROOTS = ("variables", "values", "datasources", "children", "resources", "elem", "i")
 WORDS = ("true", "false", "none")
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
@@ -218,11 +218,6 @@ def integer(text: str, start: int) -> int:
 def out_of_range(start: int, end: int) -> LanguageError:
     """The error for a number that is too big."""
     return LanguageError("number_out_of_range", "the number does not fit into 64 bits", start, end)
-
-
-def unquote(content: str) -> str:
-    r"""The text of a string literal: `\"` is the only escape."""
-    return content.replace('\\"', '"')
 
 
 def _shape_problem(root: str, path: Path) -> tuple[str, str | None] | None:

@@ -1,0 +1,1 @@
+"""Names as Acme writes them."""

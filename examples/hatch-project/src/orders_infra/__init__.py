@@ -1,0 +1,1 @@
+"""What is deployed, as files: `importlib.resources.files("orders_infra") / "app-prod.yaml"`."""

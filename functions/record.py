@@ -1,0 +1,144 @@
+"""Records: values with named fields, made once and never changed.
+
+What `attrs.frozen` gives, for the classes that every run needs. attrs writes and compiles methods
+for each class when it is defined, which takes a third of the time of a short run. Here one set of
+methods serves all classes. Making a record is slower in turn, so what a run makes by the thousand
+(nodes, substitutions) has its own `__init__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self, dataclass_transform
+
+_REQUIRED: Any = object()
+
+
+class FieldSpec:
+    """What `field` was told."""
+
+    __slots__ = ("default", "eq", "factory", "repr")
+
+    def __init__(
+        self,
+        default: Any,
+        factory: Callable[[], Any] | None,
+        eq: bool,
+        repr: bool,  # noqa: A002
+    ) -> None:
+        self.default = default
+        self.factory = factory
+        self.eq = eq
+        self.repr = repr
+
+
+def field(
+    *,
+    default: Any = _REQUIRED,
+    factory: Callable[[], Any] | None = None,
+    eq: bool = True,
+    repr: bool = True,  # noqa: A002
+) -> Any:
+    """A field of a record: its default or what makes one, and whether `==` and `repr` see it."""
+    return FieldSpec(default, factory, eq, repr)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Record:
+    """The base of all records.
+
+    A subclass lists its fields as annotations, with defaults; they are the arguments of the class,
+    in order and by name. `class X(Record, eq=False)` makes a record that equals only itself.
+
+    Raises:
+        TypeError: when the arguments do not fit the fields.
+        AttributeError: when a field is set or deleted.
+    """
+
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _factories: ClassVar[dict[str, Callable[[], Any]]] = {}
+    _required: ClassVar[tuple[str, ...]] = ()
+    _compared: ClassVar[tuple[str, ...]] = ()
+    _shown: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, eq: bool = True) -> None:
+        names, required = list(cls.__match_args__), list(cls._required)
+        compared, shown = list(cls._compared), list(cls._shown)
+        defaults, factories = dict(cls._defaults), dict(cls._factories)
+        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+            if annotation.startswith("ClassVar"):
+                continue
+            names.append(name)
+            spec = cls.__dict__.get(name, _REQUIRED)
+            if not isinstance(spec, FieldSpec):
+                spec = FieldSpec(spec, None, True, True)
+            if spec.factory is not None:
+                factories[name] = spec.factory
+            elif spec.default is _REQUIRED:
+                required.append(name)
+            else:
+                defaults[name] = spec.default
+            if spec.eq:
+                compared.append(name)
+            if spec.repr:
+                shown.append(name)
+        cls.__match_args__ = tuple(names)  # type: ignore[misc]
+        cls._required = tuple(required)
+        cls._compared, cls._shown = tuple(compared), tuple(shown)
+        cls._defaults, cls._factories = defaults, factories
+        if not eq:
+            cls.__eq__ = object.__eq__  # type: ignore[method-assign]
+            cls.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        names = self.__match_args__
+        fields = self.__dict__
+        fields.update(zip(names, values, strict=False))
+        if named or len(values) != len(names):
+            self._complete(values, named)
+
+    def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """The fields that were not given by position."""
+        names = self.__match_args__
+        what = type(self).__name__
+        if len(values) > len(names):
+            raise TypeError(f"{what} takes {len(names)} arguments, not {len(values)}")
+        fields = self.__dict__
+        for name, value in named.items():
+            if name not in names:
+                raise TypeError(f"{what} has no field `{name}`")
+            if name in fields:
+                raise TypeError(f"{what} got two values for `{name}`")
+            fields[name] = value
+        for name in self._required:
+            if name not in fields:
+                raise TypeError(f"{what} needs `{name}`")
+        for name, value in self._defaults.items():
+            fields.setdefault(name, value)
+        for name, factory in self._factories.items():
+            if name not in fields:
+                fields[name] = factory()
+
+    def evolve(self, **changes: Any) -> Self:
+        """The record with other values for some of its fields."""
+        given = {name: getattr(self, name) for name in self.__match_args__}
+        return type(self)(**{**given, **changes})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed: `{name}`")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed: `{name}`")
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self._compared)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *[getattr(self, name) for name in self._compared]))
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._shown)
+        return f"{type(self).__name__}({fields})"

@@ -1,0 +1,32 @@
+"""Where the static checks of expressions put what they find."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+
+class Report(Protocol):
+    """Where a mistake in an expression goes; `width` cuts the place to its first characters."""
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        """Takes one mistake at a node of an expression."""
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        """Takes one remark on something that works."""
+
+
+class _Silent:
+    """Takes what is reported elsewhere."""
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        pass
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        pass
+
+
+SILENT: Final[Report] = _Silent()

@@ -1,0 +1,152 @@
+"""Cycles that no input could break, found without computing anything.
+
+Only what is evaluated in every render counts: what a lazy function may skip is left out, and so is
+the content of resources that a condition may remove or that `each` makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..document import Document
+from ..language.expression import Access, Call, Expression, Reference
+from ..tree import AnyNode, Array, Map, Scalar, Template
+from .cycles import Edges, report_cycles
+from .dependencies import named_nodes
+from .graph import Element, entries, is_certain, reached, templates_in
+from .waits import Waits
+
+if TYPE_CHECKING:
+    from ..context import Context
+
+# How many arguments, from the first on, a lazy form evaluates whatever they are.
+_ALWAYS = {"if": 1, "first": 1, "coalesce": 1, "and": 1, "or": 1, "link": 0}
+
+
+def check_static_cycles(document: Document, context: Context) -> None:
+    """Reports values, fields of resources, conditions, data sources and children that need each
+    other in any render, and resources that could never be deployed one after the other."""
+    before = context.diagnostics.errors
+    report_cycles(_Needs(document, context).edges(), context, "the references form a cycle")
+    if context.diagnostics.errors == before:
+        waits = Waits(document, context)
+        report_cycles(
+            _deployment(document, waits),
+            context,
+            "the references form a cycle that could never be deployed",
+        )
+
+
+class _Needs:
+    """What each part of a document needs, the parts being as large as what is computed at once."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.context = context
+        self.resources = entries(document, "resources")
+        self.parts: dict[Element, list[Template]] = {}
+        self.element: dict[int, Element] = {}
+        for name, node in entries(document, "values").items():
+            self.parts["values", name] = list(templates_in(node.get("value")))
+        for name, node in entries(document, "datasources").items():
+            self.parts["datasources", name] = list(templates_in(node.get("filter")))
+        for name, node in self.resources.items():
+            if node.get("each") is None:
+                self._add_resource(name, node)
+        bundled = entries(document, "children")
+        for name, node in entries(document, "include").items():
+            if name not in bundled:
+                used = (node.get(key) for key in ("path", "variables", "metadata"))
+                self.parts["children", name] = [t for item in used for t in templates_in(item)]
+
+    def _add_resource(self, name: str, node: Map) -> None:
+        condition = node.get("condition")
+        if condition is not None and not isinstance(condition, Scalar):
+            self.parts["resources", f"{name}.condition"] = list(_decisive(condition))
+        if not is_certain(node):
+            return
+        for key, child in node.items.items():
+            for path, template in _placed(child, f"{name}.{key}"):
+                self.parts["resources", path] = [template]
+                self.element[id(template)] = ("resources", path)
+
+    def edges(self) -> Edges:
+        """Which part needs which."""
+        edges: Edges = {}
+        for element, templates in self.parts.items():
+            own = edges[element] = {}
+            for template in templates:
+                for substitution in template.segments.substitutions:
+                    for reference in self._needed(substitution.shape.expression):
+                        for target in self._targets(reference):
+                            own.setdefault(target, (template, substitution))
+        return edges
+
+    def _needed(self, expression: Expression) -> Iterator[Reference]:
+        """The references that are followed whenever an expression is evaluated."""
+        match expression:
+            case Reference():
+                yield expression
+            case Access(target=target):
+                yield from self._needed(target)
+            case Call(function=name, arguments=arguments):
+                function = self.context.functions.get(name)
+                count = _ALWAYS.get(function.form, len(arguments)) if function else 0
+                for argument in arguments[:count]:
+                    yield from self._needed(argument.value)
+
+    def _targets(self, reference: Reference) -> Iterator[Element]:
+        if reference.root in ("values", "datasources", "children"):
+            yield reference.root, str(reference.path[0])
+        if reference.root != "resources":
+            return
+        name = str(reference.path[0])
+        node = self.resources.get(name)
+        if node is None:
+            return
+        yield "resources", f"{name}.condition"
+        for template in templates_in(reached(node, reference.path[1:])):
+            element = self.element.get(id(template))
+            if element is not None:
+                yield element
+
+
+def _deployment(document: Document, waits: Waits) -> Edges:
+    """Which elements can only be deployed after which others."""
+    edges: Edges = {}
+    for name, node in entries(document, "values").items():
+        edges["values", name] = waits.edges(node.get("value"))
+    resources = entries(document, "resources")
+    certain = {name: node for name, node in resources.items() if is_certain(node)}
+    for name, node in certain.items():
+        own = edges["resources", name] = {}
+        for child in node.items.values():
+            own.update(waits.edges(child))
+        for item in named_nodes(node.get("dependsOn")):
+            if item.value in certain:
+                own.setdefault(("resources", str(item.value)), (item, None))
+    return edges
+
+
+def _placed(node: AnyNode, path: str) -> Iterator[tuple[str, Template]]:
+    """All templates in a node, each with the path it has in messages."""
+    stack = [(path, node)]
+    while stack:
+        place, item = stack.pop()
+        match item:
+            case Template():
+                yield place, item
+            case Map(items=items):
+                stack.extend((f"{place}.{key}", child) for key, child in items.items())
+            case Array(items=elements):
+                stack.extend((f"{place}[{i}]", child) for i, child in enumerate(elements))
+
+
+def _decisive(condition: AnyNode) -> Iterator[Template]:
+    """The operand of a condition that is evaluated whatever the others are."""
+    node: AnyNode | None = condition
+    while isinstance(node, Map):
+        inner = next(iter(node.items.values()), None)
+        node = inner.items[0] if isinstance(inner, Array) and inner.items else inner
+    if isinstance(node, Template):
+        yield node

@@ -1,0 +1,185 @@
+"""Configurations: `bpp.toml`, or `[tool.bpp]` in `pyproject.toml`; found, read and checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ...functions.record import Record
+from ..diagnostics import Diagnostics
+from ..files import DiskFiles, FileProblem, decode_text
+from ..formats.toml_places import Place, toml_places
+from ..formats.toml_reader import read_toml
+from ..settings import Limits
+from ..source import Source, Span
+from .conflicts import check_conflicts
+from .expansion import Path, expand
+from .target import Target
+
+OWN_FILE: Final = "bpp.toml"
+SHARED_FILE: Final = "pyproject.toml"
+
+_PREFIX: Final = ("tool", "bpp")
+
+
+class Configuration(Record, eq=False):
+    """What a configuration says.
+
+    `path` is its real path, `name` what people call it, `folder` where its relative paths start.
+    `targets` are expanded and in its order; there are none when `diagnostics` has errors. `content`
+    is its bytes.
+    """
+
+    path: str
+    name: str
+    folder: str
+    targets: tuple[Target, ...]
+    diagnostics: Diagnostics
+    content: bytes = b""
+
+    @property
+    def ok(self) -> bool:
+        """True when there are no mistakes in it."""
+        return not self.diagnostics.errors
+
+
+def find_configuration(folder: str | None = None) -> str | None:
+    """The path of the configuration for a folder: the nearest one in it or above it.
+
+    In each folder `bpp.toml` counts, then a `pyproject.toml` that has a table `[tool.bpp]`.
+    """
+    files = DiskFiles()
+    here = os.path.realpath(folder or files.cwd())
+    while True:
+        own = os.path.join(here, OWN_FILE)
+        if files.exists(own):
+            return own
+        shared = os.path.join(here, SHARED_FILE)
+        if files.exists(shared) and _has_table(files, shared):
+            return shared
+        above = os.path.dirname(here)
+        if above == here:
+            return None
+        here = above
+
+
+def load_configuration(
+    path: str | os.PathLike[str], known: Callable[[bytes], bool] | None = None
+) -> Configuration:
+    """The configuration in a file; mistakes are in its diagnostics.
+
+    `known` tells of the file's bytes whether they were found to be of the right form before.
+
+    Raises:
+        FileProblem: when the file cannot be read.
+    """
+    files = DiskFiles()
+    path = os.fspath(path)
+    content = files.open_input(path)
+    name, real = files.shown(path), files.resolve(path)
+    diagnostics = Diagnostics()
+    targets: list[Target] = []
+    text = decode_text(content, name)
+    if isinstance(text, FileProblem):
+        diagnostics.error(text.code, text.span, text.message, text.hint)
+    else:
+        source = Source(name, text, "toml", real)
+        targets = _targets(source, diagnostics, known is not None and known(content))
+    if diagnostics.errors:
+        targets = []
+    folder = os.path.dirname(real)
+    return Configuration(real, name, folder, tuple(targets), diagnostics, content)
+
+
+def variable_places(content: bytes, path: str, name: str, group: str) -> dict[str, Span]:
+    """Where the variables of a target stand in a configuration, as far as that can be found."""
+    text = decode_text(content, name)
+    if isinstance(text, FileProblem):
+        return {}
+    prefix = _PREFIX if os.path.basename(path) == SHARED_FILE else ()
+    found: dict[str, Span] = {}
+    for table in (("defaults",), ("targets", group)):
+        above = (*prefix, *table, "variables")
+        for at, place in toml_places(Source(name, text, "toml", path)).items():
+            if at[:-1] == above:
+                found[str(at[-1])] = place.value
+    return found
+
+
+def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
+    data = read_toml(source, Limits(), diagnostics, "invalid_configuration")
+    if data is None:
+        return []
+    prefix: Path = ()
+    if os.path.basename(source.path or "") == SHARED_FILE:
+        prefix = _PREFIX
+        tool = data.get("tool")
+        data = tool.get("bpp", {}) if isinstance(tool, dict) else {}
+    blame = _Blame(source, prefix, diagnostics)
+    if not known and not _is_sound(data, blame):
+        return []
+    targets = expand(data, blame.report)
+    if not targets and not diagnostics.errors:
+        blame.report("invalid_configuration", (), "there are no targets", "add `[targets.NAME]`")
+    if not diagnostics.errors:
+        check_conflicts(targets, source.path or "", blame.report)
+    return targets
+
+
+def _is_sound(data: Any, blame: _Blame) -> bool:
+    """Whether the data has the form of a configuration; what it lacks is reported."""
+    from ..records import RecordError
+    from .tables import check_tables
+
+    try:
+        check_tables(data)
+    except RecordError as error:
+        for path, message in error.problems:
+            blame.add("invalid_configuration", path, message, None, path in error.unknown)
+        return False
+    return True
+
+
+class _Blame:
+    """Adds diagnostics about paths; where those stand is only found out for the first one."""
+
+    def __init__(self, source: Source, prefix: Path, diagnostics: Diagnostics) -> None:
+        self._source = source
+        self._prefix = prefix
+        self._diagnostics = diagnostics
+        self._places: Mapping[Path, Place] | None = None
+
+    def report(self, code: str, path: Path, message: str, hint: str | None) -> None:
+        """Adds an error about the value at a path."""
+        self.add(code, path, message, hint)
+
+    def add(self, code: str, path: Path, message: str, hint: str | None, key: bool = False) -> None:
+        """Adds an error about the value at a path, or about its key."""
+        if self._places is None:
+            self._places = toml_places(self._source)
+        whole = (*self._prefix, *path)
+        while whole and whole not in self._places:
+            whole = whole[:-1]
+        place = self._places.get(whole)
+        span = Span(self._source, 0, 0)
+        if place is not None:
+            span = place.key if key else place.value
+        self._diagnostics.error(code, span, message, hint)
+
+
+def _has_table(files: DiskFiles, path: str) -> bool:
+    """Whether a file of a project has our table, as far as it can be read."""
+    try:
+        text = decode_text(files.open_input(path), path)
+    except FileProblem:
+        return False
+    if isinstance(text, FileProblem) or "bpp" not in text:
+        return False
+    found = Diagnostics()
+    data = read_toml(Source(path, text, "toml"), Limits(), found, "invalid_configuration")
+    if data is None:
+        # a broken file that seems to speak of us is reported, not passed over
+        return "[tool.bpp" in text
+    tool = data.get("tool")
+    return isinstance(tool, dict) and "bpp" in tool

@@ -1,0 +1,244 @@
+"""The form of a configuration, as classes that cattrs holds a file against.
+
+The strict converter changes no value, so expansion reads the plain data that was found sound, and
+a file that has been checked once is not checked again as long as it stays the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
+
+import attrs
+
+from ...functions.values import article
+from ..diagnostics import meant
+from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ..records import Hook, Mismatch, kind_of_plain, strict_converter, structured
+from ..settings import Limits
+from ..varfiles import toml_kind
+from .expansion import RESERVED, axis_text
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+_AXIS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+# Marked types: to a type checker the bare ones, to cattrs those with a hook of their own.
+Text: TypeAlias = Annotated[str, "a text"]
+File: TypeAlias = Annotated[str, "the path of a file"]
+Flag: TypeAlias = Annotated[bool, "true or false"]
+Whole: TypeAlias = Annotated[int, "a whole number"]
+Bound: TypeAlias = Annotated[int, "a limit"]
+Moment: TypeAlias = Annotated[float, "a moment"]
+Format: TypeAlias = Annotated[str, "yaml or json"]
+Secrets: TypeAlias = Annotated[str, "keep or mask"]
+Value: TypeAlias = Annotated[Any, "the value of a variable"]
+Axes: TypeAlias = Annotated[dict[str, Any], "a matrix"]
+
+
+@attrs.frozen
+class Shared:
+    """What `defaults` may say for all targets."""
+
+    DASHES: ClassVar[bool] = True
+
+    blueprint: File = ""
+    output: File = ""
+    format: Format = ""
+    matrix: Axes = attrs.field(factory=dict)
+    variables: dict[str, Value] = attrs.field(factory=dict)
+    vars: list[File] = attrs.field(factory=list)
+    strict_vars: Flag = False
+    state: File = ""
+    datasources: File = ""
+    strict: Flag = False
+    secrets: Secrets = "keep"
+    keep_transform: list[Text] = attrs.field(factory=list)
+    allow_net: list[Text] = attrs.field(factory=list)
+    allow_path: list[File] = attrs.field(factory=list)
+    depfile: File = ""
+    source_map: File = ""
+    lock: File = ""
+    offline: Flag = False
+    now: Moment = 0.0
+    seed: Whole = 0
+    substr_end_exclusive: Flag = False
+
+
+LimitsTable: Final = attrs.make_class(
+    "LimitsTable",
+    {name: attrs.field(default=0, type=Bound) for name in Limits.__match_args__},
+    frozen=True,
+)
+
+
+@attrs.frozen
+class OfTarget(Shared):
+    """What a target may say for itself."""
+
+    limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]
+
+
+@attrs.frozen
+class Tables:
+    """A whole configuration."""
+
+    DASHES: ClassVar[bool] = True
+
+    defaults: Shared = attrs.field(factory=Shared)
+    limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]
+    targets: dict[str, OfTarget] = attrs.field(factory=dict)
+
+
+def check_tables(data: Any) -> None:
+    """Holds plain data against the form of a configuration.
+
+    Raises:
+        RecordError: when it has another form, with every problem.
+    """
+    structured(data, Tables, _converter())
+
+
+@cache
+def _converter() -> Converter:
+    return strict_converter(_HOOKS)
+
+
+def _of(kind: type, words: str) -> Hook:
+    def hook(value: Any, _: Any) -> Any:
+        if value.__class__ is not kind:
+            raise Mismatch(((), f"must be {words}, not {kind_of_plain(value)}"))
+        return value
+
+    return hook
+
+
+def _among(*words: str) -> Hook:
+    def hook(value: Any, _: Any) -> Any:
+        if value in words:
+            return value
+        if not isinstance(value, str):
+            raise Mismatch(((), f"must be a string, not {kind_of_plain(value)}"))
+        near = meant(value, words)
+        listed = " or ".join(f"`{word}`" for word in words)
+        raise Mismatch(((), f"must be {listed}, not `{value}`" + (f", {near}" if near else "")))
+
+    return hook
+
+
+def _secrets(value: Any, shape: Any) -> Any:
+    if value == "reveal":
+        raise Mismatch(((), "cannot be `reveal`: a build writes no secrets"))
+    return _among("keep", "mask")(value, shape)
+
+
+def _file(value: Any, shape: Any) -> Any:
+    _of(str, "a string")(value, shape)
+    if not value or "\0" in value or value == "-":
+        raise Mismatch(((), "must be the path of a file"))
+    return value
+
+
+def _bound(value: Any, shape: Any) -> Any:
+    _of(int, "an integer")(value, shape)
+    if value < 1:
+        raise Mismatch(((), "must be at least 1"))
+    return value
+
+
+def _moment(value: Any, _: Any) -> Any:
+    words = "must be seconds since 1970 or a time with an offset, such as 2026-01-31T12:00:00Z"
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise Mismatch(((), words))
+    elif value.__class__ is not int or not 0 <= value < 10**12:
+        raise Mismatch(((), words))
+    return value
+
+
+def _value(value: Any, _: Any) -> Any:
+    kind = toml_kind(value)
+    if kind is not None:
+        words = "must be a string, an integer, a float or a boolean"
+        raise Mismatch(((), f"{words}, not {article(kind)}"))
+    return value
+
+
+def _whole(value: Any, shape: Any) -> Any:
+    _of(int, "an integer")(value, shape)
+    if not MIN_INTEGER <= value <= MAX_INTEGER:
+        raise Mismatch(((), "must be an integer of at most 64 bits"))
+    return value
+
+
+def _axes(value: Any, _: Any) -> Any:
+    """Axes with their values, and the lists of combinations to leave out and to add."""
+    if not isinstance(value, dict):
+        raise Mismatch(((), f"must be an object, not {kind_of_plain(value)}"))
+    problems: list[tuple[tuple[str | int, ...], str]] = []
+    axes = [name for name in value if name not in RESERVED]
+    for name in axes:
+        _check_axis(name, value[name], lambda path, words: problems.append((path, words)))
+    for key in RESERVED:
+        entries = value.get(key, [])
+        if not isinstance(entries, list):
+            problems.append(((key,), f"must be an array, not {kind_of_plain(entries)}"))
+            continue
+        for index, entry in enumerate(entries):
+            if not isinstance(entry, dict):
+                problems.append(((key, index), f"must be an object, not {kind_of_plain(entry)}"))
+                continue
+            for name, item in entry.items():
+                path = (key, index, name)
+                if name not in axes:
+                    near = meant(name, axes)
+                    problems.append((path, "is no axis" + (f", {near}" if near else "")))
+                elif not _fits(item):
+                    problems.append((path, "must be a string, an integer or a boolean"))
+            if key == "include" and (missing := [name for name in axes if name not in entry]):
+                problems.append(((key, index), f"must say what `{missing[0]}` is"))
+    if problems:
+        raise Mismatch(*problems)
+    return value
+
+
+def _check_axis(
+    name: str, values: Any, report: Callable[[tuple[str | int, ...], str], None]
+) -> None:
+    if not _AXIS.fullmatch(name) or name == "target":
+        report((name,), "cannot be the name of an axis")
+    elif not isinstance(values, list) or not values:
+        report((name,), "must be an array with at least one value")
+    else:
+        seen = set()
+        for index, item in enumerate(values):
+            if not _fits(item):
+                report((name, index), "must be a string, an integer or a boolean")
+            elif axis_text(item) in seen:
+                report((name, index), "is in the axis already")
+            else:
+                seen.add(axis_text(item))
+
+
+def _fits(item: Any) -> bool:
+    if isinstance(item, str):
+        return item.isprintable() and item != ""
+    return isinstance(item, int)
+
+
+_HOOKS: Final[dict[Any, Hook]] = {
+    Text: _of(str, "a string"),
+    File: _file,
+    Flag: _of(bool, "a boolean"),
+    Whole: _whole,
+    Bound: _bound,
+    Moment: _moment,
+    Format: _among("yaml", "json"),
+    Secrets: _secrets,
+    Value: _value,
+    Axes: _axes,
+}

@@ -1,0 +1,273 @@
+"""One target: read, rendered, written or compared, and kept."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from ..blueprint.inputs import Given
+from ..diagnostics import Diagnostic, Diagnostics
+from ..files import DiskFiles, FileProblem
+from ..formats.detection import format_of
+from ..plugin_files import plugin_files
+from ..plugins import Search, installed_packages, watched_searches
+from ..rendering import failed_to_read, read_source, render
+from ..run import Run
+from ..settings import Limits
+from ..source import Source, Span
+from .digests import UNSTEADY, digest_of, result_key
+from .packing import packed
+from .results import FAILED, RENDERED, Outcome, TargetResult, Task
+from .store import Store
+from .witness import WitnessedFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..language.expression import Shape
+    from ..varfiles import VariablesFile
+
+_ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
+_ASKED: Final = {"clock": "the clock", "chance": "chance"}
+_ABOUT_VARIABLES: Final = frozenset(
+    {"variable_type_mismatch", "variable_value_not_allowed", "undeclared_variable"}
+)
+
+
+def render_target(task: Task, shapes: dict[str, Shape]) -> Outcome:
+    """Renders a target and writes its files, or compares them when the task is a check.
+
+    Nothing is written unless all of it could be made. `shapes` are parsed expressions of earlier
+    renders; those of this one are added.
+    """
+    work = _Work(task)
+    with watched_searches() as searches:
+        try:
+            run = work.rendered(shapes)
+            if run is not None and run.ok:
+                return _finished(work, run, searches)
+        except FileProblem as problem:
+            work.diagnostics.add(failed_to_read(problem))
+    reads = tuple(work.files.digests)
+    return Outcome(TargetResult(task.target, FAILED, work.diagnostics, reads=reads))
+
+
+class _Work:
+    """What is at hand while a target is rendered."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.target = task.target
+        self.folder = os.path.dirname(task.configuration)
+        self.settings = self.target.settings(task.around.settings, self.folder)
+        self.files = WitnessedFiles(
+            DiskFiles(self.settings.allow_path, self.folder, self.settings.limits), task.key
+        )
+        self.diagnostics = Diagnostics(self.settings.limits.max_diagnostics)
+
+    def rendered(self, shapes: dict[str, Shape]) -> Run | None:
+        """The run; none when what it is given has mistakes.
+
+        Raises:
+            FileProblem: when a file that the configuration names cannot be read.
+        """
+        target, files = self.target, self.files
+        source = read_source(target.blueprint, files)
+        if target.lock is not None:
+            files.open_input(target.lock)
+        supplied = [self._variables(name) for name in target.vars]
+        state = self._supplied(target.state, "invalid_state")
+        records = self._supplied(target.datasources, "invalid_datasources_file")
+        if self.diagnostics.errors:
+            return None
+        run = None
+        for located in (False, True):
+            own = _own_variables(self, located)
+            run = render(
+                source,
+                given=Given(files=(*supplied, own), environment=self.task.around.environment),
+                settings=self.settings,
+                files=files,
+                state=state,
+                datasources=records,
+                shapes=shapes,
+            )
+            shapes.update(run.language.shapes)
+            # where they stand in the configuration is only found out when somebody is told
+            if not any(item.code in _ABOUT_VARIABLES for item in run.diagnostics):
+                break
+        assert run is not None
+        self.diagnostics.extend(map(_suited, run.diagnostics))
+        return run
+
+    def texts(self, run: Run, modules: list[str]) -> dict[str, str]:
+        """What is to be written, by path as the configuration has it, the output first.
+
+        `modules` are the files of plugins that the run used.
+        """
+        target = self.target
+        assert run.document is not None
+        kind = target.format or format_of(target.output) or run.document.source.format
+        kind = kind if kind in ("yaml", "json") else "yaml"
+        texts = {target.output: run.text(kind)}
+        if target.source_map is not None:
+            from ..provenance.source_map import source_map_text
+
+            texts[target.source_map] = source_map_text(run, [(target.output, kind, run.document)])
+        if target.depfile is not None:
+            from ..writing import depfile_text
+
+            others = (self.task.configuration, *modules)
+            inputs = [*run.reads, *map(self.files.shown, others)]
+            texts[target.depfile] = depfile_text(
+                target.output, list(dict.fromkeys(inputs)), phony=True
+            )
+        return texts
+
+    def path(self, name: str) -> str:
+        """The absolute path of a file of the target."""
+        return os.path.join(self.folder, name)
+
+    def _variables(self, name: str) -> VariablesFile:
+        from ..varfiles import read_variables
+
+        data = self.files.open_input(name)
+        return read_variables(name, data, self.settings.limits, self.diagnostics)
+
+    def _supplied(self, name: str | None, code: str) -> Any:
+        if name is None:
+            return None
+        from ..supplied import read_supplied
+
+        return read_supplied(name, name, code, self.files, self.settings.limits, self.diagnostics)
+
+
+def _suited(item: Diagnostic) -> Diagnostic:
+    """A diagnostic whose hint speaks of the configuration, not of flags of the command line."""
+    if item.code != "required_variable_missing":
+        return item
+    return item.evolve(hint="give it one in the target's `variables` or `vars`, or a default")
+
+
+def _own_variables(work: _Work, located: bool) -> VariablesFile:
+    """The variables in the configuration; `located`, with their places there."""
+    from ..varfiles import Assignment, VariablesFile
+
+    path, target = work.task.configuration, work.target
+    name = os.path.basename(path)
+    places: dict[str, Span] = {}
+    if located and target.variables:
+        from .configuration import variable_places
+
+        places = variable_places(work.files.open_input(name), path, name, target.group)
+    nowhere = Span(Source(name, ""), 0, 0)
+    return VariablesFile(
+        name,
+        {
+            variable: Assignment(value, places.get(variable, nowhere))
+            for variable, value in target.variables.items()
+        },
+    )
+
+
+def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
+    """Writes or compares what was rendered.
+
+    Raises:
+        FileProblem: when it cannot be written.
+    """
+    modules = plugin_files(searches)
+    texts = work.texts(run, modules)
+    for name in texts:
+        real = os.path.realpath(work.path(name))
+        if any(real == os.path.realpath(path) for path in work.files.digests):
+            raise FileProblem(
+                "duplicate_output", f"`{name}` would be replaced, but the target reads it"
+            )
+    volatile = _volatile(work, run, searches)
+    result = TargetResult(
+        work.target,
+        RENDERED,
+        work.diagnostics,
+        reads=tuple(work.files.digests),
+        volatile=volatile,
+    )
+    if work.task.check:
+        from .checking import compared
+
+        return Outcome(compared(result, work.path(work.target.output), texts[work.target.output]))
+    changed = write_files(work.folder, texts)
+    entry = _entry(work, run, texts, modules, bool(searches)) if not volatile else None
+    return Outcome(result.evolve(changed=changed), entry)
+
+
+def write_files(folder: str, texts: Mapping[str, str]) -> bool:
+    """Writes files, in folders that are made; true when the first one has a new content.
+
+    Raises:
+        FileProblem: `file_unwritable`.
+    """
+    from ..writing import make_folder, write_atomically
+
+    for name in texts:
+        make_folder(os.path.dirname(os.path.join(folder, name)))
+    changed = [
+        write_atomically(os.path.join(folder, name), text.encode()) for name, text in texts.items()
+    ]
+    return changed[0]
+
+
+def _volatile(work: _Work, run: Run, searches: list[Search]) -> tuple[str, ...]:
+    """What the target asked that may answer differently the next time."""
+    found = [_ASKED[name] for name in sorted(run.asked)]
+    found += sorted({_ASKING[s.group] for s in searches if s.file and s.group in _ASKING})
+    if run.contents:
+        from ..remote.lock import FILE_NAME
+
+        beside = os.path.join(os.path.dirname(work.target.blueprint), FILE_NAME)
+        lock = os.path.normpath(work.path(work.target.lock or beside))
+        if not any(
+            digest and os.path.normpath(p) == lock for p, digest in work.files.digests.items()
+        ):
+            found.append("the network")
+    return tuple(found)
+
+
+def _entry(
+    work: _Work, run: Run, texts: Mapping[str, str], modules: list[str], searched: bool
+) -> dict[str, Any] | None:
+    """What the index keeps of a target, whose result is stored; none when it cannot be trusted."""
+    task = work.task
+    store = Store(task.cache, task.key)
+    if store.folder is None:
+        return None
+    inputs = dict(work.files.digests)
+    unlimited = DiskFiles(limits=Limits(max_input_bytes=1 << 40))
+    for module in modules:
+        inputs[module] = digest_of(unlimited.open_input(module), task.key)
+    warnings = packed(work.diagnostics, work.folder, inputs)
+    if warnings is None or UNSTEADY in inputs.values():
+        return None
+    names = _declared(run)
+    packages = packages_digest(task.key) if searched else ""
+    key = result_key(store.key, task.target, work.folder, task.around, names, inputs, packages)
+    store.save_result(key, {"files": dict(texts), "warnings": warnings})
+    return {
+        "key": key,
+        "inputs": inputs,
+        "names": names,
+        "packages": searched,
+        "outputs": {name: digest_of(text.encode(), task.key) for name, text in texts.items()},
+        "warnings": warnings,
+    }
+
+
+def packages_digest(key: bytes) -> str:
+    """The digest of the names and versions of all installed packages."""
+    return digest_of("\n".join(installed_packages()).encode("utf-8", "surrogatepass"), key)
+
+
+def _declared(run: Run) -> list[str]:
+    """The variables that the blueprint declares: no others can have a value."""
+    section = run.stages[0][1].section("variables")
+    return sorted(section.items) if section is not None else []

@@ -1,0 +1,172 @@
+"""Processes that render targets side by side.
+
+A worker is a Python of its own, told what to do on its standard input. It is started without the
+main program of this one, so a script that builds needs no guard against being run again, and it
+ends when its input does: also when this process is killed.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Final
+
+from ..diagnostics import Diagnostics
+from ..file_problems import FileProblem
+from ..programs import PythonProcess, start_python
+from .results import FAILED, Outcome, TargetResult, Task
+
+READY: Final = "ready"
+"""What a worker says first."""
+
+BUG: Final = "bug"
+"""What it says instead of an outcome when there was an exception."""
+
+PROGRAM: Final = "bpp.pipeline.cli.build_worker"
+
+
+class Workers:
+    """A number of workers; each takes the next task when it is done with one."""
+
+    def __init__(self, count: int, shapes: str | None) -> None:
+        self._count = count
+        self._shapes = shapes
+        self._processes: list[PythonProcess] = []
+        self._stopped = False
+
+    def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome | Task]:
+        """The outcome of each task as it comes; the task itself when it is one for this process.
+
+        That is so when a worker met a bug, which is shown best where it can be told, and when no
+        worker could be started.
+        """
+        waiting: SimpleQueue[Task] = SimpleQueue()
+        done: SimpleQueue[Outcome | Task] = SimpleQueue()
+        count = 0
+        for task in tasks:
+            waiting.put(task)
+            count += 1
+        for _ in range(min(self._count, count)):
+            Thread(target=self._serve, args=(waiting, done), daemon=True).start()
+        try:
+            for _ in range(count):
+                yield done.get()
+            self._close()
+        finally:
+            self.stop()
+
+    def _close(self) -> None:
+        """Tells all workers that there is no more to do, and lets them end by themselves."""
+        self._stopped = True
+        for process in self._processes:
+            try:
+                if process.stdin is not None:
+                    process.stdin.close()
+            except OSError:
+                pass
+        _wait(self._processes)
+
+    def stop(self) -> None:
+        """Ends all workers; what one is writing is either done or not begun."""
+        self._stopped = True
+        for process in self._processes:
+            if process.poll() is None:
+                process.terminate()
+        for process in _wait(self._processes):
+            process.kill()
+            process.wait()
+        for process in self._processes:
+            for stream in (process.stdin, process.stdout):
+                try:
+                    if stream is not None:
+                        stream.close()
+                except OSError:
+                    pass
+
+    def _serve(self, waiting: SimpleQueue[Task], done: SimpleQueue[Outcome | Task]) -> None:
+        """Hands tasks to one process, and to another one when it dies."""
+        process: PythonProcess | None = None
+        while not self._stopped:
+            try:
+                task = waiting.get_nowait()
+            except Empty:
+                break
+            try:
+                if process is None:
+                    process = self._started()
+            except FileProblem:
+                done.put(task)
+                continue
+            outcome = _asked(process, task)
+            if outcome is None:
+                if not self._stopped:
+                    done.put(_lost(task, process))
+                process = None
+            else:
+                done.put(outcome)
+
+    def _started(self) -> PythonProcess:
+        """A process that is ready.
+
+        Raises:
+            FileProblem: `program_not_found` or `program_failed`.
+        """
+        process = start_python(PROGRAM, [self._shapes or ""])
+        self._processes.append(process)
+        if _answer(process) != READY:
+            process.kill()
+            raise FileProblem("program_failed", "a process for rendering cannot be started")
+        return process
+
+
+def _wait(processes: list[PythonProcess]) -> list[PythonProcess]:
+    """The processes that do not end soon."""
+    late = []
+    for process in processes:
+        try:
+            process.wait(2)
+        except Exception:  # subprocess is for `programs` alone, and its one reason is the time
+            late.append(process)
+    return late
+
+
+def _asked(process: PythonProcess, task: Task) -> Outcome | Task | None:
+    """The answer of a worker; None when it is gone, or talks nonsense."""
+    assert process.stdin is not None
+    try:
+        pickle.dump(task, process.stdin)
+        process.stdin.flush()
+    except OSError:
+        return None
+    answer = _answer(process)
+    if answer == BUG:
+        return task
+    return answer if isinstance(answer, Outcome) else None
+
+
+def _answer(process: PythonProcess) -> object:
+    """What a worker says next; None when it says nothing that can be read."""
+    assert process.stdout is not None
+    try:
+        return pickle.load(process.stdout)
+    except (OSError, EOFError, ValueError, pickle.PickleError, AttributeError, ImportError):
+        return None
+
+
+def _lost(task: Task, process: PythonProcess) -> Outcome:
+    try:
+        status = process.wait(2)
+        why = f"it ended with signal {-status}" if status < 0 else f"it ended with status {status}"
+    except Exception:
+        process.kill()
+        why = "it gave no answer that can be read"
+    found = Diagnostics()
+    found.error(
+        "worker_failed",
+        None,
+        f"the process that rendered target `{task.target.name}` is lost: {why}",
+        "if memory is short, render fewer targets at once with `--jobs`",
+    )
+    return Outcome(TargetResult(task.target, FAILED, found))

@@ -1,0 +1,180 @@
+"""What a build says: the diagnostics of all its targets, and the differences of a check."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from ..building.results import BuildResult, TargetResult
+from ..diagnostics import Diagnostic, Diagnostics, Note
+from ..files import DiskFiles
+from ..source import Source, Span
+from .quotable import line_filter
+from .report import render, render_text
+from .terminal import Palette, use_color, visible, visible_json
+
+_MOST_GROUPS: Final = 50
+_MOST_NAMES: Final = 5
+_HEADING: Final = re.compile(r"\s*\[")
+_VARIABLES: Final = re.compile(r"\bvariables\b")
+
+
+def report_build(result: BuildResult, form: str, color: str) -> str:
+    """The diagnostics of a build; those that several targets share are told once."""
+    configuration = result.configuration
+    if not configuration.ok:
+        return report_alone(configuration.diagnostics, configuration.name, form, color)
+    move = _Moved(configuration.folder)
+    told = [(one, move.diagnostics(one.diagnostics)) for one in result.results]
+    hidden = {move.name(name) for one, _ in told for name in _hidden(one)}
+    may_quote = _quoting(hidden)
+    if form == "json":
+        return _json(told)
+    if form != "text":
+        every = Diagnostics()
+        for _, found in told:
+            every.extend(found)
+        if not len(every) and form == "github":
+            return ""
+        return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)
+    painted = use_color(sys.stderr, os.environ, color)
+    groups: dict[str, list[str]] = {}
+    for one, found in told:
+        if len(found):
+            text = render_text(found, painted, may_quote=may_quote)
+            groups.setdefault(text, []).append(one.target.name)
+    return _grouped(groups, Palette(painted))
+
+
+def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str) -> str:
+    """The diagnostics of the configuration itself."""
+    if not len(diagnostics) and form in ("text", "github"):
+        return ""
+    painted = use_color(sys.stderr, os.environ, color)
+    may_quote = _quoting(set())
+    return render(diagnostics, form, color=painted, main_file=main_file, may_quote=may_quote)
+
+
+def difference_report(result: BuildResult, color: str) -> str:
+    """The differences that a check found, by target and path."""
+    from .diff_report import difference_lines
+
+    painted = use_color(sys.stdout, os.environ, color)
+    paint = Palette(painted).paint
+    parts = []
+    for one in result.results:
+        if one.status == "differs":
+            parts.append(
+                f"{paint('strong', visible(one.target.name))}: {visible(one.target.output)}\n"
+            )
+            if one.remark:
+                parts.append(f"  {visible(one.remark)}\n")
+            for line in difference_lines(one.differences, painted).splitlines():
+                parts.append(f"  {line}\n")
+            if one.volatile:
+                listed = ", ".join(one.volatile)
+                parts.append(
+                    f"  it depends on {listed}: set `now` and `seed`, or use a lock file\n"
+                )
+    return "".join(parts)
+
+
+def _grouped(groups: dict[str, list[str]], palette: Palette) -> str:
+    parts = []
+    for text, names in list(groups.items())[:_MOST_GROUPS]:
+        shown = ", ".join(visible(name) for name in names[:_MOST_NAMES])
+        if len(names) > _MOST_NAMES:
+            shown += f" and {len(names) - _MOST_NAMES} more"
+        word = "target" if len(names) == 1 else "targets"
+        parts.append(palette.paint("strong", f"{word} {shown}") + f"\n{text}")
+    left = sum(map(len, list(groups.values())[_MOST_GROUPS:]))
+    if left:
+        parts.append(f"{left} more targets have diagnostics\n")
+    return "\n".join(parts)
+
+
+def _json(told: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
+    from ..records import plain_diagnostics
+
+    plain: list[dict[str, Any]] = [
+        {"target": one.target.name, **item}
+        for one, found in told
+        for item in plain_diagnostics(found.sorted())
+    ]
+    return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _hidden(one: TargetResult) -> Iterable[str]:
+    target = one.target
+    return [name for name in (*target.vars, target.state, target.datasources) if name]
+
+
+def _quoting(hidden: set[str]) -> Callable[[Source, int], bool]:
+    """Which lines may be shown: of configurations those that seem to hold no variables."""
+    usual = line_filter(hidden)
+
+    def may_quote(source: Source, line: int) -> bool:
+        if source.format == "toml":
+            return source.name not in hidden and not _holds_variables(source, line)
+        return usual(source, line)
+
+    return may_quote
+
+
+def _holds_variables(source: Source, line: int) -> bool:
+    """Whether a line of TOML speaks of variables, or stands in a table that does."""
+    if _VARIABLES.search(source.line(line)):
+        return True
+    for number in range(line, 0, -1):
+        text = source.line(number)
+        if _HEADING.match(text):
+            return bool(_VARIABLES.search(text))
+    return False
+
+
+class _Moved:
+    """Diagnostics with the names of files as they are from the working directory."""
+
+    def __init__(self, folder: str) -> None:
+        self._files = DiskFiles()
+        self._folder = folder
+        self._stays = os.path.realpath(self._files.cwd()) == folder
+        self._sources: dict[int, Source] = {}
+
+    def name(self, name: str) -> str:
+        """A file's name from the working directory."""
+        if self._stays or name.startswith("<") or "://" in name:
+            return name
+        return self._files.shown(os.path.join(self._folder, name))
+
+    def diagnostics(self, found: Diagnostics) -> Diagnostics:
+        """The same diagnostics, about the same files by their other names."""
+        if self._stays or not len(found):
+            return found
+        moved = Diagnostics(limit=max(len(found), 1))
+        for item in found:
+            notes = tuple(Note(note.text, self._span(note.span)) for note in item.notes)
+            moved.add(
+                Diagnostic(
+                    item.code,
+                    item.summary,
+                    self._span(item.span),
+                    item.severity,
+                    item.hint,
+                    notes,
+                )
+            )
+        moved.dropped, moved.errors = found.dropped, found.errors
+        return moved
+
+    def _span(self, span: Span | None) -> Span | None:
+        if span is None:
+            return None
+        source = span.source
+        if id(source) not in self._sources:
+            self._sources[id(source)] = source.evolve(name=self.name(source.name))
+        return Span(self._sources[id(source)], span.start, span.end, span.exact)

@@ -1,0 +1,204 @@
+"""`bpp why`: where a value of the output comes from."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from ..diagnostics import Diagnostics
+from ..dialects.table import DEFAULT, find_dialect
+from ..provenance.explaining import why
+from ..provenance.explanation import (
+    GONE,
+    KNOWN,
+    NONE_VALUE,
+    PARTLY,
+    RESIDUAL,
+    SECRET,
+    UNUSED,
+    WITHHELD,
+    Cause,
+    Explanation,
+)
+from ..provenance.levels import top_level
+from ..provenance.paths import PathProblem, parse_path
+from ..provenance.plain import plain_explanation
+from ..provenance.withholding import withheld_places
+from ..rendering import render
+from ..source import Source, Span
+from .entry import EXIT_USAGE
+from .excerpt import cut
+from .quotable import line_filter
+from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
+from .streams import put
+from .terminal import Palette, shorten, use_color, visible, visible_json
+from .usage import choice
+
+FORMATS: Final = ("text", "json")
+
+_WIDTH: Final = 100
+_VALUE_LINES: Final = 20
+_VALUE_CHARS: Final = 60
+_TEXT_CHARS: Final = 300
+_LINES: Final = 200
+_WITHOUT_VALUE: Final = {
+    SECRET: ": a secret",
+    WITHHELD: ": not shown, as a secret is made of it",
+    RESIDUAL: ": not known yet",
+    NONE_VALUE: " = none",
+}
+
+MayQuote = Callable[[Source, int], bool]
+
+
+def run_why(path: str, form: str, options: RenderOptions) -> int:
+    """The exit status of `bpp why`: 2 for a path that the output never had."""
+    choice("--format", form, FORMATS)
+    choice("--diagnostics", options.diagnostics, REPORTS)
+    choice("--color", options.color, ("auto", "always", "never"))
+    inputs = Inputs(options)
+    try:
+        parse_path(path, find_dialect(DEFAULT).syntax.opener)
+        source = inputs.source()
+        arguments = inputs.arguments() if source else None
+        if source is None or arguments is None:
+            return inputs.fail()
+        run = render(source, **arguments)
+        if not run.ok:
+            report(run.diagnostics, options, source.name)
+            return status_of(run.diagnostics)
+        explanation = why(run, path)
+    except PathProblem as problem:
+        found = Diagnostics()
+        found.add(problem.diagnostic)
+        report(found, options, path)
+        return EXIT_USAGE
+    if form == "json":
+        text = json.dumps(plain_explanation(explanation), ensure_ascii=False, indent=2)
+        put(visible_json(text) + "\n")
+        return 0
+    named = (*options.vars, options.state or "", options.datasources or "")
+    hidden = {"<stdin>" if name == "-" else name for name in named}
+    palette = Palette(use_color(sys.stdout, os.environ, options.color))
+    may_quote = _without(line_filter(hidden), list(withheld_places(top_level(run))))
+    put("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
+    return 0
+
+
+def _without(may_quote: MayQuote, places: list[Span]) -> MayQuote:
+    """The filter, refusing also lines with one of some places."""
+    return lambda source, line: (
+        may_quote(source, line)
+        and not any(
+            place.source is source and place.line <= line <= place.end_line for place in places
+        )
+    )
+
+
+def _lines(told: Explanation, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+    """The explanation for people: the value, its place, what went into it, what stages did."""
+    paint = palette.paint
+    yield f"{paint('strong', visible(told.path))} ({told.status})"
+    if told.departure is not None:
+        yield f"  {visible(told.departure.reason)} (at the stage `{told.departure.stage}`)"
+        yield from _more([f"  now: {visible(path)}" for path in told.departure.now], 12, "  ")
+    elif told.status != SECRET:
+        yield from _value(told)
+    yield ""
+    if told.span is not None:
+        yield from _drawn(told, told.span, palette, may_quote)
+    causes = list(_caused(told.causes, "  "))
+    if causes:
+        yield ""
+        yield paint("strong", "decided by" if told.status == GONE else "made of")
+        yield from _more(causes, _LINES, "  ")
+    if told.changes:
+        yield ""
+        yield paint("strong", "stage by stage")
+        width = max(len(change.stage) for change in told.changes)
+        for change in told.changes:
+            text = "(not there)" if change.text is None else shorten(change.text, _TEXT_CHARS)
+            yield f"  {visible(change.stage):{width}}  {visible(text)}".rstrip()
+
+
+def _value(told: Explanation) -> Iterator[str]:
+    if told.status == RESIDUAL:
+        yield f"  {visible(shorten(told.value, _TEXT_CHARS))}"
+        return
+    text = json.dumps(told.value, ensure_ascii=False, indent=2)
+    lines = [f"  {visible(shorten(line, _TEXT_CHARS))}" for line in text.split("\n")]
+    yield from _more(lines, _VALUE_LINES, "  ")
+
+
+def _drawn(told: Explanation, span: Span, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+    """The place as diagnostics draw it, and how the value came about."""
+    margin = " " * len(str(span.line))
+    gutter = palette.paint("gutter", f"{margin} |")
+    yield f"{palette.paint('gutter', f'{margin}-->')} {_place(span)}"
+    if span.source.text and may_quote(span.source, span.line):
+        excerpt = cut(span, _WIDTH - len(margin) - 3)
+        yield gutter
+        yield f"{palette.paint('gutter', f'{excerpt.line} |')} {excerpt.text}"
+        yield f"{gutter} {' ' * excerpt.indent}{palette.paint('note', '^' * excerpt.length)}"
+    sign = palette.paint("gutter", f"{margin} =")
+    if told.status != GONE:
+        yield f"{sign} {visible(told.made)}"
+        yield f"{sign} shaped by {', '.join(map(visible, told.steps))}"
+    for name, place in zip(told.way, told.included, strict=False):
+        yield f"{sign} in the child `{visible(name)}`, included at {_place(place)}"
+
+
+def _caused(causes: tuple[Cause, ...], indent: str) -> Iterator[str]:
+    functions = [cause for cause in causes if cause.kind == "function"]
+    for cause in causes:
+        if cause.kind != "function":
+            yield f"{indent}{_described(cause)}"
+            yield from _caused(cause.causes, indent + "  ")
+    if functions:
+        shown = [f"{one.name} ({one.how})" if one.how else one.name for one in functions]
+        yield f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
+
+
+def _described(cause: Cause) -> str:
+    """One line about a cause: its name, its value, who gave it and where."""
+    name = visible(cause.name)
+    if cause.status == UNUSED:
+        return f"{name}: not needed, its branch is not taken"
+    if cause.status in (KNOWN, PARTLY):
+        value = json.dumps(cause.value, ensure_ascii=False)
+        text = f"{name} = {visible(shorten(value, _VALUE_CHARS))}"
+    else:
+        text = name + _WITHOUT_VALUE[cause.status]
+    place = _place(cause.span) if cause.span is not None else ""
+    if cause.kind == "variable" and cause.how.startswith("the file ") and place:
+        where = [f"from {place}"]
+    elif cause.how:
+        where = [_giver(cause), place]
+    else:
+        where = [f"at {place}" if place else ""]
+    if cause.way and not place:
+        where.append(f"in the child `{visible('.'.join(cause.way))}`")
+    where = [part for part in where if part]
+    text += f"  ({', '.join(where)})" if where else ""
+    return f"{text}  (told above)" if cause.repeated else text
+
+
+def _giver(cause: Cause) -> str:
+    how = visible(cause.how)
+    if cause.kind in ("element", "index") or how.startswith(("known ", "given ")):
+        return how
+    return f"from {how}"
+
+
+def _more(lines: list[str], most: int, indent: str) -> Iterator[str]:
+    """The first lines, and how many are left out."""
+    yield from lines[:most]
+    if len(lines) > most:
+        yield f"{indent}... and {len(lines) - most} more lines"
+
+
+def _place(span: Span) -> str:
+    return f"{visible(span.source.name)}:{span.line}:{span.column}"

@@ -1,0 +1,159 @@
+"""Where the keys and values of a TOML text stand, which the standard library's reader does not say.
+
+The text is taken to be valid: it is read after `read_toml` has accepted it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from ...functions.record import Record
+from ..source import Source, Span
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_SPACE: Final = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*+")
+_BLANK: Final = re.compile(r"[ \t]*")
+_KEY: Final = re.compile(r"""[A-Za-z0-9_-]+|"((?:[^"\\\n]|\\.)*+)"|'([^'\n]*)'""")
+_STRING: Final = re.compile(
+    r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?=[^']))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*+"'
+    r"|'[^'\n]*'",
+    re.DOTALL,
+)
+_BARE: Final = re.compile(r"[^,\]}#\r\n]+")
+
+
+class Place(Record):
+    """Where a key and its value stand; a table's value is where its name is written last."""
+
+    key: Span
+    value: Span
+
+
+def toml_places(source: Source) -> Mapping[Path, Place]:
+    """The places of everything in a TOML text, by path; elements of arrays have indexes."""
+    scan = _Scan(source)
+    try:
+        scan.document()
+    except RecursionError:
+        pass  # so deep that nobody asks for the rest
+    return scan.places
+
+
+class _Scan:
+    def __init__(self, source: Source) -> None:
+        self.places: dict[Path, Place] = {}
+        self._source = source
+        self._text = source.text
+        self._lengths: dict[Path, int] = {}  # of arrays of tables, so far
+
+    def document(self) -> None:
+        text = self._text
+        table: Path = ()
+        position = 0
+        while (position := self._after(_SPACE, position)) < len(text):
+            if text[position] == "[":
+                several = text.startswith("[[", position)
+                keys, position = self._keys(position + 1 + several)
+                table = self._table(keys, several)
+                position = text.index("]", position) + 1 + several
+            else:
+                position = self._assignment(table, position)
+
+    def _table(self, keys: list[tuple[str, Span]], several: bool) -> Path:
+        """The path of a table by its heading, whose names may be those of arrays of tables."""
+        path: Path = ()
+        for number, (name, span) in enumerate(keys, 1):
+            path = (*path, name)
+            last = number == len(keys)
+            self._note(path, span, span, last)
+            if several and last:
+                self._lengths[path] = self._lengths.get(path, 0) + 1
+            if path in self._lengths:
+                path = (*path, self._lengths[path] - 1)
+                self._note(path, span, span, last)
+        return path
+
+    def _assignment(self, table: Path, position: int) -> int:
+        keys, position = self._keys(position)
+        position = self._after(_BLANK, self._text.index("=", position) + 1)
+        path = table
+        for (name, span), (_, following) in zip(keys, keys[1:], strict=False):
+            path = (*path, name)
+            self._note(path, span, following)
+        name, span = keys[-1]
+        return self._value((*path, name), span, position)
+
+    def _keys(self, position: int) -> tuple[list[tuple[str, Span]], int]:
+        """The names of a dotted key with their places, and where it ends."""
+        keys = []
+        while True:
+            found = _KEY.match(self._text, self._after(_BLANK, position))
+            assert found is not None
+            keys.append((_name(found), Span(self._source, *found.span())))
+            position = self._after(_BLANK, found.end())
+            if not self._text.startswith(".", position):
+                return keys, position
+            position += 1
+
+    def _value(self, path: Path, key: Span | None, start: int) -> int:
+        match self._text[start]:
+            case "[":
+                end = self._array(path, start + 1)
+            case "{":
+                end = self._inline_table(path, start + 1)
+            case '"' | "'":
+                end = self._after(_STRING, start)
+            case _:
+                found = _BARE.match(self._text, start)
+                assert found is not None
+                end = start + len(found[0].rstrip())
+        span = Span(self._source, start, end)
+        self._note(path, key or span, span)
+        return end
+
+    def _array(self, path: Path, position: int) -> int:
+        index = 0
+        while True:
+            position = self._after(_SPACE, position)
+            if self._text[position] == "]":
+                return position + 1
+            if self._text[position] == ",":
+                position += 1
+                continue
+            position = self._value((*path, index), None, position)
+            index += 1
+
+    def _inline_table(self, path: Path, position: int) -> int:
+        while True:
+            position = self._after(_SPACE, position)
+            if self._text[position] == "}":
+                return position + 1
+            if self._text[position] == ",":
+                position += 1
+                continue
+            position = self._assignment(path, position)
+
+    def _note(self, path: Path, key: Span, value: Span, again: bool = False) -> None:
+        if again or path not in self.places:
+            self.places[path] = Place(key, value)
+
+    def _after(self, pattern: re.Pattern[str], position: int) -> int:
+        found = pattern.match(self._text, position)
+        assert found is not None
+        return found.end()
+
+
+def _name(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0] if found[2] is None else found[2]
+    if "\\" not in found[1]:
+        return found[1]
+    import tomllib
+
+    [name] = tomllib.loads(f"{found[0]} = 0")
+    return name

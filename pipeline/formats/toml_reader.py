@@ -1,0 +1,41 @@
+"""TOML text into plain data, with the standard library's reader and our words for its refusals."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ..diagnostics import Diagnostics
+from ..settings import Limits
+from ..source import Source, Span
+from .characters import check_size
+
+_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+
+
+def read_toml(
+    source: Source, limits: Limits, diagnostics: Diagnostics, code: str
+) -> dict[str, Any] | None:
+    """The data of a text; None when it cannot be read, which is added to `diagnostics`."""
+    import tomllib
+
+    if not check_size(source, limits, diagnostics):
+        return None
+    text = source.text
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _PLACE.fullmatch(str(error))
+        start = len(text)
+        if found and found[2]:
+            start = min(source.line_starts[int(found[2]) - 1] + int(found[3]) - 1, len(text))
+        # the words of the standard library hold names and single characters, no values
+        reason = found[1] if found else "the text is not valid"
+        span = Span(source, start, min(start + 1, len(text)))
+        diagnostics.error(code, span, f"this is no TOML: {reason[:1].lower()}{reason[1:]}")
+    except (RecursionError, ValueError):
+        # too many digits, dates out of range, and nesting that is only there to do harm
+        diagnostics.error(
+            code, Span(source, 0, min(1, len(text))), "this TOML holds a value that cannot be read"
+        )
+    return None

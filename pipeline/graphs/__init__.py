@@ -1,0 +1,1 @@
+"""The graph of a blueprint as data, and as pictures."""

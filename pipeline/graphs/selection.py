@@ -1,0 +1,183 @@
+"""A part of a graph: some kinds of edges, without what only passes values on, instances as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import attrs
+
+from ..diagnostics import meant
+from ..settings import Limits
+from .model import (
+    ACROSS,
+    DEPENDS_ON,
+    EXPORT,
+    EXPORTED,
+    LINK,
+    REFERENCE,
+    VALUE,
+    VARIABLE,
+    Edge,
+    Graph,
+    Node,
+    TooManyEdges,
+    identity,
+)
+
+ONLY: Final[Mapping[str, tuple[str, ...]]] = {
+    "links": (LINK,),
+    "references": (REFERENCE, ACROSS),
+    "dependsOn": (DEPENDS_ON,),
+    "exports": (EXPORTED,),
+}
+"""The words for edges to keep, with the kinds that each means."""
+
+SHOW: Final[Mapping[str, str]] = {"values": VALUE, "variables": VARIABLE}
+"""The words for nodes that are left out unless they are asked for."""
+
+_LIMIT: Final = Limits().max_graph_edges
+
+
+def select(
+    graph: Graph, only: tuple[str, ...], show: tuple[str, ...], fold: bool, limit: int = _LIMIT
+) -> Graph:
+    """See `Graph.select`."""
+    _check(only, ONLY, "edges")
+    _check(show, SHOW, "elements")
+    kinds = {kind for word in only for kind in ONLY[word]}
+    hidden = {kind for word, kind in SHOW.items() if word not in show}
+    if kinds and EXPORTED not in kinds:
+        hidden.add(EXPORT)
+    if fold:
+        graph = _folded(graph)
+    graph = _without(graph, hidden, limit)
+    return _only(graph, kinds) if kinds else graph
+
+
+def _check(words: Iterable[str], known: Iterable[str], what: str) -> None:
+    names = list(known)
+    for word in words:
+        if word not in names:
+            near = meant(word, names)
+            listed = ", ".join(names)
+            hint = f" ({near})" if near else ""
+            raise ValueError(f"there are no {what} `{word}`; there are {listed}{hint}")
+
+
+def _only(graph: Graph, kinds: set[str]) -> Graph:
+    """Some kinds of edges, the nodes at their ends, and the blueprints that hold those."""
+    edges = tuple(edge for edge in graph.edges if edge.kind in kinds)
+    kept = {end for edge in edges for end in (edge.source, edge.target)}
+    holding = {"", *(node.blueprint for node in graph.nodes if node.id in kept)}
+    for node in _openers(graph):
+        if node.opens in holding:
+            kept.add(node.id)
+            holding.add(node.blueprint)
+    return attrs.evolve(
+        graph,
+        blueprints=tuple(one for one in graph.blueprints if one.id in holding),
+        nodes=tuple(node for node in graph.nodes if node.id in kept),
+        edges=edges,
+    )
+
+
+def _openers(graph: Graph) -> list[Node]:
+    """The nodes of opened children, the innermost first."""
+    order = {blueprint.id: position for position, blueprint in enumerate(graph.blueprints)}
+    opened = [node for node in graph.nodes if node.opens]
+    return sorted(opened, key=lambda node: order[node.opens], reverse=True)
+
+
+def _folded(graph: Graph) -> Graph:
+    """One node in the place of the first instance of each template."""
+    one: dict[str, str] = {}
+    nodes: dict[str, Node] = {}
+    for node in graph.nodes:
+        if not node.template:
+            nodes[node.id] = node
+            continue
+        target = one[node.id] = identity(node.blueprint, "resources", node.template)
+        first = nodes.get(target)
+        if first is None:
+            nodes[target] = attrs.evolve(
+                node,
+                id=target,
+                name=node.template,
+                template="",
+                index=None,
+                repeated=True,
+                count=1,
+            )
+        else:
+            nodes[target] = attrs.evolve(
+                first,
+                count=(first.count or 0) + 1,
+                conditional=first.conditional or node.conditional,
+            )
+    edges: dict[tuple[str, str, str], Edge] = {}
+    for edge in graph.edges:
+        source, target = one.get(edge.source, edge.source), one.get(edge.target, edge.target)
+        among_instances = source == target and edge.source != edge.target
+        if not among_instances:
+            moved = attrs.evolve(edge, source=source, target=target)
+            edges.setdefault((source, target, edge.kind), moved)
+    return attrs.evolve(graph, nodes=tuple(nodes.values()), edges=tuple(edges.values()))
+
+
+def _without(graph: Graph, hidden: set[str], limit: int) -> Graph:
+    """The graph without nodes of some kinds; ways through them become edges.
+
+    Raises:
+        TooManyEdges: when following the ways takes too long.
+    """
+    gone = {node.id for node in graph.nodes if node.kind in hidden}
+    outgoing: dict[str, list[Edge]] = {}
+    for edge in graph.edges:
+        outgoing.setdefault(edge.source, []).append(edge)
+    edges: dict[tuple[str, str, str], Edge] = {}
+    steps = 0
+    for edge in graph.edges:
+        if edge.source in gone:
+            continue
+        if edge.target not in gone:
+            edges[edge.source, edge.target, edge.kind] = edge
+            continue
+        before: dict[str, Edge] = {edge.target: edge}
+        queue = [edge.target]
+        for here in queue:
+            for following in outgoing.get(here, ()):
+                steps += 1
+                target = following.target
+                if target in gone:
+                    if target not in before:
+                        before[target] = following
+                        queue.append(target)
+                    continue
+                way = _way(edge, following, before)
+                steps += len(way)
+                key = (edge.source, target, _kind(way))
+                if key not in edges:
+                    through = tuple(step.target for step in way[:-1])
+                    edges[key] = Edge(*key, edge.span, through=through)
+        if len(edges) > limit or steps > 100 * limit:
+            raise TooManyEdges(limit)
+    nodes = tuple(node for node in graph.nodes if node.id not in gone)
+    order = {node.id: position for position, node in enumerate(nodes)}
+    kept = sorted(edges.values(), key=lambda edge: order[edge.source])
+    return attrs.evolve(graph, nodes=nodes, edges=tuple(kept))
+
+
+def _way(first: Edge, last: Edge, before: Mapping[str, Edge]) -> list[Edge]:
+    """The edges from the first to the last; `before` has the edge that led to each hidden node."""
+    way = [last]
+    while way[-1] is not first:
+        way.append(before[way[-1].source])
+    return way[::-1]
+
+
+def _kind(way: list[Edge]) -> str:
+    """What a way through hidden nodes is: an export when it starts as one, else by its borders."""
+    if way[0].kind == EXPORTED:
+        return EXPORTED
+    return ACROSS if any(edge.kind == ACROSS for edge in way) else REFERENCE

@@ -1,0 +1,1 @@
+"""Child blueprints and files that are elsewhere: web servers, object stores, plugins."""

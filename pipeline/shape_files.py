@@ -1,0 +1,42 @@
+"""Shapes in a file, between runs (docs/adr/0010-shapes-kept-between-runs.md)."""
+
+from __future__ import annotations
+
+import os
+
+from .files import DiskFiles, FileProblem
+from .language.expression import Shape
+from .language.language import Language
+from .language.shape_store import fingerprint, from_bytes, to_bytes
+
+
+def shapes_path(folder: str, grammar: str) -> str:
+    """The path of the shapes of a grammar in a cache folder."""
+    return os.path.join(folder, f"shapes-{fingerprint(grammar)}")
+
+
+def load_shapes(path: str | None) -> dict[str, Shape]:
+    """What an earlier run stored; nothing when there is none or it cannot be read."""
+    if path is None or not os.path.exists(path):
+        return {}
+    try:
+        return from_bytes(DiskFiles().open_input(path))
+    except FileProblem:
+        return {}
+
+
+def store_shapes(path: str | None, language: Language) -> None:
+    """Keeps the shapes of this run when it met new ones; a cache that cannot be written is none."""
+    if path is not None and language.parses:
+        keep_shapes(path, language.shapes)
+
+
+def keep_shapes(path: str, shapes: dict[str, Shape]) -> None:
+    """Keeps shapes in a file; a cache that cannot be written is none."""
+    from .writing import make_folder, write_atomically
+
+    try:
+        make_folder(os.path.dirname(path))
+        write_atomically(path, to_bytes(shapes))
+    except FileProblem:
+        return

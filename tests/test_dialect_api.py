@@ -1,0 +1,383 @@
+"""Dialects as a public interface: a second one, its answers, and how dialects are found."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bpp.functions import Functions, function
+from bpp.pipeline import (
+    Access,
+    Argument,
+    Call,
+    Dialect,
+    Dialects,
+    Evaluated,
+    Expression,
+    Literal,
+    MemoryFiles,
+    Operator,
+    Reference,
+    Run,
+    Source,
+    Stage,
+    check,
+    delimited,
+    evaluate,
+    find_dialect,
+    plugins,
+    printer,
+    render,
+)
+from bpp.pipeline.testing import assert_diagnostics, story
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+from tiny_dialect import OPERATORS, PLUS, TIMES, TINY, parse, text
+
+TINY_FILE = Path(__file__).parent / "tiny_dialect.py"
+
+DOCUMENT = """\
+let:
+  price: 3
+  total: <% price * (count + 1) %>
+  count: 1
+  where: at <% host.name %>
+later: [host]
+order:
+  total: <% total %>
+  port: <% host.port + price * 2 %>
+  kept: <% where %>
+  text: <%"<%"%> stands for <% text(total) %> or <% text(host.port) %>
+  list: ["<% total %>", 7, "<% host %>"]
+"""
+
+
+def rendered(text: str, **arguments: Any) -> Run:
+    """A document of the tiny dialect, rendered."""
+    return render(
+        Source("order.yaml", text, "yaml"), files=MemoryFiles({}), dialect=TINY, **arguments
+    )
+
+
+def computed(text: str, scope: dict[str, Any] | None = None) -> Evaluated:
+    """A string in the tiny dialect."""
+    return evaluate(text, scope, dialect=TINY)
+
+
+# --- a dialect of public names ------------------------------------------------------------------
+
+
+def test_the_tiny_dialect_is_small_and_uses_public_names_only() -> None:
+    source = TINY_FILE.read_text("utf-8")
+    assert source.count("\n") < 150
+    public = {"bpp.pipeline", "bpp.functions", "bpp.transforms"}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = {alias.name for alias in node.names}
+            assert {name for name in names if name.startswith("bpp")} <= public
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bpp"):
+            assert node.module in public
+            listed = importlib.import_module(node.module).__all__
+            assert {alias.name for alias in node.names} <= {*listed}
+        elif isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "bpp":
+            assert node.attr in importlib.import_module("bpp.pipeline").__all__
+    assert len(OPERATORS) == 2
+    assert TINY.pipeline.names() == ("read", "compute", "tidy")
+
+
+def test_every_stage_of_it_is_told(snapshot: SnapshotAssertion) -> None:
+    assert story(rendered(DOCUMENT)) == snapshot
+
+
+def test_rendering_again_changes_nothing() -> None:
+    once = rendered(DOCUMENT)
+    again = rendered(once.text())
+    assert again.text() == once.text()
+
+
+def test_places_and_origins_are_those_of_the_source() -> None:
+    run = rendered(DOCUMENT)
+    assert run.document is not None
+    order = run.document.section("order")
+    assert order is not None
+    total = order.items["total"]
+    assert (str(total.span), total.origin.steps) == ("order.yaml:8:10", ("load", "compute"))
+
+
+def test_stages_can_be_added_and_the_run_stopped() -> None:
+    run = rendered(DOCUMENT, stop_after="read")
+    assert [name for name, _ in run.stages] == ["read"]
+    assert "<% total %>" in run.text()
+    pipeline = TINY.pipeline.before("tidy", Stage("nothing", lambda document, _: document))
+    names = [name for name, _ in rendered(DOCUMENT, pipeline=pipeline).stages]
+    assert names == ["read", "compute", "nothing", "tidy"]
+
+
+@pytest.mark.parametrize(
+    ("written", "place"),
+    [
+        ("<% 1 + %>", "invalid_substitution@2:13"),
+        ("<% (1 %>", "invalid_substitution@2:12"),
+        ("<% %>", "invalid_substitution@2:9"),
+        ("<% 1 ! 2 %>", "invalid_substitution@2:11"),
+        ("<% a.1 %>", "invalid_substitution@2:11"),
+        ("<% 1", "unclosed_substitution@2:6"),
+        ('<% "a %>', "unclosed_substitution@2:9"),
+        ("<% a <% b %> %>", "invalid_substitution@2:11"),
+        ("<% nobody %>", "name_not_found@2:9"),
+        ("<% n.field %>", "path_not_found@2:9"),
+        ('<% text("a") %>', "invalid_argument_type@2:14"),
+        ("<% txt(1) %>", "function_not_found@2:9"),
+        ('<% 1 + "a" %>', "invalid_argument_type@2:13"),
+        ("a <% n * (2 + 3 * text(4)) %>", "invalid_argument_type@2:24"),
+    ],
+)
+def test_mistakes_have_their_places(written: str, place: str) -> None:
+    run = rendered(f"let: {{n: 1}}\na:   {written}\n")
+    assert not run.ok
+    assert_diagnostics(run, [place])
+
+
+def test_cycles_and_depth_are_mistakes() -> None:
+    run = rendered("let:\n  a: <% b %>\n  b: <% a %>\nout: <% a %>\n")
+    assert_diagnostics(run, ["reference_cycle@2:9"])
+    names = "".join(f"  n{i}: <% n{i + 1} %>\n" for i in range(80))
+    run = rendered(f"let:\n{names}  n80: 1\nout: <% n0 %>\n")
+    assert {item.code for item in run.diagnostics} == {"limit_exceeded"}
+
+
+def test_what_is_no_map_is_a_mistake() -> None:
+    assert_diagnostics(rendered("[1]"), ["invalid_map@1:1"])
+    assert_diagnostics(rendered(""), ["invalid_map"])
+
+
+def test_without_checks_of_its_own_the_first_stage_is_checked() -> None:
+    found = check(Source("a.yaml", "a: <% + %>", "yaml"), files=MemoryFiles({}), dialect=TINY)
+    assert_diagnostics(found, ["invalid_substitution@1:7"])
+    found = check(Source("a.yaml", "a: <% b %>", "yaml"), files=MemoryFiles({}), dialect=TINY)
+    assert_diagnostics(found, [])
+
+
+def test_single_strings_are_evaluated() -> None:
+    assert computed("<% (1 + 2) * 3 %>").value == 9
+    assert computed("<% a.b * 2 + c %>", {"a": {"b": 2}}).residual == "<%4 + c%>"
+    assert computed("<% resources %>").residual == "<%resources%>"
+
+
+def test_none_leaves_its_field_out() -> None:
+    nothing = function(signature="nothing() -> any")(lambda: None)
+    maker = TINY.functions
+    dialect = TINY.evolve(
+        functions=lambda settings: maker(settings).with_functions(nothing),
+        syntax=TINY.syntax.evolve(parse=lambda *_: Call("nothing")),
+    )
+    source = Source("a.yaml", 'a: <% - %>\nb: [1, "<% - %>"]\nc: 2\n', "yaml")
+    run = render(source, files=MemoryFiles({}), dialect=dialect)
+    assert run.text() == "b:\n  - 1\nc: 2\n"
+
+
+def test_a_function_of_a_dialect_that_breaks_is_a_mistake() -> None:
+    broken = function(signature="plus(a: integer, b: integer) -> integer")(lambda a, b: 1 // 0)
+    dialect = TINY.evolve(functions=lambda settings: Functions([text, broken, TIMES]))
+    run = render(Source("a.yaml", "a: <% 1 + 1 %>", "yaml"), files=MemoryFiles({}), dialect=dialect)
+    assert_diagnostics(run, ["function_failed@1:7"])
+
+
+# --- blueprints in another syntax ---------------------------------------------------------------
+
+BLUEPRINT = """\
+version: 2025-11-02
+variables:
+  n: {type: integer}
+values:
+  two: {type: integer, value: <% variables.n * 2 %>}
+  odd: {type: string, value: "<% text(resources.a.state.size + values.two) %>!"}
+resources:
+  a:
+    type: x/y
+    spec: {size: <% values.two + 1 %>, literal: '<%"<%"%>'}
+  b:
+    type: x/y
+    spec: {other: <% resources.a.spec.size %>, odd: <% values.odd %>}
+exports:
+  size: {type: integer, field: resources.a.spec.size}
+"""
+
+
+@pytest.fixture
+def sums() -> Dialect:
+    """Blueprints with the syntax of the tiny dialect."""
+    base = find_dialect("bluelink")
+    return base.evolve(
+        name="sums",
+        syntax=TINY.syntax,
+        functions=lambda settings: base.functions(settings).with_functions(PLUS, TIMES, text),
+    )
+
+
+def test_blueprints_can_be_written_in_another_syntax(
+    sums: Dialect, snapshot: SnapshotAssertion
+) -> None:
+    source = Source("sums.yaml", BLUEPRINT, "yaml")
+    run = render(source, files=MemoryFiles({}), dialect=sums, variables={"n": 4})
+    assert story(run) == snapshot
+    assert_diagnostics(check(source, files=MemoryFiles({}), dialect=sums))
+    again = render(Source("sums.yaml", run.text(), "yaml"), files=MemoryFiles({}), dialect=sums)
+    assert again.text() == run.text()
+
+
+def test_names_that_no_blueprint_has_are_mistakes(sums: Dialect) -> None:
+    for name in ("lone.x", "resources", "include.a"):
+        written = BLUEPRINT.replace("values.two + 1", name)
+        run = render(
+            Source("sums.yaml", written, "yaml"),
+            files=MemoryFiles({}),
+            dialect=sums,
+            variables={"n": 4},
+        )
+        assert_diagnostics(run, ["invalid_substitution@10:21"])
+
+
+# --- printing and delimiters --------------------------------------------------------------------
+
+
+def operations() -> st.SearchStrategy[Expression]:
+    leaves = st.one_of(
+        st.integers(-9, 99).map(Literal),
+        st.text('ab"<%> ', max_size=4).map(Literal),
+        st.sampled_from(["a", "b"]).map(Reference),
+        st.just(Reference("a", ("b", "c"))),
+    )
+
+    def deeper(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        pair = st.tuples(inner.map(Argument), inner.map(Argument))
+        return st.one_of(
+            st.builds(Call, st.sampled_from(["plus", "times"]), pair),
+            st.builds(Call, st.just("text"), st.tuples(inner.map(Argument))),
+        )
+
+    return st.recursive(leaves, deeper, max_leaves=12)
+
+
+@given(operations())
+def test_what_is_printed_is_read_again(tree: Expression) -> None:
+    shown = TINY.syntax.show(tree)
+    assert parse(shown, 0, False) == tree
+
+
+@pytest.mark.parametrize(
+    ("tree", "shown"),
+    [
+        ("1 + 2 + 3", "1 + 2 + 3"),
+        ("1 + (2 + 3)", "1 + (2 + 3)"),
+        ("(1 * 2) + 3", "1 * 2 + 3"),
+        ("(1 + 2) * 3", "(1 + 2) * 3"),
+        ("text((1 + 2))", "text(1 + 2)"),
+    ],
+)
+def test_parentheses_stand_where_they_are_needed(tree: str, shown: str) -> None:
+    assert TINY.syntax.show(parse(tree, 0, False)) == shown
+
+
+def test_operators_may_be_read_from_the_right_and_stand_before() -> None:
+    show = printer(
+        {"power": Operator("^", 3, right=True), "minus": Operator("-", 1), "not": Operator("!", 4)}
+    )
+    one, two = Argument(Literal(1)), Argument(Literal(2))
+    left = Call("power", (Argument(Call("power", (one, two))), two))
+    right = Call("power", (two, Argument(Call("power", (one, two)))))
+    assert (show(left), show(right)) == ("(1 ^ 2) ^ 2", "2 ^ 1 ^ 2")
+    both = Call("not", (Argument(Call("not", (Argument(Call("minus", (one, two))),))),))
+    assert show(both) == "!!(1 - 2)"
+    assert show(Access(Call("minus", (one, two)), ("a",))) == "(1 - 2).a"
+
+
+@pytest.mark.parametrize(
+    ("opener", "closer"), [("<%", "%>"), ("[[", "]]"), ("{{", "}}"), ("%", "%"), ("${", "}")]
+)
+def test_delimiters_are_free(opener: str, closer: str) -> None:
+    """Whatever they are: texts are split, and the opener can be written as text."""
+    syntax = delimited(opener, closer, parse=parse, show=printer(OPERATORS))
+    dialect = TINY.evolve(syntax=syntax)
+    written = f"{opener}1 + 1{closer}, {opener}text(2){closer}{syntax.protected}"
+    assert evaluate(written, dialect=dialect).value == f"2, 2{opener}"
+    waiting = evaluate(f"{syntax.protected} {opener}a + 1{closer}", dialect=dialect).residual
+    assert waiting == f"{syntax.protected} {opener}a + 1{closer}"
+    quoted = f'{opener}"{closer}"{closer}'
+    assert evaluate(quoted, dialect=dialect).value == closer
+
+
+# --- finding dialects ---------------------------------------------------------------------------
+
+
+def test_a_dialect_is_registered_or_given() -> None:
+    known = Dialects([TINY], entry_points=False)
+    assert known.names() == ["bluelink", "tiny"]
+    assert known.find("tiny") is TINY
+    assert find_dialect(TINY) is TINY
+    assert evaluate("<% 1 + 1 %>", dialect=known.find("tiny")).value == 2
+    with pytest.raises(ValueError, match="there is no dialect `other`; there are bluelink, tiny"):
+        known.find("other")
+
+
+@pytest.mark.parametrize("twice", [[TINY, TINY], [TINY.evolve(name="bluelink")]])
+def test_a_name_is_registered_once(twice: list[Dialect]) -> None:
+    with pytest.raises(ValueError, match="twice"):
+        Dialects(twice)
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Installs a package that offers a dialect."""
+
+    def make(code: str, point: str) -> None:
+        info = tmp_path / "acme_dialect-1.0.dist-info"
+        info.mkdir()
+        (tmp_path / "acme_dialect.py").write_text(code, "utf-8")
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-dialect\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[bpp.dialects]\n{point}\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "acme_dialect", raising=False)
+
+    return make
+
+
+def test_an_installed_dialect_is_found(install: Callable[[str, str], None]) -> None:
+    install("from tiny_dialect import TINY", "acme = acme_dialect:TINY")
+    assert evaluate("<% 2 * 3 %>", dialect="acme").value == 6
+    assert Dialects().names() == ["bluelink", "acme"]
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise RuntimeError('no')", "cannot be imported (RuntimeError)"),
+        ("TINY = 5", "is a `int`, not a `Dialect`"),
+    ],
+)
+def test_an_installed_dialect_that_does_not_work_is_told(
+    install: Callable[[str, str], None], code: str, words: str
+) -> None:
+    install(code, "acme = acme_dialect:TINY")
+    with pytest.raises(ValueError) as caught:
+        render(Source("a.yaml", "a: 1", "yaml"), dialect="acme")
+    assert words in str(caught.value)
+    assert "`acme = acme_dialect:TINY` of the package `acme-dialect`" in str(caught.value)
+    assert evaluate("${len(list(1))}").value == 1
+
+
+def test_packages_are_looked_at_for_unknown_names_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scanned(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(plugins, "_installed", scanned)
+    assert find_dialect("bluelink").name == "bluelink"
+    assert evaluate("<% 1 %>", dialect=TINY).value == 1
+    with pytest.raises(AssertionError):
+        find_dialect("unheard_of")

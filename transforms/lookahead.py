@@ -1,0 +1,109 @@
+"""What of a document is known before it is evaluated: lengths of lists, paths, conditions.
+
+A transform expands a document that nobody has evaluated yet. The few things that decide how it is
+expanded are computed here and thrown away again; the stages after it compute them for good.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final
+
+from ..functions.values import Unknown, has_unknown
+from ..pipeline.blueprint.evaluation import Evaluation
+from ..pipeline.blueprint.names import check_names
+from ..pipeline.context import Context
+from ..pipeline.diagnostics import Diagnostics
+from ..pipeline.document import Document
+from ..pipeline.language.errors import Failure
+from ..pipeline.language.expression import Reference
+from ..pipeline.language.waiting import WaitingText
+from ..pipeline.references import find_references
+from ..pipeline.tree import AnyNode, Map
+
+_QUIET: Final = frozenset({"variables", "values", "elem", "i"})
+_SOMETHING: Final = Reference("resources", ("x",))
+_LATER: Final = Unknown(_SOMETHING)
+
+
+class Lookahead:
+    """Evaluates parts of one document without reporting anything.
+
+    Whatever cannot be computed is None: the stages that need it later say why.
+    """
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.document = document
+        self.context = context
+
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation of the document; None when it has mistakes in its references."""
+        quiet = self.context.evolve(diagnostics=Diagnostics())
+        check_names(self.document, quiet)
+        if quiet.diagnostics.errors:
+            return None
+        evaluation = Evaluation(self.document, quiet)
+        if evaluation.reveal:
+            from ..pipeline.blueprint.remote_secrets import secrets_in_clear
+
+            self.context.environment.withhold(secrets_in_clear(evaluation))
+        return evaluation
+
+    def value(self, node: AnyNode) -> Any:
+        """A node's value, an `Unknown` for what has to wait, or None."""
+        if self.evaluation is None:
+            return None
+        try:
+            value = self.evaluation.value_of(node, _SOMETHING, None)
+        except Failure:
+            return None
+        return _LATER if value.__class__ is WaitingText else value
+
+    def plain(self, node: AnyNode) -> Any:
+        """The same, but nothing outside is asked: what would have to be is an `Unknown`."""
+        value = self.value(node) if self._is_quiet(node, set()) else _LATER
+        return _LATER if has_unknown(value) else value
+
+    def elements(self, resource: str) -> list[Any] | None:
+        """The elements of a resource's `each`, or None."""
+        if self.evaluation is None:
+            return None
+        try:
+            return self.evaluation.elements(resource)
+        except Failure:
+            return None
+
+    def condition(self, node: AnyNode) -> bool | None:
+        """True or False for a condition that is decided, or None."""
+        from ..pipeline.blueprint.conditions import decide
+
+        if self.evaluation is None:
+            return None
+        try:
+            found = decide(self.evaluation, node, None)
+        except Failure:
+            return None
+        return found if isinstance(found, bool) else None
+
+    def _is_quiet(self, node: AnyNode, seen: set[str]) -> bool:
+        """True when computing a node asks nothing outside: no data source, no clock, no file."""
+        from ..pipeline.blueprint.graph import templates_in
+
+        functions = self.context.functions
+        for template in templates_in(node):
+            for name in template.segments.functions:
+                function = functions.get(name)
+                if function is not None and function.effect is not None:
+                    return False
+        for found in find_references(node, self.context.language):
+            reference = found.reference
+            if reference.root not in _QUIET:
+                return False
+            if reference.root == "values" and (name := str(reference.path[0])) not in seen:
+                seen.add(name)
+                section = self.document.section("values")
+                definition = section.get(name) if section else None
+                if isinstance(definition, Map) and not self._is_quiet(definition, seen):
+                    return False
+        return True
