@@ -1,31 +1,44 @@
-"""Functions that expressions call: the registry, the core functions by topic, and your own.
-
-What only declares functions is loaded when it is used.
-"""
+"""Functions that expressions call: the public names, loaded when used."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .core import core_functions
-from .registry import (
-    Environment,
-    Example,
-    Function,
-    FunctionNotLoaded,
-    Functions,
-    Parameter,
-    as_value,
-    invoke,
-)
-from .values import NONE, FunctionError, FunctionValue, Unknown
-
 if TYPE_CHECKING:
     from .annotations import DeclarationError
+    from .core import core_functions
     from .declaring import function
     from .guarding import guarded
+    from .registry import (
+        Environment,
+        Example,
+        Function,
+        FunctionNotLoaded,
+        Functions,
+        Parameter,
+        as_value,
+        invoke,
+    )
+    from .values import NONE, FunctionError, FunctionValue, Unknown
 
-_HOMES = {"DeclarationError": "annotations", "function": "declaring", "guarded": "guarding"}
+_HOMES = {
+    "NONE": "values",
+    "DeclarationError": "annotations",
+    "Environment": "registry",
+    "Example": "registry",
+    "Function": "registry",
+    "FunctionError": "values",
+    "FunctionNotLoaded": "registry",
+    "FunctionValue": "values",
+    "Functions": "registry",
+    "Parameter": "registry",
+    "Unknown": "values",
+    "as_value": "registry",
+    "core_functions": "core",
+    "function": "declaring",
+    "guarded": "guarding",
+    "invoke": "registry",
+}
 
 __all__ = [
     "NONE",

@@ -66,7 +66,7 @@ class Record:
         names, required = list(cls.__match_args__), list(cls._required)
         compared, shown = list(cls._compared), list(cls._shown)
         defaults, factories = dict(cls._defaults), dict(cls._factories)
-        for name, annotation in cls.__dict__.get("__annotations__", {}).items():
+        for name, annotation in cls.__annotations__.items():
             if annotation.startswith("ClassVar"):
                 continue
             names.append(name)

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from .file_problems import FileProblem
 
-
 PythonProcess: TypeAlias = "subprocess.Popen[bytes]"
 
 

@@ -21,6 +21,8 @@ from bpp.pipeline.building.store import Store
 from bpp.pipeline.cli import build_options, quick
 from bpp.pipeline.cli.build_command import BuildOptions
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(sys.executable).with_name("bpp")
 
 BLUEPRINT = """\

@@ -72,7 +72,11 @@ def test_addresses_of_files_are_decoded() -> None:
     ("path", "code", "words"),
     [
         ("data.tx", "file_not_found", "`data.tx` does not exist"),
-        ("s3://bucket/key", "network_not_allowed", "`bucket.s3.us-east-1.amazonaws.com` is not among"),
+        (
+            "s3://bucket/key",
+            "network_not_allowed",
+            "`bucket.s3.us-east-1.amazonaws.com` is not among",
+        ),
         ("s3://bucket", "remote_address_invalid", "does not name a file"),
         ("gs://b/../key", "remote_address_invalid", "not the name of a bucket"),
         ("gs://bucket/../key", "remote_address_invalid", "leads out of the source"),

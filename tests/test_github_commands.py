@@ -107,7 +107,10 @@ def test_a_reader_gets_back_what_was_said(item: Diagnostic, main: str) -> None:
     (command,) = commands(log)
     assert log.count("\n") == 1 and log.endswith("\n")
     assert command.name == ("error" if item.severity == ERROR else "warning")
-    assert command.properties == {**_expected_place(item, main), "title": visible(item.code)}
+    assert command.properties == {
+        **_expected_place(item, main),
+        "title": visible(item.code).rstrip(),
+    }
     assert command.data == "\n".join(_expected_lines(item)).rstrip()
 
 

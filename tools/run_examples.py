@@ -37,6 +37,20 @@ TOOLS = (
 )
 PACKAGED = ("functions", "pipeline", "transforms")
 BESIDE = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", ".pre-commit-hooks.yaml")
+GENERATED = r"""
+genrule(
+    name = "policy",
+    outs = ["infra/policy.txt"],
+    cmd = "echo generated > $@",
+)
+
+genrule(
+    name = "other",
+    outs = ["other.sh"],
+    cmd = "printf '#!/bin/sh\\necho from another program > $$3\\n' > $@",
+    executable = True,
+)
+"""
 OUTPUTS = {"orders_infra/app-prod.yaml", "orders_infra/app-test.yaml"}
 
 
@@ -179,7 +193,7 @@ def cmake_project(place: Place, project: Path) -> None:
 
 
 def bazel_project(place: Place, project: Path) -> None:
-    """Bazel: both outputs, a file that is not declared, and a mistake."""
+    """Bazel: both outputs, a file that is not declared, one that is made, another program."""
     folder = place.run(project, "bpp", "integration", "bazel").strip()
     root = f"--output_user_root={place.folder / 'bazel'}"
     command = ("bazel", "--batch", root, "build", "--action_env=PATH", "--noshow_progress")
@@ -193,7 +207,13 @@ def bazel_project(place: Place, project: Path) -> None:
     log = place.run(project, *command, *given, status=1)
     demand("`policy.txt` does not exist" in log, "what is not declared was read", log)
     demand("app.blueprint.yaml:13:" in log, "the place of the mistake is not told", log)
-    build.write_text(whole, "utf-8")
+    build.write_text(whole.replace('"infra/policy.txt"', '":policy"') + GENERATED, "utf-8")
+    place.run(project, *command, *given)
+    text = (project / "bazel-bin" / "app-prod.yaml").read_text("utf-8")
+    demand("policy: |\n        generated" in text, "a generated file was not read", text)
+    place.run(project, *command, "--@bpp//:bpp=//:other", *given)
+    text = (project / "bazel-bin" / "app-prod.yaml").read_text("utf-8")
+    demand(text == "from another program\n", "the other program was not used", text)
 
 
 def package_with_outputs(place: Place, project: Path) -> None:

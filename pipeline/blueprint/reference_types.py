@@ -291,9 +291,7 @@ class ReferenceTypes:
                 report.add(failure.code, failure.summary, node, failure.hint)
             return "any"
 
-    def _no_resource(
-        self, node: Reference, name: str, takes_function: bool, report: Report
-    ) -> str:
+    def _no_resource(self, node: Reference, name: str, takes_function: bool, report: Report) -> str:
         """The type of a name that is no resource: it may be an installed function, or a mistake."""
         if takes_function and node.bare and len(node.path) == 1:
             try:

@@ -17,7 +17,7 @@ CODES: Final = (
         "this type, but it cannot be imported, answers with something else than it should, or says "
         "that it cannot answer. This is no mistake in the blueprint. For a custom variable type it "
         "is a warning: the output is the same, only its labels are not checked.",
-        remedy="Do what the provider says; mend or uninstall the package that the message names, or "
-        "give the records yourself with `--datasources`.",
+        remedy="Do what the provider says; mend or uninstall the package that the message names, "
+        "or give the records yourself with `--datasources`.",
     ),
 )

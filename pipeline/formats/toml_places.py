@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from ...functions.record import Record
@@ -82,7 +83,7 @@ class _Scan:
         keys, position = self._keys(position)
         position = self._after(_BLANK, self._text.index("=", position) + 1)
         path = table
-        for (name, span), (_, following) in zip(keys, keys[1:], strict=False):
+        for (name, span), (_, following) in pairwise(keys):
             path = (*path, name)
             self._note(path, span, following)
         name, span = keys[-1]

@@ -1,4 +1,4 @@
-"""bpp as a part of other build tools: what each of them loads is a file or a folder of its own here."""
+"""bpp as a part of other build tools; what each of them loads is a file or a folder here."""
 
 from __future__ import annotations
 

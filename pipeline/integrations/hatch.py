@@ -1,4 +1,4 @@
-"""The build hook of Hatchling: `[tool.hatch.build.hooks.bpp]` renders `[tool.bpp]` in every build."""
+"""The build hook of Hatchling: `[tool.hatch.build.hooks.bpp]` renders `[tool.bpp]`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The command `build_bpp` of setuptools: `[tool.bpp]` rendered as a part of `build`.
 
-setuptools asks every installed plugin about every project. A project takes part when `bpp` is in its
-`build-system.requires` and its folder has a configuration.
+setuptools asks every installed plugin about every project. A project takes part when `bpp` is in
+its `build-system.requires` and its folder has a configuration.
 """
 
 from __future__ import annotations

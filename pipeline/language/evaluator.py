@@ -90,8 +90,8 @@ class Evaluator:
         """The value of a template: any value for a lone substitution, a text otherwise.
 
         What has to wait comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
-        text stands for every substitution that depends on a secret. `known` keeps what substitutions
-        come to, by their text, for strings that mean the same wherever they stand.
+        text stands for every substitution that depends on a secret. `known` keeps what
+        substitutions come to, by their text, for strings that mean the same wherever they stand.
         """
         if len(segments) == 1:
             only = segments[0]
