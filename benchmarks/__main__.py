@@ -1,4 +1,4 @@
-"""`python -m benchmarks [COUNT...]`: bpp against rjsonnet, and the start-up times.
+"""`python -m benchmarks [COUNT...]`: bpp against rjsonnet, start-up times and other shapes.
 
 Every program runs as a whole process, in turn with the others, after its output was compared with
 what the workload means. Figures are the median wall time and CPU time of the counted runs, the peak
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from . import workload
+from . import shapes, workload
 
 WORK = Path(__file__).parent / "work"
 RUNS = 5
@@ -47,6 +47,35 @@ def main() -> int:
                 sys.stderr.write(f"{name} prints something else for {count} resources\n")
                 return 1
         print_table(f"{count} resources", measure(programs), "rjsonnet")
+    return other_shapes(bpp) or what_else(bpp, min(counts, key=lambda count: abs(count - 1000)))
+
+
+def other_shapes(bpp: str) -> int:
+    """Prints the table of the other shapes; 1 when an output is not what it should be."""
+    programs = {"python -c pass": [sys.executable, "-c", "pass"]}
+    for name, (path, wanted) in shapes.write(WORK / "shapes").items():
+        programs[name] = [bpp, "render", str(path)]
+        if (
+            wanted
+            not in subprocess.run(programs[name], check=True, capture_output=True, text=True).stdout
+        ):
+            sys.stderr.write(f"bpp prints something else for {name}\n")
+            return 1
+    print_table("other shapes", measure(programs), "python -c pass")
+    return 0
+
+
+def what_else(bpp: str, count: int) -> int:
+    """Prints what a source map and mistakes cost, against the plain render."""
+    folder = WORK / str(count)
+    source = str(folder / "blueprint.yaml")
+    mistakes = str(shapes.failing(folder / "blueprint.yaml", folder))
+    programs = {
+        "plain": [bpp, "render", source],
+        "with source map": [bpp, "render", source, "--source-map", os.devnull],
+        "with mistakes": ["sh", "-c", '"$0" render "$1" 2>/dev/null; test $? = 1', bpp, mistakes],
+    }
+    print_table(f"{count} resources, and what else is asked", measure(programs), "plain")
     return 0
 
 

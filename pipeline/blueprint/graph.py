@@ -30,10 +30,8 @@ def templates_in(node: AnyNode | None) -> list[Template]:
         inside: Any = item.items.values() if item.__class__ is Map else item.items
         for child in inside:
             kind = child.__class__
-            if kind is Template:
-                found.append(child)
-            elif kind is not Scalar:
-                stack.append(child)
+            if kind is not Scalar:  # most are
+                (found if kind is Template else stack).append(child)
     return found
 
 

@@ -22,11 +22,13 @@ class Inspection(Record):
     """What all checks of one document share.
 
     `version` is None when the document has no version that is known; then nothing is too new.
+    `again` says that what was read has been checked: then only what stages made is looked at.
     """
 
     diagnostics: Diagnostics
     opener: str
     version: str | None = None
+    again: bool = False
 
     def error(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
         """Add an error."""
@@ -54,6 +56,8 @@ def check_definition(
         expect_map(node, _called(definition, name), inspection)
         return None
     assert isinstance(node, Map)
+    if inspection.again and is_as_read(node):
+        return node
     items = node.items
     fields = definition.fields
     intended: set[str | None] = set()
@@ -77,6 +81,11 @@ def check_definition(
         if key not in items and key not in intended:
             report_missing(code, key, node, definition, inspection, holder, name)
     return node
+
+
+def is_as_read(node: AnyNode) -> bool:
+    """True for a node that no stage has changed since it was read, nor anything in it."""
+    return len(node.trail.steps) == 1
 
 
 def report_missing(

@@ -18,6 +18,7 @@ from .inspection import (
     check_names,
     expect_map,
     head_span,
+    is_as_read,
     is_refused,
     kind,
     shown,
@@ -27,9 +28,15 @@ from .sections import DOCUMENT, VERSIONS
 from .values_section import check_values
 from .variables_section import check_variables
 
+_COLLECTIONS: Final = frozenset((Map, Array))
+
 
 def check_structure(
-    root: AnyNode, opener: str, diagnostics: Diagnostics, keep_transform: Collection[str] = ()
+    root: AnyNode,
+    opener: str,
+    diagnostics: Diagnostics,
+    keep_transform: Collection[str] = (),
+    again: bool = False,
 ) -> None:
     """Report every mistake of structure in a document.
 
@@ -37,16 +44,19 @@ def check_structure(
     substitution says. `opener` begins a substitution, as `${` does. Implements the schema of the
     specification ("Spec", "Spec Data Types") and its section "Substitution Reference Usage".
     Transforms that stay (`keep_transform`) are held to the same structure as those that run.
+    `again` is for a document that was checked when it was read: what stages made since is checked.
     """
-    _check_keys(root, opener, diagnostics)
-    _check_document(root, None, None, opener, diagnostics)
+    _check_keys(root, opener, diagnostics, again)
+    _check_document(root, None, None, opener, diagnostics, again)
 
 
-def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics) -> None:
+def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics, again: bool) -> None:
     """Report keys with substitutions, at any depth; a loop, as this is the one walk over it all."""
     pending: list[Any] = [root]
     while pending:
         node = pending.pop()
+        if again and is_as_read(node):
+            continue
         kind = node.__class__
         if kind is Map:
             items = node.items
@@ -58,15 +68,20 @@ def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics) -> None:
                             node.key_span(key),
                             "substitutions are not allowed in keys",
                         )
-            pending.extend(items.values())
+            pending += [child for child in items.values() if child.__class__ in _COLLECTIONS]
         elif kind is Array:
-            pending.extend(node.items)
+            pending += [child for child in node.items if child.__class__ in _COLLECTIONS]
 
 
 def _check_document(
-    root: AnyNode, holder: Map | None, name: str | None, opener: str, diagnostics: Diagnostics
+    root: AnyNode,
+    holder: Map | None,
+    name: str | None,
+    opener: str,
+    diagnostics: Diagnostics,
+    again: bool = False,
 ) -> None:
-    inspection = Inspection(diagnostics, opener, _version_of(root))
+    inspection = Inspection(diagnostics, opener, _version_of(root), again)
     if isinstance(root, Scalar) and root.value is None and holder is None:
         inspection.error(
             "invalid_map",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...functions.values import to_text
 from ..document import Document
 from ..tree import AnyNode, Map, Scalar
+from .inspection import is_as_read
 
 STEP = "export"
 _SECTIONS = ("values", "datasources", "resources", "include", "exports")
@@ -28,9 +29,11 @@ def with_texts(document: Document) -> Document:
 
 
 def _definition(node: Map) -> Map:
+    if is_as_read(node):
+        return node
     node = _with_text(node, "description")
     metadata = node.get("metadata")
-    if isinstance(metadata, Map):
+    if isinstance(metadata, Map) and not is_as_read(metadata):
         new = _with_text(metadata, "displayName")
         if new is not metadata:
             return node.replacing({**node.items, "metadata": new}, STEP)

@@ -44,7 +44,7 @@ def export(document: Document, context: Context) -> Document:
     check_residual_cycles(document, context)
     # What was computed must fit its place as what was written must.
     own = document.replacing({"children": None}, STEP)
-    check_structure(own.root, context.language.opener, context.diagnostics)
+    check_structure(own.root, context.language.opener, context.diagnostics, again=True)
     if context.state != _NOTHING and isinstance(evaluation, Evaluation):
         from ..blueprint.state_exports import check_state_exports
         from ..blueprint.state_names import check_state_names
