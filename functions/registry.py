@@ -74,6 +74,22 @@ class Example(Record):
     scope: Mapping[str, Any] = field(factory=dict)
     shown: bool = True
 
+    def __init__(
+        self,
+        expression: str,
+        result: Any = None,
+        error: str | None = None,
+        scope: Mapping[str, Any] | None = None,
+        shown: bool = True,
+    ) -> None:
+        # every start makes some five hundred of them
+        fields = self.__dict__
+        fields["expression"] = expression
+        fields["result"] = result
+        fields["error"] = error
+        fields["scope"] = {} if scope is None else scope
+        fields["shown"] = shown
+
 
 class Function(Record):
     """One function of the language.

@@ -74,7 +74,7 @@ class Language:
         return found
 
     def _split(self, text: str) -> Segments:
-        syntax = self.syntax
+        syntax, readings = self.syntax, self._readings
         opener, closer, body = syntax.opener, syntax.closer, syntax.body
         segments: list[Segment] = []
         substitutions: list[Substitution] = []
@@ -88,9 +88,9 @@ class Language:
                 segments.append(text[position:start])
             position = match.end() + len(closer)
             inner = match.group()
-            reading = self._readings.get(inner)
+            reading = readings.get(inner)
             if reading is None:
-                reading = self._readings[inner] = self._read(inner, start)
+                reading = readings[inner] = self._read(inner, start)
             substitution = Substitution(reading[0], reading[1], start, position, inner)
             segments.append(substitution)
             substitutions.append(substitution)

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from ...functions.values import NONE
 from ..version import VERSION
-from .expression import Access, Argument, Call, Expression, Hole, Literal, Reference, Shape
+from .expression import Access, Argument, Call, Expression, Hole, Literal, Reference, Shape, lazy
 
 MAX_SHAPES: Final = 4_000
 _MAGIC: Final = b"bpp-shapes-1\n"
@@ -28,20 +28,39 @@ def fingerprint(grammar: str) -> str:
 def to_bytes(shapes: dict[str, Shape]) -> bytes:
     """The shapes by their skeletons, without places; at most `MAX_SHAPES` of them."""
     kept = list(shapes.items())[:MAX_SHAPES]
-    body = marshal.dumps({skeleton: _plain(shape.expression) for skeleton, shape in kept})
+    body = marshal.dumps({skeleton: _stored(shape) for skeleton, shape in kept})
     return _MAGIC + crc32(body).to_bytes(4, "big") + body
 
 
 def from_bytes(data: bytes) -> dict[str, Shape]:
-    """The shapes in a store; none when it is not one, or not whole."""
+    """The shapes in a store; none when it is not one, or not whole.
+
+    A store holds what many runs met, so a shape's tree is made when it is first asked for.
+    """
     head = len(_MAGIC) + 4
     body = data[head:]
     if not data.startswith(_MAGIC) or crc32(body).to_bytes(4, "big") != data[head - 4 : head]:
         return {}
     try:
-        return {skeleton: Shape(_tree(plain)) for skeleton, plain in marshal.loads(body).items()}
+        return {skeleton: _StoredShape(plain) for skeleton, plain in marshal.loads(body).items()}
     except (ValueError, EOFError, TypeError, KeyError, AttributeError, IndexError):
         return {}
+
+
+class _StoredShape(Shape):
+    """A shape of an earlier run."""
+
+    def __init__(self, plain: tuple[Any, ...]) -> None:
+        self.plain = plain
+
+    @lazy
+    def expression(self) -> Expression:
+        """The tree, without places."""
+        return _tree(self.plain)
+
+
+def _stored(shape: Shape) -> tuple[Any, ...]:
+    return shape.plain if isinstance(shape, _StoredShape) else _plain(shape.expression)
 
 
 def _plain(node: Expression) -> tuple[Any, ...]:
