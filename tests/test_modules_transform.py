@@ -59,11 +59,11 @@ def rendered(
     local: Mapping[str, str] | None = None,
     **arguments: Any,
 ) -> Run:
-    source = Source("app.yaml", text, "yaml", "/work/app.yaml")
+    source = Source("app.yaml", text, "yaml", "/project/app.yaml")
     resolver = Memory(files or {"lib/m.yaml": MODULE, "lib/deep/n.yaml": DEEP})
     return render(
         source,
-        files=MemoryFiles(dict(local or {}), cwd="/work"),
+        files=MemoryFiles(dict(local or {}), cwd="/project"),
         resolvers={"memory": resolver},
         **arguments,
     )
@@ -75,8 +75,8 @@ def codes(run: Run) -> list[str]:
 
 def test_a_module_from_elsewhere_and_what_lies_beside_it() -> None:
     resolver = Memory({"lib/m.yaml": MODULE, "lib/deep/n.yaml": DEEP})
-    source = Source("app.yaml", MAIN, "yaml", "/work/app.yaml")
-    files = MemoryFiles({}, cwd="/work")
+    source = Source("app.yaml", MAIN, "yaml", "/project/app.yaml")
+    files = MemoryFiles({}, cwd="/project")
     run = render(source, files=files, resolvers={"memory": resolver})
     assert run.ok, codes(run)
     assert resolver.asked == [("lib/m.yaml", "b-dev"), ("lib/deep/n.yaml", "b-dev")]
@@ -139,8 +139,8 @@ def test_what_was_left_is_expanded_by_a_later_run() -> None:
 
 
 LOCAL = {
-    "/work/lib/m.yaml": MODULE,
-    "/work/lib/deep/n.yaml": DEEP,
+    "/project/lib/m.yaml": MODULE,
+    "/project/lib/deep/n.yaml": DEEP,
 }
 NEAR = MAIN.replace(
     '{path: lib/m.yaml, metadata: {sourceType: memory, bucket: "b-${variables.stage}"}}',
@@ -180,8 +180,8 @@ def test_the_path_may_be_computed() -> None:
 
 def test_check_without_values_asks_for_none() -> None:
     text = NEAR.replace(", default: dev", "").replace("lib/m.yaml", '"${variables.stage}.yaml"')
-    source = Source("app.yaml", text, "yaml", "/work/app.yaml")
-    assert not check(source, files=MemoryFiles(LOCAL, cwd="/work")).errors
+    source = Source("app.yaml", text, "yaml", "/project/app.yaml")
+    assert not check(source, files=MemoryFiles(LOCAL, cwd="/project")).errors
     run = rendered(text, local=LOCAL)
     assert codes(run) == ["required_variable_missing"]
 
