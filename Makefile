@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: all venv test lint types docs bench clean
+.PHONY: all venv test fuzz lint types docs bench clean
 
 all: lint types test
 
@@ -17,6 +17,11 @@ $(BIN)/.ready: pyproject.toml
 
 test: venv
 	$(BIN)/pytest
+
+FUZZ ?= --seconds 60
+
+fuzz: venv
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 lint: venv
 	$(BIN)/ruff check

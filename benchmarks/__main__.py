@@ -1,121 +1,123 @@
-"""`python -m benchmarks [COUNT...]`: bpp against rjsonnet, start-up times and other shapes.
+"""`python -m benchmarks [COUNT...]`: bpp against its peers, start-up, other shapes, builds.
 
 Every program runs as a whole process, in turn with the others, after its output was compared with
-what the workload means. Figures are the median wall time and CPU time of the counted runs, the peak
-memory, and the ratio of CPU times. Needs the extra `bench` and an installed `bpp`.
+what the workload means. Figures are the medians of the counted runs, wall and CPU time (user and
+system, children included), and the peak memory. Needs an installed `bpp`; the peers come with
+`pip install 'bpp[bench]'`.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import os
-import shutil
-import subprocess
+import platform
 import sys
-import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import median
-from typing import Any
 
-from . import shapes, workload
+import attrs
+
+from . import aims, tables
+from .measuring import Figures, measure
+from .peers import PEERS
 
 WORK = Path(__file__).parent / "work"
-RUNS = 5
-JSONNET = "import rjsonnet, sys; sys.stdout.write(rjsonnet.evaluate_file(sys.argv[1]))"
+COUNTS = (10, 100, 1_000, 10_000)
 
 
-def main() -> int:
-    """Prints the table; 1 when an output is not what the workload means."""
-    counts = [int(argument) for argument in sys.argv[1:]] or [10, 100, 1000]
-    bpp = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
-    start = {"python -c pass": [sys.executable, "-c", "pass"], "bpp --version": [bpp, "--version"]}
-    print_table("start-up", measure(start), "python -c pass")
-    for count in counts:
-        folder = WORK / str(count)
-        workload.write(count, folder)
-        source = str(folder / "blueprint.yaml")
-        programs = {
-            "rjsonnet": [sys.executable, "-c", JSONNET, str(folder / "main.jsonnet")],
-            "bpp": [bpp, "render", source],
-            "bpp, no cache": ["env", "BPP_NO_CACHE=1", bpp, "render", source],
-        }
-        wanted = workload.expected(count)
-        for name, command in programs.items():
-            as_json = [*command, "--format", "json"] if name != "rjsonnet" else command
-            text = subprocess.run(as_json, check=True, capture_output=True).stdout
-            if json.loads(text)["resources"] != wanted:
-                sys.stderr.write(f"{name} prints something else for {count} resources\n")
-                return 1
-        print_table(f"{count} resources", measure(programs), "rjsonnet")
-    return other_shapes(bpp) or what_else(bpp, min(counts, key=lambda count: abs(count - 1000)))
-
-
-def other_shapes(bpp: str) -> int:
-    """Prints the table of the other shapes; 1 when an output is not what it should be."""
-    programs = {"python -c pass": [sys.executable, "-c", "pass"]}
-    for name, (path, wanted) in shapes.write(WORK / "shapes").items():
-        programs[name] = [bpp, "render", str(path)]
-        if (
-            wanted
-            not in subprocess.run(programs[name], check=True, capture_output=True, text=True).stdout
-        ):
-            sys.stderr.write(f"bpp prints something else for {name}\n")
-            return 1
-    print_table("other shapes", measure(programs), "python -c pass")
-    return 0
-
-
-def what_else(bpp: str, count: int) -> int:
-    """Prints what a source map and mistakes cost, against the plain render."""
-    folder = WORK / str(count)
-    source = str(folder / "blueprint.yaml")
-    mistakes = str(shapes.failing(folder / "blueprint.yaml", folder))
-    programs = {
-        "plain": [bpp, "render", source],
-        "with source map": [bpp, "render", source, "--source-map", os.devnull],
-        "with mistakes": ["sh", "-c", '"$0" render "$1" 2>/dev/null; test $? = 1', bpp, mistakes],
-    }
-    print_table(f"{count} resources, and what else is asked", measure(programs), "plain")
-    return 0
-
-
-def measure(programs: dict[str, list[str]]) -> dict[str, tuple[float, float, float]]:
-    """Median wall seconds, median CPU seconds and peak megabytes of each, run in turn."""
-    taken: dict[str, list[tuple[float, float, float]]] = {name: [] for name in programs}
-    for turn in range(RUNS + 1):
-        for name, command in programs.items():
-            figures = run(command)
-            if turn:  # the first turn only warms up
-                taken[name].append(figures)
-    return {
-        name: (
-            median(f[0] for f in figures),
-            median(f[1] for f in figures),
-            max(f[2] for f in figures),
+def main(arguments: list[str] | None = None) -> int:
+    """Prints tables and verdicts; 1 when an output is not what the workload means."""
+    options = _parser().parse_args(arguments)
+    place = tables.Place(tables.find_bpp(), options.work)
+    for peer in PEERS:
+        missing = peer.missing()
+        print(f"{peer.name}: {f'skipped, {missing}' if missing else peer.versions()}")
+    print(f"{options.runs} counted runs each; what takes longer than {options.cap:g} s is stopped")
+    results: dict[str, dict[str, Figures]] = {}
+    for make in _tables(place, options.counts or COUNTS, options.peers_only):
+        table = make()
+        results[table.title] = measure(
+            table.programs, place.folder("outputs"), options.runs, options.cap
         )
-        for name, figures in taken.items()
-    }
+        _print(table, results[table.title])
+    print("\nwhat the ratios should be")
+    verdicts = list(aims.verdicts(results))
+    for verdict in verdicts:
+        print(verdict.line())
+    if options.json is not None:
+        _write(options.json, options.runs, results, verdicts)
+    different = any(one.differs for table in results.values() for one in table.values())
+    return 1 if different else 0
 
 
-def run(command: list[str]) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds and peak megabytes of one process."""
-    begin = time.perf_counter()
-    with open(os.devnull, "wb") as nowhere:
-        process = subprocess.Popen(command, stdout=nowhere)
-        _, status, usage = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command[0]} ended with status {process.returncode}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "counts", metavar="COUNT", type=_count, nargs="*", help="resources; default: 10 to 10,000"
+    )
+    parser.add_argument("--runs", type=_count, default=5, help="counted runs of each program")
+    parser.add_argument("--cap", type=float, default=60, help="seconds that a run may take")
+    parser.add_argument("--json", type=Path, help="a file to write the figures to")
+    parser.add_argument("--work", type=Path, default=WORK, help="the folder to work in")
+    parser.add_argument(
+        "--peers-only", action="store_true", help="leave out other shapes and builds"
+    )
+    return parser
 
 
-def print_table(title: str, figures: dict[str, tuple[float, float, float]], base: str) -> None:
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
+
+
+def _tables(
+    place: tables.Place, counts: tuple[int, ...], peers_only: bool
+) -> Iterator[Callable[[], tables.Table]]:
+    """What makes the tables, one after the other: each writes its files just before it runs."""
+    yield lambda: tables.start_up(place)
+    for count in counts:
+        yield lambda count=count: tables.size(place, count)  # type: ignore[misc]
+    if not peers_only:
+        yield lambda: tables.other_shapes(place)
+        nearest = min(counts, key=lambda count: abs(count - 1_000))
+        yield lambda: tables.what_else(place, nearest)
+        yield lambda: tables.incremental(place)
+
+
+def _print(table: tables.Table, figures: dict[str, Figures]) -> None:
     """One line a program."""
-    print(f"\n{title}\n{'':16} {'wall ms':>9} {'CPU ms':>9} {'peak MB':>9} {'CPU ratio':>10}")
-    for name, (wall, cpu, memory) in figures.items():
-        ratio: Any = cpu / figures[base][1]
-        print(f"{name:16} {wall * 1000:9.1f} {cpu * 1000:9.1f} {memory:9.1f} {ratio:10.2f}")
+    heads = f"{'wall ms':>10} {'CPU ms':>10} {'peak MB':>9} {'CPU ratio':>10}"
+    print(f"\n{table.title}\n{'':<32}{heads}")
+    base = figures[table.base]
+    for name, one in figures.items():
+        if one.failure is not None:
+            print(f"{name:<32}{'differs: ' if one.differs else ''}{one.failure}")
+            continue
+        ratio = f"{one.cpu / base.cpu:10.2f}" if base.failure is None else f"{'-':>10}"
+        megabytes = one.peak / 2**20
+        print(f"{name:<32}{one.wall * 1e3:10.1f} {one.cpu * 1e3:10.1f} {megabytes:9.1f} {ratio}")
+    for note in table.notes:
+        print(f"({note})")
+    sys.stdout.flush()
+
+
+def _write(
+    path: Path, runs: int, results: dict[str, dict[str, Figures]], verdicts: list[aims.Verdict]
+) -> None:
+    """The figures as JSON: seconds and bytes."""
+    data = {
+        "python": platform.python_version(),
+        "system": platform.platform(),
+        "peers": {peer.name: peer.missing() or peer.versions() for peer in PEERS},
+        "runs": runs,
+        "tables": {
+            title: {name: attrs.asdict(one) for name, one in figures.items()}
+            for title, figures in results.items()
+        },
+        "aims": [attrs.asdict(verdict) for verdict in verdicts],
+    }
+    path.write_text(json.dumps(data, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 HEAD = "version: 2023-04-20\n"
 CHILD = """\
@@ -22,27 +23,39 @@ exports:
 """
 
 
-def write(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Writes the workloads; of each its file and a text that its output must hold, by name."""
+def write(folder: Path) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Writes the workloads; of each its file and the resources that it renders to, by name."""
     folder.mkdir(parents=True, exist_ok=True)
     return {
-        "200 children": (_children(folder / "children", 200), "child: queue-199"),
-        "each over 5,000": (_each(folder / "each.yaml", 5_000), "  worker_4999:"),
-        "chain of 2,000": (_chain(folder / "chain.yaml", 2_000), "end: the-start"),
+        "200 children": (_children(folder / "children", 200), _used_children(200)),
+        "each over 5,000": (_each(folder / "each.yaml", 5_000), _instances(5_000)),
+        "chain of 2,000 values": (_chain(folder / "chain.yaml", 2_000), _END),
     }
 
 
-def failing(blueprint: Path, folder: Path) -> Path:
-    """A copy of a blueprint in which every tenth use of a variable is misspelt."""
-    used = "${variables.place}"
+MISTAKES = {
+    # told by the checks of references, before anything is computed
+    "misspelt names": ("${variables.place}", "${variables.palce}"),
+    # told when it is computed
+    "missing keys": (
+        '${coalesce(lookup(values.sizes, "small"), "t3.micro")}',
+        '${values.sizes["tiny"]}',
+    ),
+}
+"""What a failing blueprint has in place of what, by the kind of mistake."""
+
+
+def failing(blueprint: Path, kind: str) -> tuple[Path, int]:
+    """A copy of a blueprint with a mistake in every tenth place, and how many that are."""
+    used, wrong = MISTAKES[kind]
     *parts, last = blueprint.read_text("utf-8").split(used)
+    wanted = range(0, len(parts), 10)
     text = "".join(
-        part + ("${variables.palce}" if number % 10 == 0 else used)
-        for number, part in enumerate(parts)
+        part + (wrong if number in wanted else used) for number, part in enumerate(parts)
     )
-    path = folder / "failing.yaml"
+    path = blueprint.with_name(f"{kind.replace(' ', '-')}.yaml")
     path.write_text(text + last, encoding="utf-8")
-    return path
+    return path, len(wanted)
 
 
 def _children(folder: Path, count: int) -> Path:
@@ -61,6 +74,13 @@ def _children(folder: Path, count: int) -> Path:
     return path
 
 
+def _used_children(count: int) -> dict[str, Any]:
+    return {
+        f"user{number}": {"type": "aws/lambda/function", "spec": {"child": f"queue-{number}"}}
+        for number in range(count)
+    }
+
+
 def _each(path: Path, count: int) -> Path:
     items = "".join(f"      - name{number}\n" for number in range(count))
     path.write_text(
@@ -70,6 +90,19 @@ def _each(path: Path, count: int) -> Path:
         encoding="utf-8",
     )
     return path
+
+
+def _instances(count: int) -> dict[str, Any]:
+    return {
+        f"worker_{number}": {
+            "type": "aws/lambda/function",
+            "spec": {"name": f"worker-name{number}-{number}", "upper": f"NAME{number}"},
+        }
+        for number in range(count)
+    }
+
+
+_END = {"last": {"type": "aws/sqs/queue", "spec": {"end": "the-start"}}}
 
 
 def _chain(path: Path, count: int) -> Path:

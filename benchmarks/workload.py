@@ -8,7 +8,6 @@ own, one looks a value up. Every fourth resource has a condition that is false, 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 VARIABLES = {
@@ -162,10 +161,3 @@ def _program(number: int) -> str:
         return f"  [if {wanted} then '{one['name']}']: {made},"
     entry = f"{{ k: '{one['name']}_' + j, v: {made} }} for j in std.range(0, 4)"
     return f"  if {wanted} then [{entry}] else [],"
-
-
-def write(count: int, folder: Path) -> None:
-    """Writes both programs."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "blueprint.yaml").write_text(blueprint(count), "utf-8")
-    (folder / "main.jsonnet").write_text(jsonnet(count), "utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 
 from .composable import composable
 from .examples import edge, given
-from .names import meant, quoted
+from .names import meant
 from .registry import Function, Parameter
 from .values import NONE, FunctionError, FunctionValue
 
@@ -42,7 +42,7 @@ def attribute(mapping: dict[str, Any], name: str) -> Any:
     """
     if name not in mapping:
         raise FunctionError(
-            f"the object has no attribute {quoted(name)}, which `getattr` is to get",
+            "the object does not have the attribute that `getattr` is to get",
             code="path_not_found",
             hint=meant(name, mapping),
         )
@@ -58,7 +58,7 @@ def element(items: list[Any], position: int) -> Any:
     if not 0 <= position < len(items):
         plural = "" if len(items) == 1 else "s"
         raise FunctionError(
-            f"`getelem` is to get element {position} of an array of {len(items)} element{plural}",
+            f"`getelem` is to get an element beyond an array of {len(items)} element{plural}",
             code="index_out_of_bounds",
         )
     return items[position]

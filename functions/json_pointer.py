@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .names import meant, quoted
+from .names import meant
 from .values import FunctionError, article, type_of
 
 
@@ -35,38 +35,37 @@ def resolve_pointer(document: Any, pointer: str) -> Any:
             step below a leaf, `index_out_of_bounds` for an element that is not there.
     """
     value = document
-    for part in parse_pointer(pointer):
+    for number, part in enumerate(parse_pointer(pointer), 1):
+        # a pointer may be a secret as any other text, so its parts are told by their numbers
+        which = f"part {number} of the pointer"
         if isinstance(value, dict):
             if part not in value:
                 raise FunctionError(
-                    f"the JSON object has no key {quoted(part)}, which the pointer "
-                    f"{quoted(pointer)} names",
+                    f"the JSON object has no key that {which} names",
                     code="path_not_found",
                     hint=meant(part, value),
                     argument=1,
                 )
             value = value[part]
         elif isinstance(value, list):
-            value = value[_position(part, len(value), pointer)]
+            value = value[_position(part, len(value), which)]
         else:
             raise FunctionError(
-                f"the pointer {quoted(pointer)} leads below {article(type_of(value))}: "
-                f"there is no {quoted(part)} in it",
+                f"{which} leads below {article(type_of(value))}, which has no parts",
                 code="path_not_found",
                 argument=1,
             )
     return value
 
 
-def _position(part: str, size: int, pointer: str) -> int:
+def _position(part: str, size: int, which: str) -> int:
     if part != "-":
         if not (part.isascii() and part.isdigit()) or (part[0] == "0" and part != "0"):
-            raise _invalid(f"names {quoted(part)} in an array, which is no element's position")
+            raise _invalid(f"leads into an array, where {which} is no element's position")
         if len(part) < 19 and int(part) < size:
             return int(part)
     raise FunctionError(
-        f"the pointer {quoted(pointer)} names the element {quoted(part)} of an array "
-        f"of {size} element{'' if size == 1 else 's'}",
+        f"{which} is beyond an array of {size} element{'' if size == 1 else 's'}",
         code="index_out_of_bounds",
         argument=1,
     )

@@ -188,7 +188,8 @@ def check_types(function: Function, arguments: Iterable[Any]) -> None:
 
 def type_message(function: Function, position: int, parameter: Parameter, actual: str) -> str:
     """The one sentence for an argument of the wrong type."""
-    wanted = " or ".join(article(t) for t in parameter.types)
+    *most, last = map(article, parameter.types)
+    wanted = f"{', '.join(most)} or {last}" if most else last
     return (
         f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be {wanted}, "
         f"not {article(actual)}"

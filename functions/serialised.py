@@ -9,7 +9,7 @@ from .composable import composable
 from .examples import edge, given
 from .json_pointer import resolve_pointer
 from .registry import Function, Parameter
-from .value_limits import ValueLimits, hold_chars
+from .value_limits import ValueLimits, hold_chars, raising
 from .values import NONE, FunctionError, article, type_of
 
 _DEEPEST: Final = 128
@@ -106,6 +106,7 @@ def _hold_structure(name: str, text: str, limits: ValueLimits) -> None:
                     f"the JSON text for `{name}` is nested deeper than {deepest} levels "
                     "(`max_depth`)",
                     code="limit_exceeded",
+                    hint=raising("max_depth", deepest, _DEEPEST),
                     argument=0,
                 )
         elif match.lastindex == 2:
@@ -117,6 +118,7 @@ def _hold_structure(name: str, text: str, limits: ValueLimits) -> None:
                     f"the JSON text for `{name}` has more than {limits.max_value_items} items "
                     "(`max_value_items`)",
                     code="limit_exceeded",
+                    hint=raising("max_value_items", limits.max_value_items),
                     argument=0,
                 )
 

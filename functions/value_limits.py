@@ -35,6 +35,14 @@ class SizeLimits(Record):
 DEFAULT_LIMITS: Final = SizeLimits()
 
 
+def raising(name: str, bound: int, highest: int | None = None) -> str:
+    """The hint of a limit that is reached: how it is raised, up to `highest`."""
+    if highest is not None and bound >= highest:
+        return f"`{name}` cannot be raised further"
+    more = 2 * bound if highest is None else min(2 * bound, highest)
+    return f"if you trust the blueprint, raise the limit with `--limit {name}={more}`"
+
+
 def hold_chars(name: str, count: int, limits: ValueLimits) -> None:
     """Refuses a string of `count` code points when that is too long.
 
@@ -46,6 +54,7 @@ def hold_chars(name: str, count: int, limits: ValueLimits) -> None:
             f"the result of `{name}` would have more than {limits.max_value_chars} characters "
             "(`max_value_chars`)",
             code="limit_exceeded",
+            hint=raising("max_value_chars", limits.max_value_chars),
         )
 
 
@@ -60,4 +69,5 @@ def hold_items(name: str, count: int, limits: ValueLimits) -> None:
             f"the result of `{name}` would have more than {limits.max_value_items} items "
             "(`max_value_items`)",
             code="limit_exceeded",
+            hint=raising("max_value_items", limits.max_value_items),
         )

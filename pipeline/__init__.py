@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # `typing` takes half of what `bpp --version` does
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .blueprint.inputs import Given
     from .builders import BuildError, node, template
     from .building.builds import UnknownTarget, build_targets
@@ -14,12 +16,15 @@ if TYPE_CHECKING:
     from .comparison import Difference, diff
     from .context import Context, State
     from .diagnostics import Diagnostic, Diagnostics, Note
+    from .dialects.command_line import Asked, CommandLine, Option
     from .dialects.dialect import Dialect
     from .dialects.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .dialects.garden.project.options import ProjectOptions
+    from .dialects.inspection import Inspection
     from .dialects.table import Dialects, find_dialect
     from .document import Document
     from .expressions import Evaluated, evaluate
-    from .files import DiskFiles, FileProblem, Files, MemoryFiles
+    from .files import DiskFiles, FileProblem, Files
     from .graphs.model import Graph
     from .graphs.survey import graph
     from .language.delimiters import HOLE, delimited
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
     from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
     from .language.language import Language, Syntax
     from .language.printing import Operator, printer
+    from .language.semantics import Semantics
+    from .memory_files import MemoryFiles
     from .provenance.explaining import why
     from .provenance.explanation import Cause, Change, Departure, Explanation
     from .provenance.paths import PathProblem
@@ -45,12 +52,14 @@ _HOMES = {
     "Access": "language.expression",
     "Argument": "language.expression",
     "Array": "tree",
+    "Asked": "dialects.command_line",
     "BuildError": "builders",
     "BuildResult": "building.results",
     "Call": "language.expression",
     "Cause": "provenance.explanation",
     "Change": "provenance.explanation",
     "ChildRequest": "remote.resolvers",
+    "CommandLine": "dialects.command_line",
     "Configuration": "building.configuration",
     "Context": "context",
     "DataSourceProvider": "providers",
@@ -74,17 +83,20 @@ _HOMES = {
     "Graph": "graphs.model",
     "HOLE": "language.delimiters",
     "Hole": "language.expression",
+    "Inspection": "dialects.inspection",
     "Language": "language.language",
     "LanguageError": "language.errors",
     "Limits": "settings",
     "Literal": "language.expression",
     "Map": "tree",
-    "MemoryFiles": "files",
+    "MemoryFiles": "memory_files",
     "Note": "diagnostics",
     "Operator": "language.printing",
+    "Option": "dialects.command_line",
     "Origin": "tree",
     "PathProblem": "provenance.paths",
     "Pipeline": "run",
+    "ProjectOptions": "dialects.garden.project.options",
     "ProviderError": "providers",
     "Providers": "providers",
     "Query": "providers",
@@ -93,6 +105,7 @@ _HOMES = {
     "Resolvers": "remote.resolvers",
     "Run": "run",
     "Scalar": "tree",
+    "Semantics": "language.semantics",
     "Settings": "settings",
     "Source": "source",
     "Span": "source",
@@ -132,12 +145,14 @@ __all__ = [
     "Access",
     "Argument",
     "Array",
+    "Asked",
     "BuildError",
     "BuildResult",
     "Call",
     "Cause",
     "Change",
     "ChildRequest",
+    "CommandLine",
     "Configuration",
     "Context",
     "DataSourceProvider",
@@ -160,6 +175,7 @@ __all__ = [
     "Given",
     "Graph",
     "Hole",
+    "Inspection",
     "Language",
     "LanguageError",
     "Limits",
@@ -168,9 +184,11 @@ __all__ = [
     "MemoryFiles",
     "Note",
     "Operator",
+    "Option",
     "Origin",
     "PathProblem",
     "Pipeline",
+    "ProjectOptions",
     "ProviderError",
     "Providers",
     "Query",
@@ -179,6 +197,7 @@ __all__ = [
     "Resolvers",
     "Run",
     "Scalar",
+    "Semantics",
     "Settings",
     "Source",
     "Span",

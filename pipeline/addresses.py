@@ -38,6 +38,7 @@ _DENIED: Final = tuple(
         "2001::/23",  # Teredo, ORCHID, benchmarks
         "2001:db8::/32",  # documentation
         "2002::/16",  # 6to4
+        "2620:4f:8000::/48",  # AS112
         "3fff::/20",  # documentation
         "5f00::/16",  # segment routing
         "fc00::/7",  # private, a metadata service

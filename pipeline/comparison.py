@@ -10,8 +10,10 @@ import attrs
 from .alignment import alignment
 from .blueprint.secrecy import redacted
 from .language.language import Language
+from .provenance.levels import top_level
 from .provenance.paths import Path, path_text
 from .run import Run
+from .stack import roomy
 from .tree import AnyNode, Array, Map, Template
 
 ADDED, REMOVED, CHANGED, MOVED = "added", "removed", "changed", "moved"
@@ -38,6 +40,7 @@ class Difference:
         return path_text(self.path)
 
 
+@roomy
 def diff(a: Run, b: Run) -> tuple[Difference, ...]:
     """The differences between the results of two runs, in the order of the first, then the second.
 
@@ -61,7 +64,7 @@ def differences(old: Any, new: Any) -> tuple[Difference, ...]:
 def _data(run: Run) -> Any:
     if run.document is None:
         raise ValueError("a run has no result; see its diagnostics")
-    return _plain(redacted(run.document).root, run.language)
+    return _plain(redacted(top_level(run).document).root, run.language)
 
 
 def _plain(node: AnyNode, language: Language) -> Any:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ..functions.record import Record, field
 from ..functions.values import from_plain
 from .diagnostics import Diagnostics
+from .language.meter import Meter
 from .settings import Limits, Settings
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import Transforms
     from .blueprint.inputs import Given
+    from .dialects.dialect import Dialect
     from .effects import Effects
     from .files import Files
     from .language.language import Language
@@ -65,7 +67,8 @@ class Context(Record, eq=False):
 
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
-    cycles, `pipeline` runs its children.
+    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
+    what a caller tells the stages of `dialect`.
     """
 
     language: Language
@@ -77,14 +80,17 @@ class Context(Record, eq=False):
     given: Given
     transforms: Transforms
     pipeline: Pipeline
-    state: State = State()
-    records: Mapping[str, list[dict[str, Any]]] = field(factory=dict)
+    meter: Meter
+    dialect: Dialect = field(repr=False)
+    state: State = field(default=State(), repr=False)
+    records: Mapping[str, list[dict[str, Any]]] = field(factory=dict, repr=False)
     providers: Providers | None = None
     resolvers: Resolvers | None = None
     way: tuple[Inclusion, ...] = ()
     identity: str = ""
     opened: list[str] = field(factory=list)
     main: bool = True
+    options: Any = None
 
     @property
     def limits(self) -> Limits:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .remote.store import Place
 
 _STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://", re.ASCII)
+_SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
+_ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_SCHEME: Final = r"([A-Za-z][A-Za-z0-9+.-]+)://"
 
 
 class Effects:
@@ -34,6 +36,7 @@ class Effects:
         self._files = files
         self._base = base
         self._shared = _Shared(settings, files, base)
+        self._rehearses = False
         self.remote: Place | None = None
 
     def beside(self, base: str, remote: Place | None = None) -> Effects:
@@ -41,6 +44,17 @@ class Effects:
         other = Effects(self._settings, self._files, base)
         other._shared = self._shared
         other.remote = remote
+        return other
+
+    def rehearsing(self) -> Effects:
+        """The environment for a look at the same document with its secrets withheld.
+
+        Whatever is asked for then holds none of them, and may be asked for later.
+        """
+        other = Effects(self._settings, self._files, self._base)
+        other._shared = self._shared
+        other._rehearses = True
+        other.remote = self.remote
         return other
 
     @property
@@ -64,7 +78,12 @@ class Effects:
         return self._shared.withheld
 
     def withhold(self, texts: Iterable[str]) -> None:
-        """Adds secrets that are known in clear."""
+        """Adds secrets that are known in clear.
+
+        From then on only what a rehearsal has asked for may be asked for.
+        """
+        if self._shared.harmless is None:
+            self._shared.harmless = set()
         self._shared.withheld.update(texts)
 
     def holds_secret(self, text: str) -> bool:
@@ -87,9 +106,14 @@ class Effects:
 
     def uuid(self) -> str:
         """A new version 4 UUID; with a seed the same ones come in the same order."""
+        if self._rehearses:
+            return _SOME_ID
         import uuid
 
-        return str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
+        drawn = str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
+        if self._shared.harmless is not None:
+            self._shared.drawn.add(drawn)
+        return drawn
 
     def cwd(self) -> str:
         """The working directory.
@@ -112,7 +136,8 @@ class Effects:
             FunctionError: with the code of the file's problem, or `effect_not_allowed` for an
                 address with a scheme that is neither `file` nor that of an object store.
         """
-        scheme = _SCHEME.match(path)
+        self._check_mark(path, "path")
+        scheme = re.match(_SCHEME, path)
         if self.remote is not None or (scheme and scheme[1].lower() in _STORES):
             return self._read_remote(path, scheme[1].lower() if scheme else "")
         if self._shared.withheld and self.holds_secret(path):
@@ -131,6 +156,7 @@ class Effects:
             FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for a text
                 that is no address, or what the lock file has against the answer.
         """
+        self._check_mark(url, "address")
         settings = self._settings
         if not settings.allow_net and not settings.offline:
             raise FunctionError(
@@ -147,6 +173,22 @@ class Effects:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
         except RemoteProblem as problem:
             raise _remote_error(url, problem) from None
+
+    def _check_mark(self, text: str, what: str) -> None:
+        """Refuses what no rehearsal has asked for: it is made of a secret, however it looks."""
+        shared = self._shared
+        if shared.harmless is None:
+            return
+        if self._rehearses:
+            shared.harmless.add(text)
+            return
+        plain = re.sub(_ID, lambda found: _SOME_ID if found[0] in shared.drawn else found[0], text)
+        if plain not in shared.harmless:
+            raise FunctionError(
+                f"the {what} depends on a secret",
+                "secret_not_allowed",
+                "paths and addresses end up in logs and on other machines",
+            )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:
         from .remote.addresses import place_of
@@ -172,6 +214,9 @@ class _Shared:
     def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
         self.now = settings.now
         self.withheld: set[str] = set()
+        # what may be asked for; None when anything may
+        self.harmless: set[str] | None = None
+        self.drawn: set[str] = set()
         self.asked: set[str] = set()
         self._settings = settings
         self._files = files

@@ -6,20 +6,18 @@ deep for them, and remember how each distinct string is written: documents repea
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, Protocol
 
 from .diagnostics import Diagnostic, Stop
-from .formats.quoting import literal, quote
-from .settings import Limits
-from .tree import AnyNode, Map, Scalar, Template
+from .formats.quoting import hidden, literal, quote
+from .settings import Limits, how_to_raise
+from .source import Source
+from .tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
-BLOCK: Final = "|"
-_JSON_LEFT_ALONE: Final = re.compile("[\u2028\u2029\ud800-\udfff]")
 
 
 class Printer(Protocol):
@@ -39,22 +37,51 @@ class Printer(Protocol):
 def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
     """The text of a document, in `yaml` or `json`, with a line break at its end.
 
-    Raises Stop with `limit_exceeded` when the text grows past `max_output_chars`, with
-    `number_out_of_range` for a float that is not finite.
+    Raises Stop with `limit_exceeded` when the text grows past `max_output_chars` or is nested
+    deeper than `max_depth`, with `number_out_of_range` for a float that is not finite.
     """
     if format == "json":
         return _json(root, printer, limits)
     return _yaml(root, printer, limits)
 
 
-def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
+def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+    """The text of several documents: an array of JSON, or documents of YAML with `---` between.
+
+    Raises Stop as `emit` does.
+    """
+    if format == "json":
+        trail = roots[0].trail if roots else Trail(Source("", ""))
+        return _json(Array(list(roots), trail, 0, 0), printer, limits)
+    texts = []
+    size = 0
+    words = _Words(printer)
+    for root in roots:
+        texts.append(_yaml(root, printer, limits, words))
+        size += len(texts[-1])
+        if size > limits.max_output_chars:
+            raise _too_long(limits)
+    return "---\n".join(texts)
+
+
+class _Words:
+    """How what occurs is written in YAML, None for what takes more than one line."""
+
+    def __init__(self, printer: Printer) -> None:
+        opener = printer.opener
+        blocks: dict[str, tuple[str, list[str]]] = {}
+        strings = _Remembered(lambda value: _yaml_string(value, opener, printer, blocks))
+        self.blocks = blocks
+        self.heads = _Remembered(_yaml_head)
+        self.texts = _Remembered(lambda kind: strings if kind is str else _Computed(_yaml_scalar))
+        self.templates = _Remembered(quote)
+
+
+def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None = None) -> str:
     most = limits.max_output_chars
-    opener = printer.opener
-    heads: dict[str, str] = {}
-    long = False
-    strings: dict[str, str] = {}
-    templates: dict[str, str] = {}
-    blocks: dict[str, tuple[str, list[str]]] = {}
+    deepest = limits.max_depth
+    words = words or _Words(printer)
+    blocks, heads, texts, templates = words.blocks, words.heads, words.texts, words.templates
     lines: list[str] = []
     append = lines.append
     size = 0
@@ -65,58 +92,50 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
     mapping = False
     items: Iterator[Any] = iter((root,))
     stack: list[tuple[Iterator[Any], bool, str]] = []
-    dash = ""
+    head = dash = ""
 
     while True:
         for entry in items:
             if mapping:
                 key, node = entry
-                head = heads.get(key)
+                head = heads[key]
                 if head is None:
-                    head = heads[key] = quote(key) + ":"
-                    long = long or len(head) > LONGEST_SIMPLE_KEY
-                if long and len(head) > LONGEST_SIMPLE_KEY:
-                    head = f"{lead}? {head[:-1]}\n{pad}:"
-                else:
-                    head = lead + head
+                    head = f"? {quote(key)}\n{pad}: "
             else:
                 node = entry
-                head = lead + dash
-            lead = pad
+                head = dash
 
             kind = node.__class__
             if kind is Scalar:
                 value = node.value
-                if value.__class__ is str:
-                    text = strings.get(value)
-                    if text is None:
-                        text = strings[value] = _yaml_string(value, opener, printer, blocks)
-                    if text is BLOCK:
-                        text = _block(*blocks[value], pad)
-                else:
-                    text = _yaml_scalar(value)
-            elif kind is Template:
-                written = printer.template(node)
-                text = templates.get(written)
+                text = texts[value.__class__][value]
                 if text is None:
-                    text = templates[written] = quote(written)
+                    text = _block(*blocks[value], pad)
+            elif kind is Template:
+                text = templates[printer.template(node)]
             elif not node.items:
+                if len(stack) >= deepest:
+                    raise _too_deep(limits)
                 text = "{}" if kind is Map else "[]"
             else:
                 stack.append((items, mapping, pad))
+                if len(stack) > deepest:
+                    raise _too_deep(limits)
                 if mapping:
-                    lines.append(head + "\n")
-                    size += len(head) + 1
+                    line = f"{lead}{head[:-1]}\n"
+                    append(line)
+                    size += len(line)
                     pad = lead = pad + "  "
                 elif head:
+                    lead += head
                     pad += "  "
-                    lead = head + " "
                 mapping = kind is Map
                 items = iter(node.items.items() if mapping else node.items)
-                dash = "-"
+                dash = "- "
                 break
 
-            line = f"{head} {text}\n" if head else text + "\n"
+            line = f"{lead}{head}{text}\n"
+            lead = pad
             append(line)
             size += len(line)
             if size > most:
@@ -126,19 +145,43 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits) -> str:
                 return "".join(lines)
             items, mapping, pad = stack.pop()
             lead = pad
-            dash = "-" if stack else ""
+            dash = "- " if stack else ""
+
+
+class _Computed(dict[Any, Any]):
+    """What a function makes of a key; written as a table because a look-up costs the least."""
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute = compute
+
+    def __missing__(self, key: Any) -> Any:
+        return self.compute(key)
+
+
+class _Remembered(_Computed):
+    """The same, worked out once for each key."""
+
+    def __missing__(self, key: Any) -> Any:
+        found = self[key] = self.compute(key)
+        return found
+
+
+def _yaml_head(key: str) -> str | None:
+    head = quote(key) + ": "
+    return head if len(head) <= LONGEST_SIMPLE_KEY + 1 else None
 
 
 def _yaml_string(
     value: str, opener: str, printer: Printer, blocks: dict[str, tuple[str, list[str]]]
-) -> str:
-    """A known string on one line, or BLOCK when it is to be one, which is put in `blocks`."""
+) -> str | None:
+    """A known string on one line; None when it is to be a block, which is put in `blocks`."""
     if opener in value:
         return quote(printer.protect(value))
-    block = literal(value)
-    if block is not None:
-        blocks[value] = block
-        return BLOCK
+    if "\n" in value:
+        block = literal(value)
+        if block is not None:
+            blocks[value] = block
+            return None
     return quote(value)
 
 
@@ -172,6 +215,18 @@ def _too_long(limits: Limits) -> Stop:
             "limit_exceeded",
             f"the output is longer than {limits.max_output_chars} characters, "
             "the limit `max_output_chars`",
+            hint=how_to_raise("max_output_chars", limits),
+        )
+    )
+
+
+def _too_deep(limits: Limits) -> Stop:
+    return Stop(
+        Diagnostic(
+            "limit_exceeded",
+            f"the output is nested deeper than {limits.max_depth} levels, the limit `max_depth`, "
+            "so that it could not be read again",
+            hint=how_to_raise("max_depth", limits),
         )
     )
 
@@ -180,6 +235,7 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
     from json.encoder import encode_basestring
 
     most = limits.max_output_chars
+    deepest = limits.max_depth
     opener = printer.opener
     strings: dict[str, str] = {}
     texts: dict[str, str] = {}
@@ -226,9 +282,13 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
                 if text is None:
                     text = texts[written] = _json_string(written, encode_basestring)
             elif not node.items:
+                if len(stack) >= deepest:
+                    raise _too_deep(limits)
                 text = "{}" if kind is Map else "[]"
             else:
                 stack.append((items, mapping, pad, closing))
+                if len(stack) > deepest:
+                    raise _too_deep(limits)
                 mapping = kind is Map
                 head += "{" if mapping else "["
                 pieces.append(head)
@@ -258,6 +318,6 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
 
 def _json_string(text: str, encode: Callable[[str], str]) -> str:
     encoded = encode(text)
-    if encoded.isascii() or not _JSON_LEFT_ALONE.search(encoded):
+    if (encoded.isascii() and "\x7f" not in encoded) or not hidden().search(encoded):
         return encoded
-    return _JSON_LEFT_ALONE.sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)
+    return hidden().sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)

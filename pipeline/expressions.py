@@ -18,8 +18,9 @@ from .language.language import Language
 from .language.navigation import navigate
 from .language.waiting import WaitingText, to_expression
 from .run_functions import RunFunctions
-from .settings import Settings
+from .settings import Settings, check_limits
 from .source import Source, Span
+from .stack import roomy
 from .tree import Template, Trail
 
 _SECTIONS = ("variables", "values", "datasources", "children", "resources")
@@ -41,6 +42,7 @@ class Evaluated(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+@roomy
 def evaluate(
     text: str,
     scope: Mapping[str, Any] | None = None,
@@ -59,17 +61,21 @@ def evaluate(
     are unknown.
     """
     settings = settings or Settings()
+    check_limits(settings.limits)
     spoken = find_dialect(dialect)
     language = Language(spoken.syntax, settings.limits)
     told = Diagnostics(settings.limits.max_diagnostics)
     known = RunFunctions(spoken.functions(settings), functions, settings, told)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
-    evaluator = Evaluator(known, Effects(settings, files), settings.limits)
+    effects, semantics = Effects(settings, files), spoken.semantics
+    evaluator = Evaluator(known, effects, settings.limits, semantics=semantics)
     source = Source("<expression>", text, "text")
-    result = evaluate_in(text, source, language, evaluator, _DataScope(scope or {}))
+    make_scope = semantics.scope or _DataScope
+    result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))
     return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
 
 
+@roomy
 def evaluate_in(
     text: str,
     source: Source,
@@ -77,8 +83,12 @@ def evaluate_in(
     evaluator: Evaluator,
     scope: Scope,
     mask: str | None = None,
+    reveal: bool = False,
 ) -> Evaluated:
-    """Evaluates one string in any scope; `mask` stands for what depends on a secret."""
+    """Evaluates one string in any scope; `mask` stands for what depends on a secret.
+
+    With `reveal` the scope may hold secrets, and no hint tells a part of one.
+    """
     try:
         segments = language.split(text)
     except LanguageError as error:
@@ -95,9 +105,8 @@ def evaluate_in(
             return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
         if problem.substitution is not None:
             span = _span(language, template, problem)
-        return Evaluated(
-            diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=problem.hint),)
-        )
+        hint = problem.discreet_hint if reveal else problem.hint
+        return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 
 
 def _span(language: Language, template: Template, failure: Failure) -> Span:

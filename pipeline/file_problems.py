@@ -6,6 +6,7 @@ import os
 import stat
 from typing import Final, NoReturn
 
+from ..functions.value_limits import raising
 from .source import Span
 
 _MAX_PATH: Final = 4096
@@ -65,6 +66,41 @@ def reading_problem(error: OSError, path: str) -> FileProblem:
     return FileProblem("file_unreadable", f"`{path}` cannot be read ({reason})")
 
 
+def writing_problem(error: OSError, path: str) -> FileProblem:
+    """What an error of the operating system means for a file that should be written."""
+    import errno
+
+    hint = None
+    match error.errno:
+        case errno.ENOENT:
+            reason = "its folder does not exist"
+        case errno.ENOTDIR:
+            reason = "a part of its path is no folder"
+        case errno.EISDIR:
+            reason = "it is a folder"
+        case errno.EEXIST:
+            reason = "there is a file of that name"
+        case errno.EACCES | errno.EPERM:
+            reason = "permission denied"
+        case errno.EROFS:
+            reason = "the file system is read-only"
+        case errno.ENOSPC:
+            reason, hint = "the disk is full", "nothing was replaced"
+        case errno.EDQUOT:
+            reason, hint = "your share of the disk is used up", "nothing was replaced"
+        case errno.EFBIG:
+            reason, hint = "the file would be too large", "nothing was replaced"
+        case errno.ELOOP:
+            reason = "it is a link that never ends at a file"
+        case errno.ENAMETOOLONG:
+            path, reason = f"{path[:80]}...", "its path is too long"
+        case errno.EPIPE:
+            reason = "the reader has closed the pipe"
+        case _:
+            reason = os.strerror(error.errno) if error.errno else "the system gives no reason"
+    return FileProblem("file_unwritable", f"`{path}` cannot be written: {reason}", hint)
+
+
 def opening_problem(error: OSError | ValueError, path: str) -> FileProblem:
     """What an error means when a path was opened that may not even be one."""
     if isinstance(error, OSError):
@@ -101,6 +137,20 @@ def raise_no_file(path: str, mode: int) -> NoReturn:
     raise FileProblem("file_unreadable", f"`{path}` is {what}, not a file")
 
 
+def raise_too_many_bytes(limit: int) -> NoReturn:
+    """Say that all files that a blueprint reads have more than `max_total_input_bytes`.
+
+    Raises:
+        FileProblem: always.
+    """
+    name = "max_total_input_bytes"
+    raise FileProblem(
+        "limit_exceeded",
+        f"the blueprint reads more than `{name}` allows ({limit} bytes)",
+        raising(name, limit),
+    )
+
+
 def raise_too_large(path: str, limit_name: str, limit: int) -> NoReturn:
     """Say that a file has more bytes than a limit allows.
 
@@ -108,5 +158,7 @@ def raise_too_large(path: str, limit_name: str, limit: int) -> NoReturn:
         FileProblem: always.
     """
     raise FileProblem(
-        "file_too_large", f"`{path}` is larger than `{limit_name}` allows ({limit} bytes)"
+        "file_too_large",
+        f"`{path}` is larger than `{limit_name}` allows ({limit} bytes)",
+        raising(limit_name, limit),
     )

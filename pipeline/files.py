@@ -9,9 +9,8 @@ cannot be told from other files. What the user names on the command line is not 
 from __future__ import annotations
 
 import os
-import posixpath
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import BinaryIO, Final, Protocol
 
 from .file_problems import FileProblem as FileProblem
@@ -21,6 +20,7 @@ from .file_problems import (
     raise_missing,
     raise_no_file,
     raise_too_large,
+    raise_too_many_bytes,
     reading_problem,
 )
 from .settings import Limits
@@ -78,6 +78,16 @@ class Files(Protocol):
     def cwd(self) -> str:
         """The working directory."""
 
+    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+        """The files in a folder and in those below it whose names are wanted, sorted.
+
+        They are paths relative to the folder, with `/`. Links to folders are not followed; hidden
+        folders and `node_modules` are passed over.
+
+        Raises:
+            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files.
+        """
+
     def with_roots(self, *folders: str) -> Files:
         """The same files, with more folders that may be read from; `reads` is shared."""
 
@@ -99,6 +109,8 @@ class DiskFiles:
         self._limits = limits or Limits()
         self.reads: list[str] = []
         self._seen: set[str] = set()
+        self._left = self._limits.max_total_input_bytes
+        self._kept: dict[str, bytes] | None = None
 
     def cwd(self) -> str:
         """The working directory."""
@@ -108,10 +120,27 @@ class DiskFiles:
         """True when there is a file, or a link to one."""
         return os.path.isfile(os.path.join(self._cwd, path))
 
+    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+        """The files in a folder and in those below it whose names are wanted, sorted.
+
+        Raises:
+            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files.
+        """
+        from .folders import files_below
+
+        real = self.resolve(folder)
+        if not any(_inside(real, root) for root in self._roots):
+            raise self._not_allowed(folder, None)
+        return files_below(real, os.walk(real), wanted, folder, self._limits)
+
     def with_roots(self, *folders: str) -> DiskFiles:
-        """The same files, with more folders that may be read from; `reads` is shared."""
+        """The same files for one run, with more folders that may be read from; `reads` is shared.
+
+        What a blueprint reads is read once: a run never sees two contents of a file.
+        """
         more = DiskFiles((*self._roots, *folders), self._cwd, self._limits)
         more.reads, more._seen = self.reads, self._seen
+        more._kept = {}
         return more
 
     def resolve(self, path: str, base: str | None = None) -> str:
@@ -145,13 +174,23 @@ class DiskFiles:
 
         Raises:
             FileProblem: `file_not_allowed` outside the roots, `file_not_found`, `file_unreadable`
-                for what is no file or may not be read, `file_too_large`.
+                for what is no file or may not be read, `file_too_large`, `limit_exceeded` when the
+                run has read too much.
         """
         real = self.resolve(path, base)
         root = next((r for r in self._roots if _inside(real, r)), None)
         if root is None:
             raise self._not_allowed(path, base)
         self._note(self.shown(path, base))
+        kept = self._kept.get(real) if self._kept is not None else None
+        if kept is not None:
+            return kept
+        data = self._read_below(root, real, path)
+        if self._kept is not None:
+            self._kept[real] = data
+        return data
+
+    def _read_below(self, root: str, real: str, path: str) -> bytes:
         descriptor = _walk(root, real, path) if _WALKS else _open(real, path, _READ)
         try:
             status = os.fstat(descriptor)
@@ -161,7 +200,7 @@ class DiskFiles:
             if status.st_size > limit:
                 raise_too_large(path, "max_file_bytes", limit)
             with os.fdopen(descriptor, "rb", closefd=False) as stream:
-                return read_bounded(stream, path, "max_file_bytes", limit)
+                return self._counted(read_bounded(stream, path, "max_file_bytes", limit))
         finally:
             os.close(descriptor)
 
@@ -216,82 +255,17 @@ class DiskFiles:
             f"allow its folder with `--allow-path {os.path.dirname(full)}`",
         )
 
+    def _counted(self, data: bytes) -> bytes:
+        """What was read, unless it is too much together with all that was read before."""
+        self._left -= len(data)
+        if self._left < 0:
+            raise_too_many_bytes(self._limits.max_total_input_bytes)
+        return data
+
     def _note(self, name: str) -> None:
         if name not in self._seen:
             self._seen.add(name)
             self.reads.append(name)
-
-
-class MemoryFiles:
-    """Files that exist only here: paths to texts or bytes, relative ones below `cwd`.
-
-    All of them may be read.
-    """
-
-    def __init__(self, mapping: Mapping[str, str | bytes], cwd: str = "/") -> None:
-        self._cwd = posixpath.normpath(posixpath.join("/", cwd))
-        self._files = {
-            self._absolute(path, None): data.encode() if isinstance(data, str) else data
-            for path, data in mapping.items()
-        }
-        self.reads: list[str] = []
-
-    def cwd(self) -> str:
-        """The working directory."""
-        return self._cwd
-
-    def exists(self, path: str) -> bool:
-        """True when there is a file."""
-        return self._absolute(path, None) in self._files
-
-    def with_roots(self, *folders: str) -> MemoryFiles:
-        """This object: all files may be read already."""
-        return self
-
-    def resolve(self, path: str, base: str | None = None) -> str:
-        """The absolute path.
-
-        Raises:
-            FileProblem: when the path is empty or too long.
-        """
-        return self._absolute(path, base)
-
-    def shown(self, path: str, base: str | None = None) -> str:
-        """The path for people: relative below the working directory, absolute elsewhere."""
-        full = posixpath.normpath(posixpath.join(self._cwd, base or "", path))
-        prefix = self._cwd.rstrip("/") + "/"
-        return full.removeprefix(prefix) if full != prefix else full
-
-    def read(self, path: str, base: str | None = None) -> bytes:
-        """The bytes of a file.
-
-        Raises:
-            FileProblem: `file_not_found`.
-        """
-        full = self._absolute(path, base)
-        name = self.shown(path, base)
-        if name not in self.reads:
-            self.reads.append(name)
-        found = self._files.get(full)
-        if found is None:
-            raise_missing(path, posixpath.basename(full), self._beside(full))
-        return found
-
-    def open_input(self, path: str) -> bytes:
-        """The bytes of a file.
-
-        Raises:
-            FileProblem: `file_not_found`.
-        """
-        return self.read(path)
-
-    def _absolute(self, path: str, base: str | None) -> str:
-        check_length(path)
-        return posixpath.normpath(posixpath.join(self._cwd, base or "", path))
-
-    def _beside(self, full: str) -> list[str]:
-        folder = posixpath.dirname(full)
-        return [posixpath.basename(f) for f in self._files if posixpath.dirname(f) == folder]
 
 
 def read_bounded(stream: BinaryIO, name: str, limit_name: str, limit: int) -> bytes:
@@ -313,13 +287,33 @@ def read_bounded(stream: BinaryIO, name: str, limit_name: str, limit: int) -> by
     return b"".join(parts)
 
 
+def read_kept(path: str, limit: int) -> bytes | None:
+    """The bytes of a file of a cache; None when it is no file, not ours or root's, or too large."""
+    try:
+        with open(path, "rb", opener=_without_waiting) as stream:
+            status = os.fstat(stream.fileno())
+            trusted = not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
+            if trusted and stat.S_ISREG(status.st_mode) and status.st_size <= limit:
+                return stream.read(limit)
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def decode_text(data: bytes, name: str) -> str | FileProblem:
     """The text in a file's bytes, or what is wrong with them: `invalid_utf8`.
 
     A byte order mark in front is dropped, so that columns are those that editors show.
     """
-    for mark, encoding in _MARKS:
-        if data.startswith(mark):
+    if data[:1] in (b"\xff", b"\xfe") or b"\0" in data[:4]:
+        from .encodings import foreign_encoding
+
+        encoding = foreign_encoding(data)
+        if encoding is not None:
             return FileProblem(
                 "invalid_utf8",
                 f"`{name}` is written in {encoding}",
@@ -339,15 +333,6 @@ def decode_text(data: bytes, name: str) -> str | FileProblem:
             "save it as UTF-8",
             span,
         )
-
-
-# the marks of UTF-32 begin like those of UTF-16
-_MARKS: Final = (
-    (b"\xff\xfe\0\0", "UTF-32"),
-    (b"\0\0\xfe\xff", "UTF-32"),
-    (b"\xff\xfe", "UTF-16"),
-    (b"\xfe\xff", "UTF-16"),
-)
 
 
 def _process_folder() -> str:
@@ -409,12 +394,12 @@ def listing(folder: str, below: int | None = None) -> list[str]:
     """The names in a folder, none when it may not be listed."""
     try:
         if below is None:
-            return os.listdir(folder)
+            return sorted(os.listdir(folder))
         descriptor = os.open(folder, _READ | os.O_DIRECTORY, dir_fd=below)
     except (OSError, ValueError):
         return []
     try:
-        return os.listdir(descriptor)
+        return sorted(os.listdir(descriptor))
     except OSError:
         return []
     finally:

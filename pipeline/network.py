@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
+from ..functions.value_limits import raising
 from .addresses import Address, allows, literal_address, may_connect, unwrapped
 from .deadline import Deadline, within
-from .settings import Limits
+from .settings import Limits, how_to_raise
 from .version import VERSION
 
 if TYPE_CHECKING:
@@ -282,7 +283,9 @@ def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> byte
         parts.append(part)
         size += len(part)
     raise NetworkProblem(
-        FAILED, f"`{host}` answers with more than `max_response_bytes` allows ({limit} bytes)"
+        FAILED,
+        f"`{host}` answers with more than `max_response_bytes` allows ({limit} bytes)",
+        how_to_raise("max_response_bytes", limits),
     )
 
 
@@ -403,7 +406,8 @@ def _failure(error: Exception, host: str, deadline: Deadline) -> NetworkProblem:
     """What an error of the system or of the protocol means, without its text."""
     if isinstance(error, TimeoutError):
         limit = f"`fetch_seconds` ({deadline.seconds:g} s)"
-        return NetworkProblem(FAILED, f"`{host}` did not answer completely within {limit}")
+        hint = raising("fetch_seconds", int(deadline.seconds))
+        return NetworkProblem(FAILED, f"`{host}` did not answer completely within {limit}", hint)
     if isinstance(error, (socket.gaierror, UnicodeError)):
         return NetworkProblem(FAILED, f"the host `{host}` was not found")
     if isinstance(error, ConnectionRefusedError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TypeAlias
 
+from ..functions.value_limits import raising
 from .file_problems import FileProblem
 
 PythonProcess: TypeAlias = "subprocess.Popen[bytes]"
@@ -33,7 +34,8 @@ def run_program(command: list[str], data: bytes, seconds: int, hint: str) -> byt
         raise FileProblem("program_not_found", message, hint) from None
     except subprocess.TimeoutExpired:
         message = f"`{name}` did not finish within `program_seconds` ({seconds} s)"
-        raise FileProblem("program_failed", message, "draw a smaller part") from None
+        hint = "draw a smaller part, or " + raising("program_seconds", seconds)
+        raise FileProblem("program_failed", message, hint) from None
     except OSError as error:
         reason = error.strerror or "it cannot be started"
         raise FileProblem("program_failed", f"`{name}` cannot be run: {reason}") from None

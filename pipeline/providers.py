@@ -44,7 +44,10 @@ class Query(Record):
 
 
 class ProviderError(Exception):
-    """Raised by a provider that cannot answer; its text is shown, so it must hold no secrets."""
+    """Raised by a provider that cannot answer.
+
+    Its text is shown, but not in a run that reveals secrets: there a provider may be asked for one.
+    """
 
 
 class DataSourceProvider(Record):

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..functions.values import from_plain
 from .blueprint.inputs import Given
 from .context import Context, State, known_state
 from .diagnostics import ERROR, Diagnostic, Diagnostics
+from .dialects.recognition import spoken_in
 from .dialects.table import DEFAULT, find_dialect
 from .document import Document
 from .effects import Effects
 from .files import DiskFiles, FileProblem, Files, decode_text
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
+from .language.meter import Meter
 from .run import Pipeline, Run
 from .run_functions import RunFunctions
-from .settings import SECRETS_REVEAL, Settings
+from .settings import SECRETS_REVEAL, Settings, check_limits
 from .source import Source
+from .stack import roomy
 from .tree import Map, Trail
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     from .language.expression import Shape
     from .providers import DataSourceProvider, Providers, VariableType
     from .remote.resolvers import Resolver, Resolvers
+
+
+_STATIC: Final = ("load", "transform")
 
 
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
@@ -48,6 +54,7 @@ def read_source(path: str, files: Files, format: str | None = None) -> Source:  
     return Source(shown, text, kind, None if path == "-" else files.resolve(path))
 
 
+@roomy
 def render(
     source: str | os.PathLike[str] | Source,
     *,
@@ -61,9 +68,10 @@ def render(
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
-    dialect: str | Dialect = DEFAULT,
+    dialect: str | Dialect | None = None,
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
+    options: Any = None,
     stop_after: str | None = None,
 ) -> Run:
     """Renders a blueprint.
@@ -73,12 +81,15 @@ def render(
     is known of the deployment, `datasources` the records of data source types, `providers`
     answer data sources without records and know custom variable types, `resolvers` fetch children
     by source type. `functions` are more functions for expressions. `shapes` are parsed expressions
-    of earlier runs (`run.language.shapes`). `dialect` is a dialect or its name. `stop_after` names
-    the last stage to run. Mistakes in the blueprint are in the result's diagnostics.
+    of earlier runs (`run.language.shapes`). `dialect` is a dialect or its name, None for the one
+    that the text is recognised as; `options` is what the stages of one take of their own.
+    `stop_after` names the last stage to run. Mistakes in the blueprint are in the result's
+    diagnostics.
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
-        ValueError: for a dialect, a stage, state or records that are none.
+        ValueError: for a dialect, a stage, state or records that are none, or a limit that is
+            higher than can be kept.
     """
     context, document = prepare(
         source,
@@ -94,6 +105,7 @@ def render(
         dialect=dialect,
         pipeline=pipeline,
         shapes=shapes,
+        options=options,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
     stages: list[tuple[str, Document]] = []
@@ -103,6 +115,13 @@ def render(
         timings.append((name, seconds))
         document = result
     failed = context.diagnostics.errors > 0
+    if failed and stages[-1][0] in _STATIC and _is_usual(context):
+        _check_further(document, context)
+    if stop_after in _STATIC and not failed and _is_usual(context):
+        # only the children say what of that which they are given is a secret
+        quiet = context.evolve(diagnostics=Diagnostics())
+        _check_further(document, quiet)
+        context.diagnostics.be_as_discreet_as(quiet.diagnostics)
     return Run(
         None if failed else document,
         tuple(stages),
@@ -113,6 +132,7 @@ def render(
         context.settings.secrets == SECRETS_REVEAL,
         context.environment.contents,
         context.environment.asked,
+        context.dialect,
     )
 
 
@@ -128,18 +148,20 @@ def prepare(
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
-    dialect: str | Dialect = DEFAULT,
+    dialect: str | Dialect | None = None,
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
+    options: Any = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
     from ..transforms.registry import Transforms
 
     settings = settings or Settings()
-    spoken = find_dialect(dialect)
+    check_limits(settings.limits)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
     if not isinstance(source, Source):
         source = read_source(os.fspath(source), files)
+    spoken = spoken_in(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)
@@ -153,14 +175,22 @@ def prepare(
         given=given or Given(),
         transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
+        meter=Meter(settings.limits),
         state=_state(state),
         records=from_plain(datasources or {}),
         providers=_providers(providers),
         resolvers=_resolvers(resolvers),
         identity=source.path or "",
+        options=options,
+        dialect=spoken,
     )
     empty = Map({}, {}, Trail(source), 0, 0)
     return context, Document(empty, source, folder)
+
+
+def _is_usual(context: Context) -> bool:
+    """True for a dialect whose documents are blueprints, as the static checks take them."""
+    return context.dialect.check is find_dialect(DEFAULT).check
 
 
 def _providers(
@@ -197,6 +227,7 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
     return known_state(record)
 
 
+@roomy
 def check(
     source: str | os.PathLike[str] | Source,
     *,
@@ -205,7 +236,7 @@ def check(
     transforms: Iterable[TransformLike] | Transforms = (),
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     functions: Iterable[Function] = (),
-    dialect: str | Dialect = DEFAULT,
+    dialect: str | Dialect | None = None,
 ) -> Diagnostics:
     """All static checks of a blueprint and of the child blueprints whose paths are known.
 
@@ -221,7 +252,7 @@ def check(
         functions=functions,
         dialect=dialect,
     )
-    examine = find_dialect(dialect).check
+    examine = context.dialect.check
     if examine is not None:
         examine(document, context)
     else:
@@ -230,21 +261,34 @@ def check(
 
 
 def check_document(document: Document, context: Context, read: bool = True) -> Document:
-    """Reads and checks one document and, when it is sound, its children.
+    """Reads and checks one document and its children, whatever is wrong with the document.
 
     Without `read` the document is there already, as children in a materialised blueprint are.
     """
-    from .blueprint.static_children import check_children
-    from .blueprint.static_cycles import check_static_cycles
-
     stages = context.pipeline.upto("transform")
     if not read:
         stages = stages.split_after("load")[1]
     document = stages.last(document, context)
-    if not context.diagnostics.errors:
-        check_static_cycles(document, context)
-        check_children(document, context, check_document)
+    _check_further(document, context)
     return document
+
+
+def _check_further(document: Document, context: Context) -> None:
+    """The checks that need no stage to succeed: cycles, and children with how they are used."""
+    from .blueprint.static_children import check_children
+    from .blueprint.static_cycles import check_static_cycles
+
+    settled = True
+    if context.diagnostics.errors:
+        from .blueprint.mending import mended, names_transforms, without_unread
+        from .blueprint.secrecy import leave_malformed_unquoted
+
+        leave_malformed_unquoted(document, context.diagnostics)
+        document = without_unread(mended(document), context.language.opener)
+        settled = not names_transforms(document)
+    if settled:
+        check_static_cycles(document, context)
+    check_children(document, context, check_document, settled)
 
 
 def failed_to_read(problem: FileProblem) -> Diagnostic:

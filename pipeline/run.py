@@ -7,11 +7,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ..functions.record import Record, field
-from .diagnostics import Diagnostics
+from ..functions.values import FunctionError
+from .diagnostics import Diagnostic, Diagnostics, Stop
 from .document import Document
+from .stack import roomy
 
 if TYPE_CHECKING:
     from .context import Context
+    from .dialects.dialect import Dialect
     from .language.language import Language
     from .remote.lock import Content
 
@@ -97,6 +100,19 @@ class Pipeline(Record):
             yield stage.name, document, perf_counter() - start
             if context.diagnostics.errors > before:
                 return
+            try:
+                context.meter.check_time()
+            except FunctionError as error:
+                context.diagnostics.error(error.code, None, error.message, error.hint)
+                return
+
+
+class Unwritable(ValueError):
+    """A document that cannot be written as text; `diagnostic` says why."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.summary)
+        self.diagnostic = diagnostic
 
 
 class Run(Record, eq=False):
@@ -106,38 +122,51 @@ class Run(Record, eq=False):
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
+    `dialect` is the one that the document is written in.
     """
 
     document: Document | None
     stages: tuple[tuple[str, Document], ...]
     diagnostics: Diagnostics
     timings: tuple[tuple[str, float], ...]
-    language: Language
+    language: Language = field(repr=False)
     reads: tuple[str, ...] = ()
     reveal: bool = False
     contents: Mapping[str, Content] = field(factory=dict)
     asked: Collection[str] = ()
+    dialect: Dialect | None = field(default=None, repr=False)
 
     @property
     def ok(self) -> bool:
         """True when there is a result."""
         return self.document is not None
 
+    @roomy
     def text(self, format: str = "yaml", document: Document | None = None) -> str:  # noqa: A002
         """A document of this run as text, the materialised blueprint by default.
 
         Raises:
             ValueError: when the run failed and no document is given, or the format is unknown.
+            Unwritable: when the text would be too long or nested too deep.
         """
         chosen = document or self.document
         if chosen is None:
             raise ValueError("the run has no result; see its diagnostics")
         if format not in ("yaml", "json"):
             raise ValueError(f"there is no format `{format}`; there are yaml and json")
-        from .emit import emit
+        from .emit import emit, emit_all
 
+        if chosen.parts is not None:
+            roots = [part.root for part in chosen.parts]
+            try:
+                return emit_all(roots, format, self.language, self.language.limits)
+            except Stop as stop:
+                raise Unwritable(stop.diagnostic) from None
         if not self.reveal:
             from .blueprint.secrecy import redacted
 
             chosen = redacted(chosen, self.diagnostics.withheld)
-        return emit(chosen.root, format, self.language, self.language.limits)
+        try:
+            return emit(chosen.root, format, self.language, self.language.limits)
+        except Stop as stop:
+            raise Unwritable(stop.diagnostic) from None

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ..functions.record import Record, field
+from ..functions.value_limits import raising
 
 
 class Limits(Record):
     """Bounds on what one run reads, builds and writes.
 
     Sizes are in bytes or code points as the names say. A limit that is reached is an error of the
-    blueprint, `limit_exceeded`, which names the limit.
+    blueprint, `limit_exceeded`, which names the limit. What each protects stands in `limit_table`.
     """
 
     max_input_bytes: int = 16 * 1024 * 1024
+    max_total_input_bytes: int = 128 * 1024 * 1024
     max_depth: int = 64
     max_nodes: int = 2_000_000
+    max_total_nodes: int = 5_000_000
     max_scalar_chars: int = 1024 * 1024
     max_key_chars: int = 1024
     max_expression_chars: int = 16 * 1024
@@ -22,20 +27,50 @@ class Limits(Record):
     max_substitutions: int = 1_000
     max_value_chars: int = 16 * 1024 * 1024
     max_value_items: int = 1_000_000
+    max_built_chars: int = 256 * 1024 * 1024
     max_steps: int = 20_000_000
-    max_reference_depth: int = 50
+    run_seconds: int = 300
+    max_reference_depth: int = 100
     max_each: int = 100_000
     max_resources: int = 100_000
     max_include_depth: int = 10
     max_includes: int = 500
+    max_scanned_files: int = 100_000
     max_file_bytes: int = 16 * 1024 * 1024
     max_response_bytes: int = 16 * 1024 * 1024
     max_output_chars: int = 256 * 1024 * 1024
     max_diagnostics: int = 1_000
+    max_message_chars: int = 1_000
+    max_report_bytes: int = 64 * 1024
     max_fetched_bytes: int = 128 * 1024 * 1024
     fetch_seconds: int = 15
     max_graph_edges: int = 100_000
     program_seconds: int = 60
+
+
+HIGHEST: Final = {
+    "max_depth": 128,
+    "max_expression_depth": 64,
+    "max_reference_depth": 500,
+    "max_include_depth": 50,
+}
+"""What the limits may be raised to whose excess would exhaust the stack of a thread."""
+
+
+def check_limits(limits: Limits) -> None:
+    """Refuses limits that could not be kept.
+
+    Raises:
+        ValueError: naming one that is higher than its highest value.
+    """
+    for name, highest in HIGHEST.items():
+        if getattr(limits, name) > highest:
+            raise ValueError(f"`{name}` can be raised to {highest} at most")
+
+
+def how_to_raise(name: str, limits: Limits) -> str:
+    """The hint of a diagnostic about the limit `name`."""
+    return raising(name, getattr(limits, name), HIGHEST.get(name))
 
 
 SECRETS_KEEP = "keep"

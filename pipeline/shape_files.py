@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Final
 
-from .files import DiskFiles, FileProblem
+from .files import FileProblem, read_kept
 from .language.expression import Shape
 from .language.language import Language
 from .language.shape_store import fingerprint, from_bytes, to_bytes
+
+_LARGEST: Final = 16 * 1024 * 1024
 
 
 def shapes_path(folder: str, grammar: str) -> str:
@@ -17,12 +20,8 @@ def shapes_path(folder: str, grammar: str) -> str:
 
 def load_shapes(path: str | None) -> dict[str, Shape]:
     """What an earlier run stored; nothing when there is none or it cannot be read."""
-    if path is None or not os.path.exists(path):
-        return {}
-    try:
-        return from_bytes(DiskFiles().open_input(path))
-    except FileProblem:
-        return {}
+    data = read_kept(path, _LARGEST) if path is not None else None
+    return from_bytes(data) if data is not None else {}
 
 
 def store_shapes(path: str | None, language: Language) -> None:
@@ -33,10 +32,10 @@ def store_shapes(path: str | None, language: Language) -> None:
 
 def keep_shapes(path: str, shapes: dict[str, Shape]) -> None:
     """Keeps shapes in a file; a cache that cannot be written is none."""
-    from .writing import make_folder, write_atomically
+    from .writing import make_folder, write_privately
 
     try:
         make_folder(os.path.dirname(path))
-        write_atomically(path, to_bytes(shapes))
+        write_privately(path, to_bytes(shapes))
     except FileProblem:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from typing import Any
 
 from ..functions.record import Record, field
 
@@ -34,6 +35,11 @@ class Source(Record, eq=False):
             starts.append(position + 1)
             position = text.find("\n", position + 1)
         return starts
+
+    @cached_property
+    def decoded(self) -> dict[tuple[int, int, str], Any]:
+        """What was worked out last about the places inside of one scalar."""
+        return {}
 
     def locate(self, offset: int) -> tuple[int, int]:
         """1-based line and column (in code points) of a 0-based offset."""

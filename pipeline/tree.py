@@ -2,12 +2,13 @@
 
 A document has some ten thousand nodes, so they are bare slots objects: offsets instead of spans,
 and one shared `Trail` per source and stage instead of an origin each. Nodes are values: nothing
-changes one after it is made, stages share what they leave alone.
+changes one after it is made, stages share what they leave alone. (The `templates` of a collection
+are kept in it when somebody has looked for them.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from ..functions.record import Record
@@ -18,22 +19,27 @@ if TYPE_CHECKING:
 
 
 class Trail:
-    """A source and the stages and transforms that shaped what came from it, in order."""
+    """A source and the stages and transforms that shaped what came from it, in order.
 
-    __slots__ = ("_next", "source", "steps")
+    `plain_keys` says that no key that was read holds a substitution, which spares looking for some.
+    """
 
-    def __init__(self, source: Source, steps: tuple[str, ...] = ()) -> None:
+    __slots__ = ("_next", "plain_keys", "source", "steps")
+
+    def __init__(
+        self, source: Source, steps: tuple[str, ...] = (), plain_keys: bool = False
+    ) -> None:
         self.source = source
         self.steps = steps
+        self.plain_keys = plain_keys
         self._next: dict[str, Trail] = {}
 
     def then(self, step: str) -> Trail:
         """The trail one step further; asking twice gives the same object."""
-        if self.steps and self.steps[-1] == step:
-            return self
         found = self._next.get(step)
         if found is None:
-            found = self._next[step] = Trail(self.source, (*self.steps, step))
+            again = self.steps and self.steps[-1] == step
+            found = self._next[step] = self if again else Trail(self.source, (*self.steps, step))
         return found
 
     def __repr__(self) -> str:
@@ -110,16 +116,34 @@ class Template(Node):
 class Array(Node):
     """A sequence of nodes."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "templates")
 
     def __init__(self, items: list[AnyNode], trail: Trail, start: int, end: int) -> None:
         self.items = items
+        self.templates: Sequence[Template] | None = None
         self.trail = trail
         self.start = start
         self.end = end
 
     def __repr__(self) -> str:
         return f"Array({self.items!r})"
+
+
+class Repeated(str):
+    """A key that its map has already, in a text with this mistake; equal to no other key.
+
+    So what stands under it is looked at like everything else. No stage after `load` sees one.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
 
 
 class Map(Node):
@@ -129,7 +153,7 @@ class Map(Node):
     from this one, so it may know keys that `items` no longer has, and lacks keys a stage added.
     """
 
-    __slots__ = ("items", "places")
+    __slots__ = ("items", "places", "templates")
 
     def __init__(
         self,
@@ -140,6 +164,7 @@ class Map(Node):
         end: int,
     ) -> None:
         self.items = items
+        self.templates: Sequence[Template] | None = None
         self.places = places
         self.trail = trail
         self.start = start
@@ -155,6 +180,8 @@ class Map(Node):
         start = self.places.get(key)
         if start is None:
             return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
+        if source.text.startswith(key, start):
+            return Span(source, start, start + len(key))
         from .formats.positions import scalar_end
 
         return Span(source, start, scalar_end(source.text, start, key))
@@ -207,6 +234,31 @@ def kind_of(node: AnyNode) -> str:
         case Scalar(value=float()):
             return "float"
     return "string"
+
+
+def is_as_read(node: AnyNode) -> bool:
+    """True for a node that no stage has changed since it was read, nor anything in it."""
+    return len(node.trail.steps) == 1
+
+
+def templates_in(node: AnyNode | None) -> Sequence[Template]:
+    """All templates in a node; a collection is looked through once, as nodes do not change."""
+    if node is None or node.__class__ is Scalar:
+        return ()
+    if isinstance(node, Template):
+        return (node,)
+    assert not isinstance(node, Scalar)
+    known = node.templates
+    if known is None:
+        found: list[Template] = []
+        for child in node.items.values() if isinstance(node, Map) else node.items:
+            kind = child.__class__
+            if kind is Template:
+                found.append(child)  # type: ignore[arg-type]
+            elif kind is not Scalar:  # most are
+                found += templates_in(child)
+        known = node.templates = found or ()
+    return known
 
 
 def build(data: Any, trail: Trail, start: int, end: int) -> AnyNode:

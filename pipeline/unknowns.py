@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..functions.record import Record
-from ..functions.values import Unknown
 from .blueprint.graph import references_in
 from .blueprint.leftovers import field_reference, is_secret
 from .blueprint.parts import text_of
+from .dialects.inspection import inspection_of, unanswered
 from .document import Document
-from .language.errors import Failure
 from .language.expression import Call, Expression, Literal, Path, Reference, walk
 from .language.language import Language
 from .provenance.paths import path_text
@@ -121,24 +120,31 @@ def _needs(document: Document, language: Language, expression: Expression) -> tu
 
 
 def _withheld(document: Document, reference: Reference) -> bool:
-    """True for a reference to a secret."""
+    """True for a reference to a secret, or to what is made of one."""
     name = str(reference.path[0]) if reference.path else ""
     if reference.root == "variables":
         return is_secret(document, name)
-    if reference.root == "values" and document.evaluation is not None:
-        try:
-            value = document.evaluation.value(name)
-        except Failure:
-            return False
-        return isinstance(value, Unknown) and value.secret
-    return False
+    from .blueprint.marks import is_marked_reference
+
+    return is_marked_reference(document, reference)
 
 
 def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
     """Every unknown of a result with why it is unknown, what supplies it, and where it is used.
 
     For a run that failed it is those of its last stage. They come in the order of the output.
+
+    Raises:
+        ValueError: when the dialect does not tell them.
     """
+    answer = inspection_of(run.dialect).unknowns
+    if answer is None:
+        raise ValueError(unanswered("listing unknowns", run.dialect))
+    return answer(run)
+
+
+def unknowns_of_blueprints(run: Run) -> tuple[UnknownPath, ...]:
+    """The unknowns of a run of a blueprint; see `list_unknowns`."""
     document = run.document or (run.stages[-1][1] if run.stages else None)
     if document is None:
         return ()

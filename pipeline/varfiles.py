@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-import attrs
-
+from ..functions.record import Record, field
 from ..functions.values import article
 from .diagnostics import Diagnostics, Note
 from .files import FileProblem, decode_text
@@ -23,21 +22,19 @@ from .tree import Map, Scalar, kind_of
 CODE: Final = "invalid_variables_file"
 
 
-@attrs.frozen
-class Assignment:
+class Assignment(Record):
     """What a file gives one variable.
 
     `value` is a string, an integer, a float or a boolean; with `text` it is a string that the
     variable's declared type decides how to read, as in `.env` files. `span` is where it stands.
     """
 
-    value: str | int | float | bool
+    value: str | int | float | bool = field(repr=False)
     span: Span
     text: bool = False
 
 
-@attrs.frozen
-class VariablesFile:
+class VariablesFile(Record):
     """A file of variables: `name` as the user wrote it, and its assignments by variable."""
 
     name: str

@@ -11,6 +11,10 @@ whatever other files it needs. `case.toml` may say more:
     open = ["values.v.value"]                 paths at which `expected.yaml` is not compared
     expected_paths = {"resources.a.spec.b" = 1}
     [variables]  [settings]  [state]  [datasources]
+    [project]                                 the options of a project of Garden
+
+A folder with a `project.garden.yml` is a case of the dialect `garden`, with a list of documents in
+`expected.yaml`.
 
 `state` and `datasources` may also name a file. The place of a mistake may be `code@line` or just
 `code`, and the code `*`, where no more than that is demanded. `expected.yaml` is the materialised
@@ -44,6 +48,7 @@ __all__ = ["difference", "mismatch"]
 
 CASES = Path(__file__).parent / "cases"
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
+PROJECT_FILE = "project.garden.yml"
 
 
 class Loader(yaml.SafeLoader):  # type: ignore[misc]
@@ -59,6 +64,11 @@ Loader.yaml_implicit_resolvers = {
 def load_yaml(text: str) -> Any:
     """Plain data from YAML."""
     return yaml.load(text, Loader=Loader)
+
+
+def load_documents(text: str) -> list[Any]:
+    """Plain data from each document of YAML."""
+    return list(yaml.load_all(text, Loader=Loader))
 
 
 @attrs.frozen
@@ -78,6 +88,8 @@ class Case:
     settings: Settings = attrs.field(factory=Settings)
     state: Mapping[str, Any] | None = None
     datasources: Mapping[str, Any] | None = None
+    dialect: str = "bluelink"
+    project: Any = None
 
     @property
     def name(self) -> str:
@@ -90,13 +102,23 @@ class Case:
         file = self.folder / "expected.yaml"
         if not file.exists():
             return None
-        return load_yaml(file.read_text("utf-8").replace("<cwd>", str(self.folder)))
+        return self.load(file.read_text("utf-8").replace("<cwd>", str(self.folder)))
+
+    def load(self, text: str) -> Any:
+        """Plain data from an output: a list of documents for a project."""
+        return load_documents(text) if self.dialect != "bluelink" else load_yaml(text)
 
 
 def discover(root: Path = CASES) -> list[Case]:
-    """All cases, sorted by name."""
+    """All cases of blueprints, sorted by name."""
     mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
-    return [read_case(folder) for folder in sorted({file.parent for file in mains})]
+    folders = sorted({file.parent for file in mains})
+    return [read_case(folder) for folder in folders if not (folder / PROJECT_FILE).exists()]
+
+
+def discover_projects(root: Path = CASES) -> list[Case]:
+    """All cases of projects of Garden, sorted by name."""
+    return [read_case(file.parent) for file in sorted(root.glob(f"*/*/{PROJECT_FILE}"))]
 
 
 def read_case(folder: Path) -> Case:
@@ -109,6 +131,9 @@ def read_case(folder: Path) -> Case:
     file = folder / "case.toml"
     told = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
     main = told.pop("main", None) or next((n for n in MAIN_FILES if (folder / n).exists()), None)
+    if (folder / PROJECT_FILE).exists():
+        main = main or PROJECT_FILE
+        told = {"dialect": "garden", **told, "project": _project(told.get("project", {}))}
     if main is None:
         raise ValueError(f"{folder} has no blueprint")
     for key in ("state", "datasources"):
@@ -120,6 +145,12 @@ def read_case(folder: Path) -> Case:
     return Case(
         folder=folder, main=main, **{**told, "settings": _settings(told.get("settings", {}))}
     )
+
+
+def _project(told: Mapping[str, Any]) -> Any:
+    from bpp.pipeline.dialects.garden.project.options import ProjectOptions
+
+    return ProjectOptions(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
 
 
 def _settings(told: Mapping[str, Any]) -> Settings:
@@ -143,6 +174,8 @@ def run(case: Case) -> Run:
         settings=case.settings,
         state=case.state,
         datasources=case.datasources,
+        dialect=case.dialect,
+        options=case.project,
     )
 
 

@@ -669,8 +669,9 @@ def test_the_table_of_options_knows_what_typer_knows() -> None:
             continue
         base = parameter.annotation.__origin__
         [extra] = parameter.annotation.__metadata__
+        many = quick.MANY if "list" in str(base) else quick.TEXT
         for flag in (extra.default, *extra.param_decls):
-            found[flag] = (parameter.name, quick.FLAG if base is bool else quick.TEXT)
+            found[flag] = (parameter.name, quick.FLAG if base is bool else many)
     assert found == quick.BUILD_OPTIONS
 
 

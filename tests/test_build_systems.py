@@ -16,10 +16,10 @@ from pathlib import Path
 
 import attrs
 import pytest
+from bpp.pipeline.depfiles import depfile_text
 from bpp.pipeline.files import FileProblem
 from bpp.pipeline.plugin_files import plugin_files
 from bpp.pipeline.plugins import Search
-from bpp.pipeline.writing import depfile_text
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_cli import BPP, bpp

@@ -11,9 +11,9 @@ from harness import (
     checks,
     difference,
     discover,
+    discover_projects,
     files_of,
     load_json,
-    load_yaml,
     mismatch,
     places,
     run,
@@ -23,7 +23,7 @@ from harness import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-CASES = discover()
+CASES = [*discover(), *discover_projects()]
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
@@ -53,7 +53,7 @@ def _demand_places(case: Case, diagnostics: Diagnostics) -> None:
 
 
 def _demand_document(case: Case, outcome: Run) -> None:
-    data = load_yaml(outcome.text("yaml"))
+    data = case.load(outcome.text("yaml"))
     if case.expected is not None:
         wrong = difference(data, case.expected, case.open)
         assert not wrong, wrong
@@ -65,7 +65,7 @@ def _demand_document(case: Case, outcome: Run) -> None:
 def _demand_laws(case: Case, outcome: Run) -> None:
     """JSON holds the same data, and rendering the output once more gives the same bytes."""
     text = outcome.text("yaml")
-    data = load_yaml(text)
+    data = case.load(text)
     as_json = outcome.text("json")
     wrong = difference(load_json(as_json), data)
     assert not wrong, f"JSON and YAML output differ: {wrong}"
@@ -75,6 +75,8 @@ def _demand_laws(case: Case, outcome: Run) -> None:
             Source(case.main, written, form, path=str(case.folder / case.main)),
             files=files_of(case),
             settings=settings,
+            dialect=case.dialect,
+            options=case.project and case.project.evolve(scan=False),
         )
         assert again.ok, said(case, again.diagnostics)
         assert again.text(form) == written

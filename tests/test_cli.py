@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -360,3 +361,25 @@ def test_an_evaluated_secret_follows_the_flag(folder: Path) -> None:
         for how in ("keep", "mask", "reveal")
     ]
     assert shown == ["${variables.p}", '"(secret)"', '"xyzzy"']
+
+
+def test_the_time_of_each_stage_is_told(folder: Path) -> None:
+    plain = bpp(folder, "render", "b.yaml", "--seed", "1", "--now", "0")
+    done = bpp(folder, "render", "b.yaml", "--seed", "1", "--now", "0", "--timings")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    stages = bpp(folder, "stages").stdout.split()
+    rows = [re.fullmatch(r"(\w+) +(\d+\.\d) ms", line) for line in done.stderr.splitlines()]
+    assert all(rows)
+    names = [row[1] for row in rows if row]
+    assert [name for name in names if name in stages] == names[:-2]
+    assert names[-2:] == ["write", "total"]
+    *parts, total = [float(row[2]) for row in rows if row]
+    assert total == pytest.approx(sum(parts), abs=0.1 * len(parts))
+
+
+def test_a_render_that_fails_tells_the_time_up_to_there(folder: Path) -> None:
+    (folder / "wrong.yaml").write_text(BLUEPRINT.replace("variables.env}", "variables.en}"))
+    done = bpp(folder, "render", "wrong.yaml", "--timings")
+    assert done.returncode == 1
+    names = [line.split()[0] for line in done.stderr.splitlines() if line.endswith(" ms")]
+    assert names == ["load", "transform", "total"]

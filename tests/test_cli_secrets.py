@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from harness import load_yaml
-from test_cli import bpp
+from in_process import bpp_inside as bpp
 
 SECRET = "hunter2xyzzy"
 GIVEN = """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -167,3 +168,188 @@ def test_the_locale_changes_no_byte(folder: Path, locale: str) -> None:
     done = shell(folder, "bpp render ü.yaml", LC_ALL=locale, LANG=locale)
     assert done.returncode == 0, done.stderr
     assert "x: grüße\n".encode() in done.stdout
+
+
+# --- readers that leave, limits, signals --------------------------------------------------------
+
+
+def without_reader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs the command with a standard output that nobody reads any more."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run(
+            [BPP, *arguments],
+            cwd=folder,
+            env={**os.environ, "BPP_CACHE_DIR": str(folder / ".cache")},
+            stdin=subprocess.DEVNULL,
+            stdout=writer,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("render", "b.yaml", "--source-map", "map.json"), 0),
+        (("diff", "b.yaml", "parent.yaml"), 1),
+        (("build", "--check"), 1),
+        (("build",), 1),
+        (("graph", "wrong.yaml"), 1),
+        (("functions",), 0),
+    ],
+)
+def test_a_reader_that_leaves_changes_nothing_else(
+    folder: Path, arguments: tuple[str, ...], status: int
+) -> None:
+    (folder / "wrong.yaml").write_text("version: 2023-04-20\nresources: {a: {type: a/b}}\nx: 1\n")
+    (folder / "bpp.toml").write_text(
+        '[targets.a]\nblueprint = "b.yaml"\noutput = "a.yaml"\n'
+        '[targets.b]\nblueprint = "wrong.yaml"\noutput = "b.out"\n'
+    )
+    done = without_reader(folder, *arguments)
+    assert done.returncode == status, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert (folder / "map.json").exists() is ("--source-map" in arguments)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "--source-map no/where",
+        "--source-map d",
+        "--depfile no/where",
+        "--depfile /dev/full",
+        "--dump-stages b.yaml",
+        "--source-map map.json --depfile map.json/x",
+    ],
+)
+def test_several_files_are_written_or_none(folder: Path, wrong: str) -> None:
+    (folder / "d").mkdir()
+    before = sorted(os.listdir(folder))
+    done = shell(folder, f"bpp render b.yaml -o out.yaml {wrong}", BPP_NO_CACHE="1")
+    assert done.returncode == 3
+    assert b"cannot be written" in done.stderr or b"is a folder" in done.stderr
+    assert (folder / "out.yaml").read_text() == "old\n"
+    assert sorted(os.listdir(folder)) == before
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "render many.yaml -o out.yaml --source-map small.map",
+        "render many.yaml -o small.yaml --source-map out.yaml --stop-after load",
+        "render many.yaml --split split --source-map out.yaml",
+        "graph many.yaml -o out.yaml --format dot",
+        "build",
+    ],
+)
+def test_a_limit_on_the_size_leaves_the_old_files(folder: Path, command: str) -> None:
+    (folder / "bpp.toml").write_text(
+        '[targets.a]\nblueprint = "many.yaml"\noutput = "out.yaml"\ndepfile = "out.d"\n'
+    )
+    before = sorted(os.listdir(folder))
+    done = shell(folder, f"ulimit -f 8; bpp {command}", BPP_NO_CACHE="1")
+    assert done.returncode == 3, done.stderr
+    assert b"the file would be too large" in done.stderr
+    assert (folder / "out.yaml").read_text() == "old\n"
+    found = [name for name in sorted(os.listdir(folder)) if name != "split"]
+    assert found == before
+    assert not os.listdir(folder / "split") if "split" in command else True
+
+
+@pytest.mark.parametrize("command", ["check", "graph", "lock"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_each_command_says_what_stopped_it(
+    folder: Path, command: str, number: signal.Signals
+) -> None:
+    os.mkfifo(folder / "pipe")
+    with (
+        subprocess.Popen(
+            [BPP, command, "pipe"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+        open(folder / "pipe", "wb"),
+    ):  # it is there when it reads
+        time.sleep(0.05)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (128 + number, b"", b"")
+
+
+def run_stopped(folder: Path, body: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command with something else to do."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    script = (
+        "import os, signal, sys\n"
+        "from bpp.pipeline.cli import entry\n"
+        f"def run():\n{lines}\n"
+        "entry._run = run\nentry.main()\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("caught", ["(Exception, SystemExit)", "BaseException"])
+def test_no_plugin_keeps_a_signal_to_itself(folder: Path, caught: str) -> None:
+    body = f"try:\n    os.kill(os.getpid(), signal.SIGTERM)\nexcept {caught}:\n    pass\nreturn 0"
+    done = run_stopped(folder, body)
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "")
+
+
+def test_a_second_signal_does_not_disturb_the_end(folder: Path) -> None:
+    body = (
+        "try:\n    os.kill(os.getpid(), signal.SIGINT)\nfinally:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    print('tidy')\nreturn 0"
+    )
+    done = run_stopped(folder, body)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "tidy\n", "")
+
+
+def test_signals_that_are_ignored_stay_so() -> None:
+    body = (
+        "for number in (signal.SIGHUP, signal.SIGINT):\n    os.kill(os.getpid(), number)\nreturn 0"
+    )
+    script = f"trap '' HUP INT; exec {sys.executable} -c \"$0\""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    done = subprocess.run(
+        [
+            *("bash", "-c", script),
+            "import os, signal\nfrom bpp.pipeline.cli import entry\n"
+            f"def run():\n{lines}\nentry._run = run\nentry.main()\n",
+        ],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- bytes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_the_locale_changes_no_byte_of_what_is_said(folder: Path, locale: str) -> None:
+    (folder / "w.yaml").write_text('version: 2023-04-20\nresources: {"größe": {x: 1}}\n', "utf-8")
+    done = shell(
+        folder, "bpp render w.yaml", LC_ALL=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"
+    )
+    assert done.returncode == 1
+    assert "größe".encode() in done.stderr
+
+
+def test_the_name_of_a_file_may_be_no_text(folder: Path) -> None:
+    name = b"\xff.yaml"
+    try:
+        (folder / os.fsdecode(name)).write_text(BLUEPRINT)
+    except OSError:
+        pytest.skip("names are text here")
+    done = shell(folder, "bpp render $'\\xff.yaml' -o $'\\xff.out' --depfile d --source-map m")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (folder / "d").read_bytes().startswith(b"\xff.out: \xff.yaml\n")
+    done = shell(folder, "bpp render $'\\xff.yaml' --explain-unknowns --strict")
+    assert done.returncode == 0

@@ -147,8 +147,8 @@ def test_mistakes_have_their_places(written: str, place: str) -> None:
 def test_cycles_and_depth_are_mistakes() -> None:
     run = rendered("let:\n  a: <% b %>\n  b: <% a %>\nout: <% a %>\n")
     assert_diagnostics(run, ["reference_cycle@2:9"])
-    names = "".join(f"  n{i}: <% n{i + 1} %>\n" for i in range(80))
-    run = rendered(f"let:\n{names}  n80: 1\nout: <% n0 %>\n")
+    names = "".join(f"  n{i}: <% n{i + 1} %>\n" for i in range(120))
+    run = rendered(f"let:\n{names}  n120: 1\nout: <% n0 %>\n")
     assert {item.code for item in run.diagnostics} == {"limit_exceeded"}
 
 
@@ -318,11 +318,13 @@ def test_delimiters_are_free(opener: str, closer: str) -> None:
 
 def test_a_dialect_is_registered_or_given() -> None:
     known = Dialects([TINY], entry_points=False)
-    assert known.names() == ["bluelink", "tiny"]
+    assert known.names() == ["bluelink", "garden", "garden-v2", "tiny"]
     assert known.find("tiny") is TINY
     assert find_dialect(TINY) is TINY
     assert evaluate("<% 1 + 1 %>", dialect=known.find("tiny")).value == 2
-    with pytest.raises(ValueError, match="there is no dialect `other`; there are bluelink, tiny"):
+    with pytest.raises(
+        ValueError, match="there is no dialect `other`; there are bluelink, garden, garden-v2, tiny"
+    ):
         known.find("other")
 
 
@@ -351,7 +353,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, s
 def test_an_installed_dialect_is_found(install: Callable[[str, str], None]) -> None:
     install("from tiny_dialect import TINY", "acme = acme_dialect:TINY")
     assert evaluate("<% 2 * 3 %>", dialect="acme").value == 6
-    assert Dialects().names() == ["bluelink", "acme"]
+    assert Dialects().names() == ["bluelink", "garden", "garden-v2", "acme"]
 
 
 @pytest.mark.parametrize(

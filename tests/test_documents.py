@@ -22,7 +22,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/guides/*.md"), *ROOT.glob("docs/adr/*.md")]
+    [
+        *ROOT.glob("*.md"),
+        ROOT / "docs" / "dialects.md",
+        *ROOT.glob("docs/guides/*.md"),
+        *ROOT.glob("docs/adr/*.md"),
+    ]
 )
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,7 +10,7 @@ from bpp.functions.registry import Environment
 from bpp.functions.values import FunctionError
 from bpp.pipeline import network
 from bpp.pipeline.effects import Effects
-from bpp.pipeline.files import MemoryFiles
+from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.network import NetworkProblem
 from bpp.pipeline.settings import Settings
 

@@ -271,6 +271,7 @@ DATA = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(DATA)
 def test_every_reader_reads_the_data_back(data: Any) -> None:
@@ -387,11 +388,13 @@ def test_shared_nodes_are_written_out() -> None:
 
 
 @pytest.mark.parametrize("format", ["yaml", "json"])
-def test_depth_is_no_limit(format: str) -> None:  # noqa: A002
+def test_depth_has_no_limit_but_the_setting(format: str) -> None:  # noqa: A002
     node: AnyNode = Scalar(1, TRAIL, 0, 0)
     for _ in range(1000):
         node = Array([Map({"a": node}, {}, TRAIL, 0, 0)], TRAIL, 0, 0)
-    assert written(node, format).count("a") == 1000
+    assert written(node, format, Limits(max_depth=2001)).count("a") == 1000
+    with pytest.raises(Stop, match="`max_depth`"):
+        written(node, format)
 
 
 @pytest.mark.parametrize("format", ["yaml", "json"])

@@ -621,3 +621,19 @@ def test_functions_of_ones_own() -> None:
     assert evaluate('${map(list("a"), shout)}', functions=[shout]).value == ["A!"]
     left = evaluate("${shout(resources.r.state.a)}", functions=[shout])
     assert left.residual == "${shout(resources.r.state.a)}"
+
+
+def test_the_elements_of_each_are_not_copied_for_each_instance() -> None:
+    text = """\
+version: 2023-04-20
+resources:
+  r:
+    type: a/b/c
+    each: ${list("a", "b")}
+    spec: {name: "${elem}"}
+"""
+    run = render(Source("b.yaml", text, "yaml"), stop_after="substitute")
+    evaluation: Any = run.document.evaluation if run.document else None
+    # of n elements n copies were made, one for each use of `elem`
+    assert evaluation.elements("r") == ["a", "b"]
+    assert evaluation.elements("r") is evaluation.elements("r")

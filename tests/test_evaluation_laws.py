@@ -350,6 +350,7 @@ def hold(string: str, world: World) -> None:
     assert result(now.residual, world) == now
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1500)
 @given(strings, worlds)
 def test_what_is_left_is_worth_the_same(string: str, world: World) -> None:
@@ -357,6 +358,7 @@ def test_what_is_left_is_worth_the_same(string: str, world: World) -> None:
     hold(string, world)
 
 
+@pytest.mark.slow
 @settings(few, max_examples=500)
 @given(strings, worlds)
 def test_what_is_known_is_not_left(string: str, world: World) -> None:
@@ -492,6 +494,7 @@ def answered(outcome: Evaluated) -> None:
     assert not has_unknown(outcome.value)
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1500)
 @given(any_text, worlds)
 def test_any_text_gets_an_answer(string: str, world: World) -> None:

@@ -8,7 +8,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.files import DiskFiles, FileProblem, Files, MemoryFiles, decode_text
+from bpp.pipeline.files import DiskFiles, FileProblem, Files, decode_text
+from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.settings import Limits
 
 as_user = pytest.mark.skipif(

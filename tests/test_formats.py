@@ -13,9 +13,10 @@ from bpp.pipeline.formats.detection import format_of, format_of_text, read
 from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
+from bpp.pipeline.language.expression import Segments
 from bpp.pipeline.settings import Limits
 from bpp.pipeline.source import Source
-from bpp.pipeline.tree import Array, Map, Scalar, Template
+from bpp.pipeline.tree import Array, Map, Repeated, Scalar, Template
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -27,7 +28,7 @@ class Substitution:
     text: str
 
 
-def split(text: str) -> tuple[Any, ...]:
+def split(text: str) -> Segments:
     """Text and substitutions, ended by the first brace; an unclosed one is a mistake."""
     segments: list[Any] = []
     position = 0
@@ -38,7 +39,9 @@ def split(text: str) -> tuple[Any, ...]:
         segments += [text[position:start]] if start > position else []
         segments.append(Substitution(text[start : end + 1]))
         position = end + 1
-    return (*segments, *([text[position:]] if position < len(text) else []))
+    found = Segments((*segments, *([text[position:]] if position < len(text) else [])))
+    found.substitutions = tuple(part for part in segments if not isinstance(part, str))
+    return found
 
 
 def load(text: str, format: str = "yaml", limits: Limits | None = None) -> tuple[Any, Diagnostics]:  # noqa: A002
@@ -48,10 +51,14 @@ def load(text: str, format: str = "yaml", limits: Limits | None = None) -> tuple
 
 
 def plain(node: Any) -> Any:
-    """Plain data for nodes; a template as the tuple of its segments."""
+    """Plain data for nodes; a template as the tuple of its segments, a repeated key with its
+    place, as it equals no other."""
     match node:
         case Map():
-            return {key: plain(item) for key, item in node.items.items()}
+            return {
+                (str(key), node.places[key]) if isinstance(key, Repeated) else key: plain(item)
+                for key, item in node.items.items()
+            }
         case Array():
             return [plain(item) for item in node.items]
         case Template():
@@ -445,11 +452,11 @@ def test_json_values(text: str, expected: Any) -> None:
         ('"\\ud83d"', "invalid_character", "1:2", "this escape is half of a character"),
         ('"\\ude00"', "invalid_character", "1:2", "this escape is half of a character"),
         ('"\ud83d"', "invalid_character", "1:2", "a byte or half character"),
-        ("01", "invalid_json", "1:1", "`01` is no number"),
-        ("1.", "invalid_json", "1:1", "`1.` is no number"),
-        (".5", "invalid_json", "1:1", "`.5` is no number"),
-        ("+1", "invalid_json", "1:1", "`+1` is no number"),
-        ("0x1", "invalid_json", "1:1", "`0x1` is no number"),
+        ("01", "invalid_json", "1:1", "this is no number"),
+        ("1.", "invalid_json", "1:1", "this is no number"),
+        (".5", "invalid_json", "1:1", "this is no number"),
+        ("+1", "invalid_json", "1:1", "this is no number"),
+        ("0x1", "invalid_json", "1:1", "this is no number"),
         ("1e400", "number_out_of_range", "1:1", "the number is too large"),
         (
             "9223372036854775808",
@@ -460,7 +467,7 @@ def test_json_values(text: str, expected: Any) -> None:
         ("NaN", "invalid_json", "1:1", "JSON holds finite numbers only"),
         ("-Infinity", "invalid_json", "1:1", "JSON holds finite numbers only"),
         ("True", "invalid_json", "1:1", "`True` is no value"),
-        ("abc", "invalid_json", "1:1", "`abc` is no value"),
+        ("abc", "invalid_json", "1:1", "this word is no value"),
         ("[1] 2", "invalid_json", "1:5", "there is more text after the end of the document"),
         ("\u00a0{}", "invalid_json", "1:1", "this does not begin a value"),
         ('{"a":1,"\\u0061":2}', "duplicate_key", "1:8", "the key `a` is written twice"),

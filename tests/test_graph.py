@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import attrs
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
-from bpp.pipeline.files import MemoryFiles
 from bpp.pipeline.graphs.model import TooManyEdges
 from bpp.pipeline.graphs.survey import Survey, survey
+from bpp.pipeline.memory_files import MemoryFiles
 from conftest import CaseSnapshot
 from syrupy.assertion import SnapshotAssertion
 from syrupy.data import Snapshot, SnapshotCollection
@@ -691,7 +692,8 @@ def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "dot").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(FileProblem, match="`program_seconds`"):
-        svg_text(graph_of("resources:\n" + resource("a")), seconds=1)
+        graph = graph_of("resources:\n" + resource("a"))
+        svg_text(attrs.evolve(graph, limits=Limits(program_seconds=1)))
 
 
 @pytest.mark.skipif(DOT is None, reason="needs Graphviz")

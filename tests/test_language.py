@@ -931,6 +931,7 @@ def test_texts_of_the_grammar_are_accepted(text: str) -> None:
     assert show(parse(show(tree))) == show(tree)
 
 
+@pytest.mark.slow
 @settings(patient, max_examples=1200)
 @given(damaged_texts())
 def test_two_grammars_accept_the_same(text: str) -> None:
@@ -984,7 +985,7 @@ def test_texts_that_differ_in_literals_share_a_parse() -> None:
         assert show(spoken.exact(found)) == text[2:-1]
         shapes.add(id(found.shape))
     assert len(shapes) == 1
-    assert spoken.parses == 2  # the first text and its shape
+    assert spoken.parses == 1
 
 
 def test_equal_texts_are_read_once() -> None:

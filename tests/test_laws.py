@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import attrs
+import pytest
 import yaml
 from bpp.pipeline import MemoryFiles, Run, Source, render
 from harness import Case, difference, discover, load_json, load_yaml
@@ -398,6 +399,7 @@ def test_a_damaged_case_gets_an_answer(data: st.DataObject) -> None:
     _answered(render(Source("blueprint.json", text, "json"), files=MemoryFiles(files)))
 
 
+@pytest.mark.slow
 @settings(few, max_examples=1500)
 @given(st.sampled_from(list(RENDERING)), st.data())
 def test_what_a_changed_case_renders_to_renders_to_itself(name: str, data: st.DataObject) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import ChildRequest, Limits, ResolverError, Run, Settings, plugins, render
-from bpp.pipeline.files import MemoryFiles
+from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.remote.resolvers import Resolvers
 from bpp.pipeline.source import Source
 from harness import load_yaml

@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from bpp.pipeline import Limits, Run, Settings, effects, render
-from bpp.pipeline.files import MemoryFiles
+from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.remote import azure, gcs, libraries, s3
 from bpp.pipeline.remote.addresses import SCHEMES
 from bpp.pipeline.settings import Stores

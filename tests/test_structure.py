@@ -71,7 +71,7 @@ ROWS = [
      []),
     # transform
     ("transforms:\n  - ${variables.transform1}\n  - ${variables.transform2}",
-     ["unknown_field 2:1"]),
+     ["unknown_field 2:1", "substitution_not_allowed 3:5", "substitution_not_allowed 4:5"]),
     ("transform:\n  - ${variables.transform1}\n  - x-${variables.transform2}",
      ["substitution_not_allowed 3:5", "substitution_not_allowed 4:7"]),
     ("transform: ${variables.t}", ["substitution_not_allowed 2:12"]),

@@ -227,6 +227,7 @@ APP = "version: 2025-11-02\nresources:\n  a: {type: x/y, spec: {i: '${uuid()}', 
 USE = "def test_app(bpp_snapshot):\n    run = bpp_snapshot('app.yaml')\n    assert run.ok\n"
 
 
+@pytest.mark.slow
 def test_the_fixture_compares_every_stage(
     project: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
@@ -246,6 +247,7 @@ def test_the_fixture_compares_every_stage(
     assert "x/z" in changed.stdout
 
 
+@pytest.mark.slow
 def test_the_fixture_refuses_mistakes_that_nobody_expects(
     project: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:
@@ -260,6 +262,7 @@ def test_the_fixture_refuses_mistakes_that_nobody_expects(
     assert project(expecting, app_yaml=BROKEN).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_fixture_takes_texts_and_arguments(
     project: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

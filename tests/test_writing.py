@@ -12,8 +12,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from bpp.pipeline.depfiles import depfile_text
 from bpp.pipeline.files import FileProblem
-from bpp.pipeline.writing import depfile_text, make_folder, write_atomically
+from bpp.pipeline.writing import make_folder, write_atomically
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere"

@@ -19,7 +19,7 @@ from ..pipeline.language.errors import Failure
 from ..pipeline.language.expression import Reference
 from ..pipeline.language.waiting import WaitingText
 from ..pipeline.references import find_references
-from ..pipeline.tree import AnyNode, Map
+from ..pipeline.tree import AnyNode, Map, templates_in
 
 _QUIET: Final = frozenset({"variables", "values", "elem", "i"})
 _SOMETHING: Final = Reference("resources", ("x",))
@@ -65,6 +65,14 @@ class Lookahead:
         value = self.value(node) if self._is_quiet(node, set()) else _LATER
         return _LATER if has_unknown(value) else value
 
+    def is_marked(self, node: AnyNode) -> bool:
+        """True for a node that is made of a secret, in a run that reveals it."""
+        if self.evaluation is None or not self.evaluation.reveal:
+            return False
+        from ..pipeline.blueprint.marks import is_marked
+
+        return is_marked(self.evaluation, node)
+
     def elements(self, resource: str) -> list[Any] | None:
         """The elements of a resource's `each`, or None."""
         if self.evaluation is None:
@@ -88,8 +96,6 @@ class Lookahead:
 
     def _is_quiet(self, node: AnyNode, seen: set[str]) -> bool:
         """True when computing a node asks nothing outside: no data source, no clock, no file."""
-        from ..pipeline.blueprint.graph import templates_in
-
         functions = self.context.functions
         for template in templates_in(node):
             for name in template.segments.functions:

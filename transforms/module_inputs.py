@@ -38,8 +38,8 @@ class Inputs(Record, eq=False):
     blueprint that some of them refer to; `given` is what is known of them now.
     """
 
-    expressions: dict[str, Expression]
-    values: dict[str, AnyNode]
+    expressions: dict[str, Expression] = field(repr=False)
+    values: dict[str, AnyNode] = field(repr=False)
     given: Given = field(factory=Given)
 
 

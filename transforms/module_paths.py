@@ -19,7 +19,7 @@ from ..pipeline.language.expression import (
     walk,
 )
 from ..pipeline.renaming import change_expressions
-from ..pipeline.tree import AnyNode, Map, Scalar, Template
+from ..pipeline.tree import AnyNode, Map, Scalar, Template, templates_in
 
 if TYPE_CHECKING:
     from .module_reading import OpenedModule
@@ -185,8 +185,6 @@ def _argument(argument: Argument, change: object) -> Argument:
 
 
 def _refuse_local(opened: OpenedModule, root: Map, context: TransformContext) -> None:
-    from ..pipeline.blueprint.graph import templates_in
-
     names = {n for n, f in context.functions.items() if f.effect in _LOCAL}
     for template in templates_in(root):
         for substitution in template.segments.substitutions:

@@ -136,7 +136,6 @@ def relay(outer: Diagnostics, inner: Diagnostics, source: Source) -> None:
     """Passes on what was said about a module, and how the texts of its own modules came in."""
     outer.adopt(inner, source)
     outer.extend(inner)
-    outer.dropped += inner.dropped
 
 
 def _asking(document: Document, name: str) -> Document:
@@ -181,7 +180,7 @@ def _path(call: ModuleCall, look: Lookahead) -> str:
             f"the path of the module of `{call.resource}` is empty",
             code="invalid_module",
         )
-    if look.context.environment.holds_secret(value):
+    if look.is_marked(call.path) or look.context.environment.holds_secret(value):
         raise Failure(
             "secret_not_allowed",
             f"the path of the module of `{call.resource}` holds a secret",

@@ -17,6 +17,7 @@ from ..pipeline.builders import node as build
 from ..pipeline.diagnostics import Note
 from ..pipeline.document import Document
 from ..pipeline.language.errors import Failure
+from ..pipeline.settings import how_to_raise
 from ..pipeline.tree import AnyNode, Array, Map, Scalar
 from .lookahead import Lookahead
 from .metadata_entries import take_entry
@@ -217,6 +218,7 @@ def _assembled(
             old.span,
             f"there would be more than {context.settings.limits.max_resources} resources "
             "(`max_resources`)",
+            how_to_raise("max_resources", context.settings.limits),
         )
         return document
     trail = old.trail.then(context.name)

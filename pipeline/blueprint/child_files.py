@@ -10,6 +10,7 @@ from ..document import Document
 from ..files import FileProblem, decode_text
 from ..formats.detection import format_of, format_of_text
 from ..language.errors import Failure
+from ..settings import how_to_raise
 from ..source import Source
 from ..tree import AnyNode, Map, Trail
 
@@ -69,6 +70,7 @@ def check_way(context: Context, identity: str, node: AnyNode) -> None:
             "limit_exceeded",
             f"child blueprints may be nested {limits.max_include_depth} deep (`max_include_depth`)",
             node,
+            how_to_raise("max_include_depth", limits),
         )
     context.opened.append(identity)
     if len(context.opened) > limits.max_includes:
@@ -76,4 +78,5 @@ def check_way(context: Context, identity: str, node: AnyNode) -> None:
             "limit_exceeded",
             f"a run may open {limits.max_includes} child blueprints (`max_includes`)",
             node,
+            how_to_raise("max_includes", limits),
         )

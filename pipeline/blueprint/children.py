@@ -13,10 +13,11 @@ from ..language.errors import Failure
 from ..language.expression import Reference
 from ..language.waiting import WaitingText
 from ..source import Span
-from ..tree import AnyNode, Map
+from ..tree import AnyNode, Map, Scalar
 from .child_files import read_child
 from .inputs import Given
 from .parts import flag_of, text_of
+from .secrecy import leave_unquoted
 
 if TYPE_CHECKING:
     from ..remote.store import Place
@@ -56,6 +57,7 @@ class Children:
             if definition is not None and not failure.reported:
                 node: AnyNode = failure.node if failure.node is not None else definition
                 self.evaluation.report(node, failure)
+            leave_unquoted(definition, self.context.diagnostics)
             self.evaluation.child_failed(name)
             raise Failure(failure.code, failure.summary, reported=True) from None
 
@@ -146,7 +148,7 @@ class Children:
             )
         if not value.strip():
             raise Failure("include_empty_path", "the path of the child blueprint is empty", node)
-        if self.context.environment.holds_secret(value):
+        if self._is_marked(node) or self.context.environment.holds_secret(value):
             raise Failure(
                 "secret_not_allowed",
                 "the path of a child blueprint holds a secret",
@@ -205,8 +207,8 @@ class Children:
             else:
                 note = Note(f"`{name}` is included here", span)
                 self.context.diagnostics.add(item.noting(note))
-        self.context.diagnostics.dropped += diagnostics.dropped
-        self.context.diagnostics.withheld += diagnostics.withheld
+        self.context.diagnostics.count(diagnostics)
+        self.context.diagnostics.be_as_discreet_as(diagnostics)
 
     def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
         """The child's variables from the include's, checked against the child's definitions."""
@@ -228,6 +230,7 @@ class Children:
                     f"the child blueprint `{name}` has no variable `{key}`",
                     meant(key, definitions),
                 )
+                self.context.diagnostics.leave_unquoted(item.span)
                 continue
             if _is_secret(definitions[key]):
                 self.context.diagnostics.withhold(item.span)
@@ -245,7 +248,16 @@ class Children:
         if failed:
             raise Failure("", "", reported=True)
         spans = {key: entries[key].span for key in values}
-        return Given(values=values, spans=spans)
+        marked = frozenset(key for key in values if self._is_marked(entries[key]))
+        return Given(values=values, spans=spans, marked=marked)
+
+    def _is_marked(self, node: AnyNode) -> bool:
+        """True for what is made of a secret in a run that reveals it; others tell themselves."""
+        if not self.evaluation.reveal or isinstance(node, Scalar):
+            return False
+        from .marks import is_marked
+
+        return is_marked(self.evaluation, node)
 
     def _fitting(self, key: str, value: Any, definition: AnyNode) -> Any:
         declared = (

@@ -67,6 +67,7 @@ def is_option(
     who: str,
     span: Span,
     notes: tuple[Note, ...],
+    secret: bool,
 ) -> bool:
     """Whether a value that `who` gives is an option of the variable's custom type; reports if not.
 
@@ -77,7 +78,6 @@ def is_option(
     options = _options(word, node, providers, None)
     if options is None or value in options:
         return True
-    secret = "secret" in definition.items and not _plainly_false(definition.items["secret"])
     said = "a value" if secret else shown(value)
     diagnostics.error(
         "custom_variable_value_not_in_options",

@@ -33,7 +33,7 @@ from .sections import (
     OPERATORS,
 )
 
-_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*")
+_TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"
 
 
 def check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -49,7 +49,7 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         summary = f"`type` must be a string, not {kind(node)}"
     elif not value.strip():
         summary = "`type` is empty"
-    elif _TYPE.fullmatch(value) is None:
+    elif re.fullmatch(_TYPE, value) is None:
         summary = f"{shown(value)} is not a type of data sources"
     else:
         return

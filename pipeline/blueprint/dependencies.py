@@ -6,9 +6,15 @@ Both came with version 2025-11-02 of the specification.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..diagnostics import Diagnostics, meant
+from ..diagnostics import Diagnostics, Names, meant
+from ..language.errors import Failure
 from ..tree import AnyNode, Array, Map, Scalar
+
+if TYPE_CHECKING:
+    from .budget import Budget
+    from .evaluation import Evaluation
 
 STEP = "each"
 
@@ -21,12 +27,15 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
+    names: Names | None = None
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
         for field, items in _named(node).items():
             for item in items:
                 target = str(item.value)
+                if not target.strip():
+                    continue
                 if target == name:
                     diagnostics.error(
                         "missing_resource_dependency",
@@ -34,11 +43,12 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                         f"`{field}` of the resource `{name}` names the resource itself",
                     )
                 elif target not in resources.items:
+                    names = names or Names(resources.items)
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        meant(target, resources.items),
+                        None if diagnostics.full else meant(target, names),
                     )
 
 
@@ -47,22 +57,31 @@ def _named(node: Map) -> dict[str, list[Scalar]]:
     excluded = selector.get("exclude") if isinstance(selector, Map) else None
     return {
         "dependsOn": named_nodes(node.get("dependsOn")),
-        "linkSelector.exclude": named_nodes(excluded),
+        "linkSelector.exclude": named_nodes(excluded) if isinstance(excluded, Array) else [],
     }
 
 
 def settle_dependencies(
-    resources: Map, instances: Mapping[str, Sequence[str]], declared: Mapping[str, object]
+    resources: Map,
+    instances: Mapping[str, Sequence[str]],
+    declared: Mapping[str, object],
+    evaluation: Evaluation,
 ) -> Map:
     """The resources with names of what is there: instances for a template, nothing for the pruned.
 
-    `instances` are the names made of each template, `declared` all names before pruning.
+    `instances` are the names made of each template, `declared` all names before pruning. Many
+    resources may name a template of many instances; when that gets too large, the `evaluation`
+    reports it.
     """
     items: dict[str, AnyNode] = {}
     for name, node in resources.items.items():
-        items[name] = (
-            _settled(node, resources, instances, declared) if isinstance(node, Map) else node
-        )
+        items[name] = node
+        if isinstance(node, Map):
+            try:
+                items[name] = _settled(node, resources, instances, declared, evaluation.budget)
+            except Failure as failure:
+                evaluation.report(node, failure)
+                return resources
     if all(items[name] is node for name, node in resources.items.items()):
         return resources
     return resources.replacing(items, STEP)
@@ -73,6 +92,7 @@ def _settled(
     resources: Map,
     instances: Mapping[str, Sequence[str]],
     declared: Mapping[str, object],
+    budget: Budget,
 ) -> Map:
     def replaced(names: AnyNode) -> AnyNode | None:
         found: list[AnyNode] = []
@@ -80,6 +100,7 @@ def _settled(
         for item in old:
             target = str(item.value)
             if target in instances:
+                budget.spend_nodes(len(instances[target]))
                 made = [
                     Scalar(one, item.trail.then(STEP), item.start, item.end)
                     for one in instances[target]

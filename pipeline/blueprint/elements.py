@@ -8,6 +8,7 @@ from ...functions.values import has_unknown, type_of
 from ..language.errors import Failure
 from ..language.expression import Reference
 from ..language.waiting import WaitingText, is_secret
+from ..settings import how_to_raise
 from ..tree import AnyNode, Template
 
 if TYPE_CHECKING:
@@ -46,5 +47,6 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
         raise Failure(
             "limit_exceeded",
             f"`{name}` would have {len(value)} instances, the limit is {limit} (`max_each`)",
+            hint=how_to_raise("max_each", evaluation.context.limits),
         )
     return list(value)

@@ -6,6 +6,7 @@ or by text where only variables and values matter (a thousand resources write th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, has_unknown
@@ -19,8 +20,9 @@ from ..language.navigation import missing_field, navigate
 from ..language.waiting import WaitingText
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
 from ..source import Span
+from ..stack import AT_A_DOOR, AT_A_REFERENCE, with_room
 from ..tree import AnyNode, Array, Map, Scalar, Template
-from .budget import Budget
+from .budget import Budget, too_long_a_way
 from .conditions import decide
 from .conformance import check_waiting_type, conform
 from .elements import elements_of
@@ -32,6 +34,7 @@ from .secrecy import MASK
 
 _FAILED: Final = object()
 _ABSENT: Final = object()
+_NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
 _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 
 
@@ -45,7 +48,9 @@ class Evaluation:
     def __init__(self, document: Document, context: Context) -> None:
         self.document = document
         self.context = context
-        self.evaluator = Evaluator(context.functions, context.environment, context.limits)
+        self.evaluator = Evaluator(
+            context.functions, context.environment, context.limits, context.meter
+        )
         self.variables: dict[str, Variable] = resolve_variables(
             document.section("variables"),
             context.given,
@@ -63,7 +68,7 @@ class Evaluation:
         self._known: dict[str, Any] = {}
         self._static: dict[Traits, bool] = {}
         self._kept: list[Template] = []
-        self.budget = Budget(context.limits)
+        self.budget = Budget(context.limits, context.meter)
         self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
         self._elements: dict[str, list[Any]] = {}
@@ -71,6 +76,8 @@ class Evaluation:
         self._answers: dict[str, dict[str, Any] | None] = {}
         self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
         self._scopes: dict[Frame | None, Place] = {}
+        self.marks: Any = None
+        self.rehearses = False
 
     # ---------------------------------------------------------------- templates and nodes
 
@@ -104,12 +111,22 @@ class Evaluation:
         if not static:
             if key in self._busy:
                 raise self._cycle(key)
-            self._busy[key] = ""
             self._check_hops()
+            self._busy[key] = ""
+            if self.reveal and self.has_effect(segments):
+                from .marks import rehearse
+
+                rehearse(self, node, frame)
         try:
             mask = self.mask if masked else None
             known = self._known if static else None
-            value = self.evaluator.segments(segments, self.at(frame), mask, known)
+            if len(self._busy) < _NESTED:
+                value = self.evaluator.segments(segments, self.at(frame), mask, known)
+            else:
+                value = with_room(
+                    lambda: self.evaluator.segments(segments, self.at(frame), mask, known),
+                    AT_A_REFERENCE,
+                )
             kind = value.__class__
             if kind is bytes:
                 value = decoded(value)
@@ -218,10 +235,10 @@ class Evaluation:
         key = ("values", name)
         if key in self._busy:
             raise self._cycle(key)
-        self._busy[key] = f"values.{name}"
         self._check_hops()
+        self._busy[key] = f"values.{name}"
         try:
-            result = self._compute_value(name)
+            result = self._deeper(lambda: self._compute_value(name))
         except Failure as failure:
             self._values[name] = _FAILED
             if failure.reported:
@@ -252,6 +269,7 @@ class Evaluation:
             check_waiting_type(f"the value `{name}`", content, declared)
             value = Unknown(reference, declared, value.secret, value.partial)
         elif value is not NONE:
+            self.budget.size(value)
             value = conform(value, declared, f"the value `{name}`")
         secret = flag_of(definition.get("secret")) and not self.reveal
         if secret and value is not NONE:
@@ -278,7 +296,8 @@ class Evaluation:
         if found is not None:
             if found is _FAILED:
                 raise Failure("", "", reported=True)
-            return list(found)
+            elements: list[Any] = found
+            return elements
         node = self.resource(name).get("each")
         assert node is not None
         try:
@@ -311,7 +330,7 @@ class Evaluation:
                 raise self._cycle(busy)
             self._busy[busy] = f"resources.{name}.condition"
             try:
-                result = decide(self, node, frame)
+                result = self._deeper(lambda: decide(self, node, frame))
             except Failure:
                 self._alive[key] = _FAILED
                 raise
@@ -341,7 +360,7 @@ class Evaluation:
         self._busy[key] = f"datasources.{name}"
         definition = self.definition("datasources", name)
         try:
-            result = answer(self, name, definition)
+            result: dict[str, Any] | None = self._deeper(lambda: answer(self, name, definition))
         except Failure as failure:
             self._answers[name] = _FAILED  # type: ignore[assignment]
             self.report(failure.node if failure.node is not None else definition, failure)
@@ -363,13 +382,17 @@ class Evaluation:
                 raise self._cycle(key)
             self._busy[key] = f"children.{name}"
             try:
-                self.children[name] = self.render_child(name)
+                self.children[name] = with_room(lambda: self.render_child(name), AT_A_DOOR)
             finally:
                 self._busy.pop(key, None)
         found: Any = self.children.get(name)
         if found is _FAILED:
             raise Failure("", "", reported=True)
         return found  # type: ignore[no-any-return]
+
+    def is_rendering(self, name: str) -> bool:
+        """True while a child is on its way, so that nobody may wait for it."""
+        return ("children", name) in self._busy
 
     def child_failed(self, name: str) -> None:
         """Remember that a child has no result."""
@@ -386,8 +409,9 @@ class Evaluation:
             span: Span = language.locate(node, failure.substitution, failure.node)
         else:
             span = node.span
+        hint = failure.discreet_hint if self.reveal else failure.hint
         self.context.diagnostics.add(
-            Diagnostic(failure.code, failure.summary, span, hint=failure.hint, notes=failure.notes)
+            Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)
         )
 
     def _cycle(self, key: Any) -> Failure:
@@ -401,14 +425,15 @@ class Evaluation:
             hint="break the cycle by computing one of them from something else",
         )
 
+    def _deeper(self, call: Callable[[], Any]) -> Any:
+        """What a call gives that may lead far; where it is one of several there must be room."""
+        return call() if len(self._busy) < _NESTED else with_room(call, AT_A_REFERENCE)
+
     def _check_hops(self) -> None:
-        limit = self.context.limits.max_reference_depth
-        if len(self._busy) > 2 * limit:
-            raise Failure(
-                "limit_exceeded",
-                f"references lead from one to the next more than {limit} times "
-                "(`max_reference_depth`)",
-            )
+        most = self.context.limits.max_reference_depth
+        # templates have no label
+        if len(self._busy) > most and sum(map(bool, self._busy.values())) >= most:
+            raise too_long_a_way(self.context.limits)
 
     def entering(self, key: Any, label: str) -> None:
         """Marks a reference as being followed, for the path of a cycle."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from ..diagnostics import nearest
 from ..tree import AnyNode, Map, Scalar, Template
 from .inspection import (
     Check,
@@ -22,9 +23,16 @@ from .sections import EXPORT, VALUE_TYPES
 def check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check the section; whether a field is a reference is for the language to say."""
     for name, export in check_section(node, key, EXPORT, _CHECKS, inspection):
-        if "field" not in export.items and "value" not in export.items:
+        if not any(map(_names_content, export.items)):
             assert isinstance(node, Map)
             report_missing("missing_field", "field", export, EXPORT, inspection, node, name)
+
+
+def _names_content(key: str) -> bool:
+    """True for the keys that an export needs one of, and for their names misspelt."""
+    if key in EXPORT.fields:
+        return key in ("field", "value")
+    return nearest(key, EXPORT.fields) in ("field", "value")
 
 
 def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:

@@ -59,7 +59,7 @@ class ExpressionTypes:
         function = self.functions.get(node.function)
         if function is None:
             try:
-                function = find_function(node.function, self.functions, node)
+                function = find_function(node.function, self.functions, node, report.hints)
             except Failure as failure:
                 report.add(failure.code, failure.summary, node, failure.hint, len(node.function))
                 for argument in node.arguments:
@@ -129,7 +129,7 @@ class ExpressionTypes:
                     "resource_not_found",
                     f"there is no resource `{node.value}`",
                     node,
-                    meant(str(node.value), resources),
+                    meant(str(node.value), self._references.names("resources")),
                 )
 
     @staticmethod

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..document import Document
 from ..language.expression import Call, Path, Reference, Substitution, walk
-from ..tree import AnyNode, Map, Scalar, Template
+from ..tree import AnyNode, Map, Scalar, Template, templates_in
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -15,24 +15,6 @@ if TYPE_CHECKING:
 Element: TypeAlias = tuple[str, str]
 SECTIONS = ("values", "datasources", "resources")
 _NO_ELEMENTS = frozenset({"variables", "elem", "i"})
-
-
-def templates_in(node: AnyNode | None) -> list[Template]:
-    """All templates in a node."""
-    if node is None or node.__class__ is Scalar:
-        return []
-    if isinstance(node, Template):
-        return [node]
-    found: list[Template] = []
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        inside: Any = item.items.values() if item.__class__ is Map else item.items
-        for child in inside:
-            kind = child.__class__
-            if kind is not Scalar:  # most are
-                (found if kind is Template else stack).append(child)
-    return found
 
 
 def entries(document: Document, section: str) -> dict[str, Map]:
@@ -76,7 +58,13 @@ def targets(
     """
     found: dict[Element, tuple[Substitution, Template]] = {}
     for template in templates_in(node):
-        if template.segments.roots <= _NO_ELEMENTS:
+        traits = template.segments.traits
+        if traits.roots <= _NO_ELEMENTS:
+            continue
+        if by_name.isdisjoint(traits.functions):
+            for element, number in traits.heads.items():
+                if element not in found and element[0] not in _NO_ELEMENTS:
+                    found[element] = (template.segments.substitutions[number], template)
             continue
         for substitution in template.segments.substitutions:
             for reference in substitution.shape.references:

@@ -47,14 +47,15 @@ class Given(Record):
     `flags` are texts by name, `files` stand in the order they were given, `environment` is the
     process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
     `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
-    value of `values` is written, when it is.
+    value of `values` is written, when it is; `marked` are those that are made of secrets.
     """
 
-    flags: Mapping[str, str] = field(factory=dict)
+    flags: Mapping[str, str] = field(factory=dict, repr=False)
     files: tuple[VariablesFile, ...] = ()
     environment: Mapping[str, str] = field(factory=dict, repr=False)
-    values: Mapping[str, Any] = field(factory=dict)
+    values: Mapping[str, Any] = field(factory=dict, repr=False)
     spans: Mapping[str, Span] = field(factory=dict, repr=False)
+    marked: frozenset[str] = frozenset()
 
 
 class Variable(Record):
@@ -75,7 +76,7 @@ class Variable(Record):
 class _Candidate(Record):
     """A value on its way: `text` is still to be read by type, `who` names its giver in messages."""
 
-    value: Any
+    value: Any = field(repr=False)
     source: str
     who: str
     text: bool = False
@@ -122,7 +123,8 @@ def _resolve(
 ) -> Variable:
     type_name = _word(definition, "type") or "any"
     # a `secret` that is neither true nor false is a mistake; until it is mended, be careful
-    secret = "secret" in definition.items and _scalar(definition, "secret") is not False
+    declared = "secret" in definition.items and _scalar(definition, "secret") is not False
+    secret = declared or name in given.marked
     candidate = _first(name, given)
     if candidate is not None:
         value = candidate.value
@@ -134,7 +136,15 @@ def _resolve(
 
                 span = candidate.span or place
                 if not is_option(
-                    name, value, definition, providers, diagnostics, candidate.who, span, notes
+                    name,
+                    value,
+                    definition,
+                    providers,
+                    diagnostics,
+                    candidate.who,
+                    span,
+                    notes,
+                    secret,
                 ):
                     value = MISSING
         return Variable(name, type_name, value, secret, candidate.source)

@@ -10,8 +10,8 @@ from ...functions.record import Record
 from ...functions.values import article
 from ..diagnostics import Diagnostics, meant, nearest
 from ..source import Span
-from ..tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from .sections import OTHER_WORDS, Definition
+from ..tree import AnyNode, Array, Map, Repeated, Scalar, Template, is_as_read, kind_of
+from .sections import OTHER_OPERATORS, OTHER_WORDS, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
@@ -35,6 +35,8 @@ class Inspection(Record):
         self.diagnostics.error(code, span, summary, hint)
 
 
+_LITERALS: Final = frozenset({"default", "allowedValues", "value"})
+
 Check: TypeAlias = Callable[[AnyNode, str, Map, Inspection], None]
 """A check of the node under a key of a map."""
 
@@ -54,6 +56,9 @@ def check_definition(
     """
     if node.__class__ is not Map:
         expect_map(node, _called(definition, name), inspection)
+        if definition.noun in ("variable", "value"):
+            # whoever writes the value in place of the definition cannot say that it is a secret
+            inspection.diagnostics.leave_unquoted(node.span)
         return None
     assert isinstance(node, Map)
     if inspection.again and is_as_read(node):
@@ -62,11 +67,18 @@ def check_definition(
     fields = definition.fields
     intended: set[str | None] = set()
     opener = inspection.opener
+    again = inspection.again
     for key, value in items.items():
+        if again and is_as_read(value):
+            continue
         field = fields.get(key)
         if field is None:
-            intended.add(_report_unknown(key, node, definition, inspection))
-            continue
+            if key.__class__ is Repeated:
+                field = fields.get(str(key))
+            else:
+                intended.add(_report_unknown(key, node, definition, inspection))
+            if field is None:
+                continue
         if field.since is not None:
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
         if value.__class__ is Scalar:
@@ -81,11 +93,6 @@ def check_definition(
         if key not in items and key not in intended:
             report_missing(code, key, node, definition, inspection, holder, name)
     return node
-
-
-def is_as_read(node: AnyNode) -> bool:
-    """True for a node that no stage has changed since it was read, nor anything in it."""
-    return len(node.trail.steps) == 1
 
 
 def report_missing(
@@ -237,7 +244,7 @@ def check_word(
 
 def word_hint(word: str, allowed: Iterable[str]) -> str | None:
     """The hint for a word that is not one of the allowed ones, when one of them is near."""
-    other = OTHER_WORDS.get(word.casefold())
+    other = OTHER_WORDS.get(word.casefold()) or OTHER_OPERATORS.get(word.casefold())
     if other is not None and other in allowed:
         return f"did you mean `{other}`?"
     return meant(word, allowed)
@@ -356,6 +363,10 @@ def _report_unknown(
         f"{shown(key)} is not a field of {_a(definition.noun)}",
         hint,
     )
+    if near == "secret":
+        inspection.diagnostics.leave_unquoted(node.span)
+    elif key in _LITERALS:  # it may have slipped out of the definition of a secret
+        inspection.diagnostics.leave_unquoted(node.items[key].span)
     return near
 
 

@@ -40,9 +40,10 @@ def _side(place: Place, side: Any, call: Call, position: int) -> Literal | Refer
         return expression
     if not place.names_resource(side):
         resources = place.evaluation.document.section("resources")
+        shown = "of the name that this gives" if place.evaluation.reveal else f"`{side}`"
         raise Failure(
             "resource_not_found",
-            f"there is no resource `{side}`",
+            f"there is no resource {shown}",
             call.arguments[position].value,
             meant(side, resources.items if resources else ()),
         )

@@ -7,8 +7,8 @@ from typing import Final
 
 from ..formats.scalars import OutOfRange, floating, integer
 
-_INTEGER: Final = re.compile(r"[-+]?[0-9]+")
-_FLOAT: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_INTEGER: Final = r"[-+]?[0-9]+"
+_FLOAT: Final = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
@@ -24,9 +24,9 @@ def read_literal(text: str, type_name: str) -> str | int | float | bool | None:
     word = text.strip()
     try:
         match type_name:
-            case "integer" if _INTEGER.fullmatch(word):
+            case "integer" if re.fullmatch(_INTEGER, word):
                 return integer(word, 10)
-            case "float" if _FLOAT.fullmatch(word):
+            case "float" if re.fullmatch(_FLOAT, word):
                 return floating(word)
             case "boolean":
                 return _BOOLEANS.get(word)

@@ -17,12 +17,12 @@ from ..language.errors import LanguageError
 from ..language.expression import Expression, Reference, Shape, Substitution, Traits
 from ..language.refusals import not_text
 from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
+from ..tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
 from .dependencies import check_dependencies
 from .expression_types import ExpressionTypes
-from .graph import templates_in
 from .parts import text_of
 from .reporting import Report
+from .sections import VALUE_TYPES
 from .sites import (
     ANNOTATION,
     ANNOTATION_IN_ELEMENT,
@@ -142,7 +142,7 @@ class _Checker:
                 expression,
                 "call it, or pass it to `map`, `filter` and the like",
             )
-        elif not lone and found in ("array", "object"):
+        elif not lone and found in ("array", "object") and site.takes_text:
             failure = not_text(found, expression)
             report.add(failure.code, failure.summary, expression, failure.hint)
         elif lone and site.wanted and found != "any" and found not in site.wanted:
@@ -156,8 +156,9 @@ class _Checker:
     def values(self, section: Map) -> None:
         for node in section.items.values():
             if isinstance(node, Map):
-                declared = text_of(node.get("type")) or "any"
-                self.tree(node.get("value"), value_site(declared))
+                declared = text_of(node.get("type"))
+                site = value_site(declared) if declared in VALUE_TYPES else ANY
+                self.tree(node.get("value"), site)
                 self.tree(node.get("description"), TEXT)
 
     def datasources(self, section: Map) -> None:
@@ -167,8 +168,13 @@ class _Checker:
             if isinstance(node, Map):
                 self.tree(node.get("description"), TEXT)
                 self.metadata_of(node.get("metadata"), False)
-                self.tree(node.get("filter"))
+                self.filters(node.get("filter"))
                 check_searches(node.get("filter"), self.types, self.context)
+
+    def filters(self, node: AnyNode | None) -> None:
+        """The filter of a data source, or a list of them: only `search` may have substitutions."""
+        for item in node.items if isinstance(node, Array) else [node]:
+            self.tree(item.get("search") if isinstance(item, Map) else None)
 
     def resources(self, section: Map) -> None:
         check_dependencies(section, self.context.diagnostics)
@@ -187,7 +193,7 @@ class _Checker:
                     self.tree(child, TEXT_IN_ELEMENT if element else TEXT)
                 elif key == "metadata":
                     self.metadata_of(child, element)
-                else:
+                elif key == "spec":  # no other field may have substitutions
                     self.tree(child, IN_ELEMENT if element else ANY)
 
     def metadata_of(self, node: AnyNode | None, element: bool) -> None:
@@ -202,7 +208,7 @@ class _Checker:
                         self.tree(annotation, site)
             elif key == "custom":
                 self.tree(child, CUSTOM_IN_ELEMENT if element else CUSTOM)
-            else:
+            elif key == "displayName":
                 self.tree(child, DISPLAY_NAME_IN_ELEMENT if element else DISPLAY_NAME)
 
     def condition(self, node: AnyNode, element: bool) -> None:
@@ -234,8 +240,10 @@ class _Checker:
             self.tree(node.get("description"), TEXT)
             self.brought(node.get("value"))
             field = node.get("field")
-            if isinstance(field, Scalar) and isinstance(field.value, str):
-                self.field(field, field.value, name, text_of(node.get("type")) or "any")
+            if isinstance(field, Scalar) and isinstance(field.value, str) and field.value.strip():
+                declared = text_of(node.get("type"))
+                known = declared if declared in VALUE_TYPES else None
+                self.field(field, field.value, name, known or "any")
 
     def brought(self, node: AnyNode | None) -> None:
         """The value of an export, which a render has written; nothing in it is left to evaluate."""
@@ -315,6 +323,8 @@ def _reads_literals(shape: Shape, functions: Any) -> bool:
 class _Silent:
     """Counts what would be reported."""
 
+    hints = False
+
     def __init__(self, diagnostics: Diagnostics) -> None:
         self.diagnostics = diagnostics
 
@@ -330,6 +340,7 @@ class _Report:
 
     def __init__(self, context: Context, template: Template, segment: Substitution) -> None:
         self.context = context
+        self.hints = not context.diagnostics.full
         self.template = template
         self.segment = segment
 
@@ -351,6 +362,7 @@ class _FieldReport:
 
     def __init__(self, diagnostics: Diagnostics, span: Span) -> None:
         self.diagnostics = diagnostics
+        self.hints = not diagnostics.full
         self.span = span
 
     def add(

@@ -9,7 +9,7 @@ from ..diagnostics import Note, meant
 from ..language.errors import Failure
 from ..language.expression import Call, Path, Reference
 from ..language.navigation import missing_field, navigate
-from ..tree import AnyNode, Map
+from ..tree import AnyNode, Map, Scalar
 from .inputs import MISSING
 from .parts import exported, label, relabelled, text_of
 
@@ -72,11 +72,12 @@ class Place:
         variable = evaluation.variables[str(reference.path[0])]
         value = variable.value
         if variable.secret and not evaluation.reveal:
-            return Unknown(Reference("variables", reference.path), variable.type, True)
+            return Unknown(Reference("variables", reference.path), _held(variable.type), True)
         if value is MISSING:
             raise Failure("", "", reported=True)
         if value.__class__ is Unknown:
-            return Unknown(Reference("variables", reference.path), variable.type, value.secret)
+            canonical = Reference("variables", reference.path)
+            return Unknown(canonical, _held(variable.type), value.secret)
         return value
 
     def _value(self, reference: Reference) -> Any:
@@ -107,9 +108,13 @@ class Place:
         if fields is None:
             from .datasources import export_type
 
-            definition = self.evaluation.definition("datasources", name)
+            evaluation = self.evaluation
+            definition = evaluation.definition("datasources", name)
             declared = export_type(definition, field) if len(reference.path) == 2 else "any"
-            return Unknown(Reference("datasources", reference.path), declared)
+            from .marks import asks_for_secret
+
+            secret = asks_for_secret(evaluation, name)
+            return Unknown(Reference("datasources", reference.path), declared, secret)
         if field not in fields:
             raise missing_field(field, fields, reference)
         return navigate(fields[field], reference.path[2:], reference)
@@ -118,7 +123,7 @@ class Place:
         name, export = str(reference.path[0]), str(reference.path[1])
         canonical = Reference("children", reference.path)
         known = self.evaluation.context.state.children.get(name, {})
-        if export in known:
+        if export in known and not self._tells_secret(name, export, reference.path[2:]):
             return navigate(from_plain(known[export]), reference.path[2:], reference)
         child = self.evaluation.child(name)
         if child is None:
@@ -142,9 +147,28 @@ class Place:
                 f"`children.{name}.{export}` is of type {declared} and has no fields",
                 reference,
             )
+        evaluation = self.evaluation
+        plain = isinstance(node, Scalar) and evaluation.mask is None and not evaluation.rehearses
+        if not plain and not evaluation.reveal:
+            from .marks import is_marked_export
+
+            if is_marked_export(child, export, path, evaluation.context.language):
+                return Unknown(canonical, declared if not path else "any", True)
         if node is None:
             return Unknown(canonical, declared if not path else "any")
         return _child_value(node, path, canonical, reference)
+
+    def _tells_secret(self, name: str, export: str, path: Path) -> bool:
+        """True when the state tells an export of a child that is made of the child's secrets."""
+        evaluation = self.evaluation
+        if evaluation.reveal or evaluation.is_rendering(name):
+            return False
+        from .marks import is_marked_export
+
+        child = evaluation.child(name)
+        return child is not None and is_marked_export(
+            child, export, path, evaluation.context.language
+        )
 
     def _resource(self, reference: Reference) -> Any:
         evaluation = self.evaluation
@@ -235,6 +259,11 @@ class Place:
             "use `if` with the same condition, so that the reference is followed when it is true",
             notes,
         )
+
+
+def _held(type_name: str) -> str:
+    """The type of what a variable holds; for a custom type that is a label."""
+    return "string" if "/" in type_name else type_name
 
 
 def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Reference) -> Any:

@@ -15,6 +15,7 @@ from ..tree import AnyNode, Map
 if TYPE_CHECKING:
     from .evaluation import Evaluation
 
+_WITHHELD: Final = "what it says is withheld, because it may hold a secret that is revealed"
 _NO_DATA: Final = "a record that holds what is no value of the language"
 
 
@@ -58,8 +59,10 @@ def ask(
         answer = offer.value.answer(Query(type_name, name, asked, from_plain(metadata)))
         records, problem = _records(answer)
     except ProviderError as refusal:
-        summary = f"{offer.origin} cannot answer: {refusal}"
-        raise Failure("provider_failed", summary, node) from None
+        summary = f"{offer.origin} cannot answer"
+        if evaluation.reveal:
+            raise Failure("provider_failed", summary, node, _WITHHELD) from None
+        raise Failure("provider_failed", f"{summary}: {refusal}", node) from None
     # a plugin's mistake must not look like one of bpp, nor end it
     except (Exception, SystemExit) as error:
         summary = f"{offer.origin} failed with {type(error).__name__}"

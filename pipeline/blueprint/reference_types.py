@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..context import Context
-from ..diagnostics import meant, nearest
+from ..diagnostics import Names, meant, nearest
 from ..document import Document
 from ..language.errors import Failure
 from ..language.expression import Reference
@@ -15,7 +15,7 @@ from ..tree import AnyNode, Map
 from .inspection import listed
 from .parts import text_of
 from .reporting import Report
-from .sections import OLDER
+from .sections import OLDER, VALUE_TYPES
 from .sites import SCALARS, Site
 
 FACETS: Final = ("state", "spec", "metadata")
@@ -54,6 +54,7 @@ class ReferenceTypes:
         self.document = document
         self.context = context
         self.functions = context.functions
+        self._names: dict[str, Names] = {}
         self.sections: dict[str, dict[str, AnyNode]] = {
             name: dict(found.items) if (found := document.section(name)) else {}
             for name in ("variables", "values", "datasources", "resources", "include", "children")
@@ -68,8 +69,19 @@ class ReferenceTypes:
         for name, node in self.sections[section].items():
             declared = text_of(node.get("type")) if isinstance(node, Map) else None
             custom = section == "variables" and declared is not None and "/" in declared
-            found[name] = "string" if custom else declared or "any"
+            found[name] = "string" if custom else declared if declared in VALUE_TYPES else "any"
         return found
+
+    def names(self, section: str) -> Names:
+        """The names in a section, to look for a near one."""
+        if section not in self._names:
+            self._names[section] = Names(self.sections[section])
+        return self._names[section]
+
+    def _is_open(self, section: str) -> bool:
+        """True for a section that is no map, of whose names nothing is known."""
+        node = self.document.root.get(section)
+        return node is not None and not isinstance(node, Map)
 
     def type_of(self, node: Reference, site: Site, report: Report, parameter: Any) -> str:
         """The static type of a reference (`any` when it is open); reports what is wrong in it."""
@@ -96,11 +108,13 @@ class ReferenceTypes:
         if root in ("variables", "values"):
             singular = root[:-1]
             if name not in self.sections[root]:
+                if self._is_open(root):
+                    return "any"
                 report.add(
                     "variable_not_found" if root == "variables" else "value_not_found",
                     f"there is no {singular} `{name}`",
                     node,
-                    self._near(name, root),
+                    self._near(name, root, report),
                 )
                 return "any"
             declared = self.types[root][name]
@@ -119,11 +133,13 @@ class ReferenceTypes:
         if root == "datasources":
             return self._datasource(node, name, report)
         if name not in self.sections["include"] and name not in self.sections["children"]:
+            if self._is_open("include") or self._is_open("children"):
+                return "any"
             report.add(
                 "child_not_found",
                 f"there is no child blueprint `{name}`",
                 node,
-                self._near(name, "include"),
+                self._near(name, "include", report),
             )
             return "any"
         return self._child(node, name, report)
@@ -139,7 +155,7 @@ class ReferenceTypes:
                 "child_export_not_found",
                 f"the child blueprint `{name}` does not export `{export}`",
                 node,
-                meant(export, exports) or (f"it exports {listed(exports)}" if exports else None),
+                _offered(export, exports) if report.hints else None,
             )
         elif len(node.path) == 2:
             return declared
@@ -151,9 +167,11 @@ class ReferenceTypes:
             )
         return "any"
 
-    def _near(self, name: str, section: str) -> str | None:
+    def _near(self, name: str, section: str, report: Report) -> str | None:
         """The near name in the same section, or the section that has exactly this name."""
-        near = meant(name, self.sections[section])
+        if not report.hints:
+            return None
+        near = meant(name, self.names(section))
         if near:
             return near
         for other in ("variables", "values", "resources", "datasources"):
@@ -163,12 +181,16 @@ class ReferenceTypes:
 
     def _datasource(self, node: Reference, name: str, report: Report) -> str:
         definition = self.sections["datasources"].get(name)
-        if not isinstance(definition, Map):
+        if definition is not None and not isinstance(definition, Map):
+            return "any"
+        if definition is None:
+            if self._is_open("datasources"):
+                return "any"
             report.add(
                 "data_source_not_found",
                 f"there is no data source `{name}`",
                 node,
-                self._near(name, "datasources"),
+                self._near(name, "datasources", report),
             )
             return "any"
         exports = definition.get("exports")
@@ -176,12 +198,14 @@ class ReferenceTypes:
             return "any"
         field = str(node.path[1])
         export = exports.get(field)
-        if not isinstance(export, Map):
+        if export is not None and not isinstance(export, Map):
+            return "any"
+        if export is None:
             report.add(
                 "data_source_field_not_exported",
                 f"the data source `{name}` does not export `{field}`",
                 node,
-                meant(field, exports.items) or f"it exports {listed(exports.items)}",
+                _offered(field, exports.items) if report.hints else None,
             )
             return "any"
         declared = text_of(export.get("type")) or "any"
@@ -202,7 +226,9 @@ class ReferenceTypes:
         if node.bare and len(node.path) == 1 and takes_function and name in self.functions:
             return "function"
         definition = resources.get(name)
-        if not isinstance(definition, Map):
+        if definition is not None and not isinstance(definition, Map):
+            return "any"
+        if definition is None:
             return self._no_resource(node, name, takes_function, report)
         path = node.path[1:]
         indexed = bool(path) and isinstance(path[0], int)
@@ -295,13 +321,15 @@ class ReferenceTypes:
         """The type of a name that is no resource: it may be an installed function, or a mistake."""
         if takes_function and node.bare and len(node.path) == 1:
             try:
-                find_function(name, self.functions, node)
+                find_function(name, self.functions, node, report.hints)
             except Failure as failure:
                 report.add(failure.code, failure.summary, node, failure.hint)
                 return "any"
             return "function"
-        hint = meant(name, self.sections["resources"])
-        if node.bare:
+        if self._is_open("resources"):
+            return "any"
+        hint = meant(name, self.names("resources")) if report.hints else None
+        if node.bare and report.hints:
             hint = self._other_word(node) or hint or self._near_root(node)
             for section in ("variables", "values", "datasources"):
                 if name in self.sections[section]:
@@ -329,3 +357,8 @@ class ReferenceTypes:
     def _below(self, root: str, node: Reference) -> str:
         shown = self.context.language.syntax.show(Reference(root, node.path[1:]))
         return f"did you mean `{shown}`?"
+
+
+def _offered(name: str, exports: Mapping[str, object]) -> str | None:
+    """The hint for an export that is not there."""
+    return meant(name, exports) or (f"it exports {listed(exports)}" if exports else None)

@@ -59,7 +59,7 @@ def find_remote(
         Failure: when metadata or path are wrong.
     """
     source_type, node = metadata["sourceType"], nodes["sourceType"]
-    if is_secret(source_type) or _in_clear(source_type, evaluation.context):
+    if is_secret(source_type) or _in_clear(source_type, node, evaluation):
         raise _secret(name, node)
     if isinstance(source_type, Unknown):
         raise Closed("include_not_opened", "its `sourceType` is only known after deployment")
@@ -68,7 +68,7 @@ def find_remote(
         problem = _no_string("sourceType", source_type)
         raise _refused(settings, name, problem, nodes)
     kind = _kind(evaluation.context, name, source_type, node)
-    told = _told(evaluation.context, name, metadata, kind, nodes)
+    told = _told(evaluation, name, metadata, kind, nodes)
     wrong = next((key for key in kind.keys if not isinstance(told.get(key, ""), str)), None)
     try:
         if wrong is not None:
@@ -124,7 +124,7 @@ def _kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
 
 
 def _told(
-    context: Context,
+    evaluation: Evaluation,
     name: str,
     metadata: Mapping[str, Any],
     kind: Kind,
@@ -133,7 +133,7 @@ def _told(
     """What a kind of source looks at in the metadata; a plugin gets all of it."""
     told = {key: metadata[key] for key in kind.keys or metadata if key in metadata}
     for key, value in told.items():
-        if is_secret(value) or _in_clear(value, context):
+        if is_secret(value) or _in_clear(value, nodes[key], evaluation):
             raise _secret(name, nodes[key])
         if has_unknown(value):
             raise Closed("include_not_opened", f"its `{key}` is only known after deployment")
@@ -188,11 +188,19 @@ def remote_failure(
     )
 
 
-def _in_clear(value: Any, context: Context) -> bool:
-    """True when a value holds a secret that is known in clear."""
+def _in_clear(value: Any, node: AnyNode, evaluation: Evaluation) -> bool:
+    """True when a value holds a secret that is known in clear, or is made of one."""
+    if not evaluation.reveal:
+        return False
+    from .marks import is_marked
+
+    return is_marked(evaluation, node) or _holds(value, evaluation.context)
+
+
+def _holds(value: Any, context: Context) -> bool:
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
-        return any(_in_clear(item, context) for item in inner)
+        return any(_holds(item, context) for item in inner)
     return isinstance(value, str) and context.environment.holds_secret(value)
 
 

@@ -6,7 +6,13 @@ from typing import Any, Final, Protocol
 
 
 class Report(Protocol):
-    """Where a mistake in an expression goes; `width` cuts the place to its first characters."""
+    """Where a mistake in an expression goes; `width` cuts the place to its first characters.
+
+    `hints` is false where nobody reads a hint, as it takes time to find the name that was meant.
+    """
+
+    @property
+    def hints(self) -> bool: ...
 
     def add(
         self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
@@ -19,6 +25,8 @@ class Report(Protocol):
 
 class _Silent:
     """Takes what is reported elsewhere."""
+
+    hints = False
 
     def add(
         self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0

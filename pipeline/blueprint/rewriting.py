@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.values import NONE
 from ..language.errors import Failure
-from ..tree import AnyNode, Array, Map, Scalar, Template
+from ..tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .materialisation import OMITTED, Omitted, to_node
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def evaluated(
     if kind is Map:
         assert isinstance(node, Map)
         fields: dict[str, AnyNode] | None = None
+        left: list[Template] = []
         for key, child in node.items.items():
             if child.__class__ is Scalar:
                 continue
@@ -47,9 +48,15 @@ def evaluated(
                     fields = dict(node.items)
                 if isinstance(result, Omitted):
                     del fields[key]
-                else:
-                    fields[key] = result
-        return node if fields is None else node.replacing(fields, step)
+                    continue
+                fields[key] = result
+            if result.__class__ is not Scalar:
+                left += templates_in(result)
+        if fields is None:
+            return node
+        made = node.replacing(fields, step)
+        made.templates = left
+        return made
     assert isinstance(node, Array)
     results = [evaluated(evaluation, child, step, frame, repeated) for child in node.items]
     if all(new is old for new, old in zip(results, node.items, strict=True)):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..filters import comparable
 from ..tree import AnyNode, Array, Map, Scalar, Template
-from .inspection import is_lone
+from .inspection import is_lone, is_scalar
 from .parts import text_of
 from .reporting import SILENT
 from .sites import ANY
@@ -35,6 +35,8 @@ def check_searches(filters: AnyNode | None, types: ExpressionTypes, context: Con
     for node in filters.items if isinstance(filters, Array) else [filters]:
         search = node.get("search") if isinstance(node, Map) else None
         if not isinstance(node, Map) or search is None:
+            continue
+        if not all(map(is_scalar, search.items if isinstance(search, Array) else [search])):
             continue
         operator = text_of(node.get("operator")) or ""
         problem = comparable(operator, _sample(search, types))

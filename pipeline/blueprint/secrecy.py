@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from ..diagnostics import Diagnostics
 from ..document import Document
 from ..language.expression import Reference, Substitution
 from ..source import Span
@@ -93,6 +94,27 @@ def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[s
         and tells(node)
         and not (isinstance(node, Scalar) and node.value in (MASK, None))
     ]
+
+
+def leave_unquoted(include: AnyNode | None, diagnostics: Diagnostics) -> None:
+    """Quotes nothing that is given to a child of which nobody knows what it keeps secret.
+
+    In an include of a wrong form that could be anything.
+    """
+    variables = include.get("variables") if isinstance(include, Map) else include
+    if isinstance(include, Map) and "path" not in include.items:
+        variables = include
+    if variables is not None:
+        diagnostics.leave_unquoted(variables.span)
+
+
+def leave_malformed_unquoted(document: Document, diagnostics: Diagnostics) -> None:
+    """Quotes nothing of includes that have a wrong form, as `leave_unquoted` says."""
+    include = document.root.get("include")
+    for node in include.items.values() if isinstance(include, Map) else ():
+        given = node.get("variables") if isinstance(node, Map) and "path" in node.items else None
+        if not isinstance(given, Map):
+            leave_unquoted(node, diagnostics)
 
 
 def _mask(node: AnyNode) -> AnyNode:

@@ -221,6 +221,25 @@ OTHER_WORDS: Final[Mapping[str, str]] = {
     "dict": "object",
 }
 
+# what other languages call the operators of filters, for the hint
+OTHER_OPERATORS: Final[Mapping[str, str]] = {
+    "==": "=",
+    "===": "=",
+    "eq": "=",
+    "equal": "=",
+    "equals": "=",
+    "is": "=",
+    "<>": "!=",
+    "is not": "!=",
+    "ne": "!=",
+    "neq": "!=",
+    "not equals": "!=",
+    "gt": ">",
+    "gte": ">=",
+    "lt": "<",
+    "lte": "<=",
+}
+
 # a filter operator and the first version that has it
 OPERATORS: Final[Mapping[str, str]] = {
     "=": OLDER,

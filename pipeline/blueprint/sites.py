@@ -23,6 +23,11 @@ class Site(Record, eq=False):
     wants: str = ""
     hint: str = ""
 
+    @property
+    def takes_text(self) -> bool:
+        """False where a substitution with text around it is a mistake whatever it gives."""
+        return not self.wanted or "string" in self.wanted
+
 
 SCALARS: Final = frozenset({"string", "integer", "float", "boolean"})
 _A_SCALAR: Final = "a string, an integer, a float or a boolean"

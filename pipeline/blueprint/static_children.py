@@ -18,6 +18,7 @@ from .inspection import is_lone, shown
 from .names import check_names
 from .parts import flag_of, text_of
 from .reporting import SILENT
+from .secrecy import leave_unquoted
 from .sites import ANY
 
 
@@ -25,12 +26,15 @@ def check_children(
     document: Document,
     context: Context,
     check: Callable[[Document, Context, bool], Document],
+    settled: bool = True,
 ) -> None:
     """Checks every local child whose path is known, and how the document uses it.
 
     `check` checks one document and reads it first if told so. A child whose path depends on a
-    variable or on something outside, and one with a `sourceType`, is left to the render.
+    variable or on something outside, and one with a `sourceType`, is left to the render. `settled`
+    is false for a document that transforms may still change, whose names are not looked at.
     """
+    sound = not context.diagnostics.errors
     include = document.section("include")
     bundled = document.section("children")
     names = dict.fromkeys(
@@ -43,8 +47,10 @@ def check_children(
         if isinstance(own, Map):
             child: Document | None = Document(own, document.source, document.folder)
         else:
-            child = _open(document, context, name, node) if isinstance(node, Map) else None
+            given = node if isinstance(node, Map) else None
+            child = _open(document, context, name, given, sound) if given is not None else None
         if child is None:
+            leave_unquoted(node, context.diagnostics)
             continue
         section = include if node is not None else bundled
         assert section is not None
@@ -61,11 +67,15 @@ def check_children(
             item if own is not None or note in item.notes else item.noting(note)
             for item in inner.diagnostics
         )
+        context.diagnostics.count(inner.diagnostics)
         if not inner.diagnostics.errors:
             children[name] = child
+        else:
+            leave_unquoted(node, context.diagnostics)
     exports = {name: _declared(child.section("exports")) for name, child in children.items()}
-    # Once more, as now there is something to hold references to children against.
-    check_names(document, context, exports)
+    if settled and exports:
+        # Once more, as now there is something to hold references to children against.
+        check_names(document, context, exports)
     types = ExpressionTypes(document, context, exports)
     for name, child in children.items():
         node = include.get(name) if include else None
@@ -89,9 +99,11 @@ def _remote(node: Map) -> bool:
     return isinstance(metadata, Map) and metadata.get("sourceType") is not None
 
 
-def _open(document: Document, context: Context, name: str, node: Map) -> Document | None:
+def _open(
+    document: Document, context: Context, name: str, node: Map, sound: bool
+) -> Document | None:
     place = node.get("path")
-    path = None if place is None or _remote(node) else _path(document, context, place)
+    path = None if place is None or _remote(node) else _path(document, context, place, sound)
     if place is None or path is None:
         return None
     try:
@@ -102,16 +114,21 @@ def _open(document: Document, context: Context, name: str, node: Map) -> Documen
         return None
 
 
-def _path(document: Document, context: Context, node: AnyNode) -> str | None:
+def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:
     """The path of a child when it depends on nothing but the document and the working directory.
 
     Variables are as unknown as what comes from outside, also those with a default: a render may
     give them another value.
     """
     if isinstance(node, Scalar):
-        return str(node.value)
+        return node.value if isinstance(node.value, str) and node.value.strip() else None
     if not isinstance(node, Template):
         return None
+    if not sound:
+        if node.segments.roots:
+            return None
+        # where there are mistakes, only what depends on no part of the document can be computed
+        document = document.evolve(root=document.root.replacing({}, "load"))
     from .evaluation import Evaluation
 
     variables = document.section("variables")
@@ -147,6 +164,7 @@ def _check_variables(
                 f"the child blueprint `{name}` has no variable `{key}`",
                 meant(key, definitions),
             )
+            context.diagnostics.leave_unquoted(entries[key].span)
     for key, definition in definitions.items():
         needed = (
             isinstance(definition, Map)

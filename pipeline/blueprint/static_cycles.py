@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from ..document import Document
 from ..language.expression import Access, Call, Expression, Reference
-from ..tree import AnyNode, Array, Map, Scalar, Template
+from ..tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .cycles import Edges, report_cycles
 from .dependencies import named_nodes
-from .graph import Element, entries, is_certain, reached, templates_in
+from .graph import Element, entries, is_certain, reached
 from .waits import Waits
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class _Needs:
                     yield from self._needed(argument.value)
 
     def _targets(self, reference: Reference) -> Iterator[Element]:
+        if not reference.path:  # a mistake, which other checks tell
+            return
         if reference.root in ("values", "datasources", "children"):
             yield reference.root, str(reference.path[0])
         if reference.root != "resources":
@@ -123,7 +125,7 @@ def _deployment(document: Document, waits: Waits) -> Edges:
         for child in node.items.values():
             own.update(waits.edges(child))
         for item in named_nodes(node.get("dependsOn")):
-            if item.value in certain:
+            if item.value in certain and item.value != name:
                 own.setdefault(("resources", str(item.value)), (item, None))
     return edges
 

@@ -6,10 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from ..diagnostics import Diagnostics, meant, nearest
-from ..tree import AnyNode, Array, Map, Scalar, Template
-from .datasources_section import check_datasources
-from .exports_section import check_exports
-from .include_section import check_include
+from ..tree import AnyNode, Array, Map, Scalar, Template, is_as_read
 from .inspection import (
     Check,
     Inspection,
@@ -18,7 +15,6 @@ from .inspection import (
     check_names,
     expect_map,
     head_span,
-    is_as_read,
     is_refused,
     kind,
     shown,
@@ -52,6 +48,8 @@ def check_structure(
 
 def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics, again: bool) -> None:
     """Report keys with substitutions, at any depth; a loop, as this is the one walk over it all."""
+    if root.trail.plain_keys and is_as_read(root):
+        return
     pending: list[Any] = [root]
     while pending:
         node = pending.pop()
@@ -164,6 +162,24 @@ def _check_transform(node: AnyNode, key: str, holder: Map, inspection: Inspectio
                 )
 
 
+def _check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    from .datasources_section import check_datasources
+
+    check_datasources(node, key, holder, inspection)
+
+
+def _check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    from .include_section import check_include
+
+    check_include(node, key, holder, inspection)
+
+
+def _check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    from .exports_section import check_exports
+
+    check_exports(node, key, holder, inspection)
+
+
 def _check_children(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     if not isinstance(node, Map):
         expect_map(node, f"`{key}`", inspection)
@@ -178,10 +194,10 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "transform": _check_transform,
     "variables": check_variables,
     "values": check_values,
-    "datasources": check_datasources,
+    "datasources": _check_datasources,
     "resources": check_resources,
-    "include": check_include,
-    "exports": check_exports,
+    "include": _check_include,
+    "exports": _check_exports,
     "map": check_map,
     "children": _check_children,
 }

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...functions.values import to_text
 from ..document import Document
-from ..tree import AnyNode, Map, Scalar
-from .inspection import is_as_read
+from ..tree import AnyNode, Map, Scalar, is_as_read
 
 STEP = "export"
 _SECTIONS = ("values", "datasources", "resources", "include", "exports")

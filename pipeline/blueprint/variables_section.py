@@ -23,7 +23,7 @@ from .inspection import (
 from .literals import read_literal
 from .sections import OTHER_WORDS, VARIABLE, VARIABLE_TYPES
 
-_CUSTOM_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}")
+_CUSTOM_TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}"
 
 _NO_DEFAULT: Final = "leave the key out where there is no default"
 
@@ -37,7 +37,7 @@ def check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection
 
 def is_custom_type(word: str) -> bool:
     """True for `{provider}/{type}` and `{provider}/{service}/{type}`."""
-    return _CUSTOM_TYPE.fullmatch(word) is not None
+    return re.fullmatch(_CUSTOM_TYPE, word) is not None
 
 
 def has_custom_types(variables: Map) -> bool:

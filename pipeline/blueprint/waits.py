@@ -15,8 +15,8 @@ from ..language.expression import (
     Reference,
     Substitution,
 )
-from ..tree import AnyNode, Template
-from .graph import Element, entries, is_certain, reached, templates_in
+from ..tree import AnyNode, Template, templates_in
+from .graph import Element, entries, is_certain, reached
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -44,15 +44,31 @@ class Waits:
 
     def template(self, node: Template) -> bool:
         """True when a template can only be known after deployment."""
-        known = self._known.get(id(node))
-        if known is None:
-            self._known[id(node)] = False  # round a cycle of values nothing waits
-            known = self._known[id(node)] = any(
-                self._reference_waits(reference)
-                for substitution in node.segments.substitutions
-                for reference in self._kept(substitution.shape.expression)
-            )
-        return known
+        known = self._known
+        # templates on the way, with those that they depend on; chains may be of any length
+        way: list[tuple[Template, list[bool | Template]]] = []
+        here: bool | Template = node
+        while True:
+            if isinstance(here, Template) and id(here) not in known:
+                known[id(here)] = False  # round a cycle of values nothing waits
+                way.append((here, list(self._parts(here))))
+            if not way:
+                return known[id(node)]
+            here, parts = way[-1][0], way[-1][1]
+            undecided = [part for part in parts if not isinstance(part, bool)]
+            if True not in parts:
+                following = next((part for part in undecided if id(part) not in known), None)
+                if following is not None:
+                    here = following
+                    continue
+            known[id(here)] = True in parts or any(known[id(part)] for part in undecided)
+            way.pop()
+
+    def _parts(self, node: Template) -> Iterator[bool | Template]:
+        """What decides whether a template waits, for each of its references."""
+        for substitution in node.segments.substitutions:
+            for reference in self._kept(substitution.shape.expression):
+                yield self._decides(reference)
 
     def _kept(self, expression: Expression) -> Iterator[Reference]:
         """The references that an expression still has when they are not known.
@@ -72,14 +88,21 @@ class Waits:
                     yield from self._kept(open_ones[0])
 
     def _reference_waits(self, reference: Reference) -> bool:
+        found = self._decides(reference)
+        return found if isinstance(found, bool) else self.template(found)
+
+    def _decides(self, reference: Reference) -> bool | Template:
+        """Whether a reference waits, or the template that it leads to."""
+        if not reference.path:  # `i`, or `elem`, where it has no meaning
+            return False
         name, path = str(reference.path[0]), reference.path[1:]
         if reference.root == "values":
             content = self.values[name].get("value") if name in self.values else None
-            return not path and isinstance(content, Template) and self.template(content)
+            return content if not path and isinstance(content, Template) else False
         definition = self.resources.get(name) if reference.root == "resources" else None
         if definition is None or not is_certain(definition):
             return False
         if not path or path[0] == "state":
             return True
         content = reached(definition, path)
-        return isinstance(content, Template) and self.template(content)
+        return content if isinstance(content, Template) else False

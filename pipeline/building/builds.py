@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 from ..diagnostics import Diagnostics, meant
 from .configuration import Configuration, load_configuration
+from .conflicts import RealPaths
 from .freshness import Index
 from .results import FAILED, UNCHANGED, BuildResult, Outcome, TargetResult, Task
 from .store import Store
@@ -155,21 +156,18 @@ class _Build:
         self, targets: list[Target], results: dict[str, TargetResult], fresh: set[str]
     ) -> list[Target]:
         """The targets that have read what has been written since."""
-        folder = self._configuration.folder
+        real = RealPaths(self._configuration.folder)
         written = {
-            os.path.realpath(os.path.join(folder, result.target.output))
+            real.of(result.target.output)
             for name, result in results.items()
             if name in fresh and result.changed
         }
         if not written:
             return []
-        real: dict[str, str] = {}
         found = []
         for target in targets:
             for path in results[target.name].reads:
-                if path not in real:
-                    real[path] = os.path.realpath(path)
-                if real[path] in written:
+                if real.of(path) in written:
                     self._index.states.forget(path)
                     found.append(target)
                     break
@@ -214,7 +212,9 @@ class _Build:
         path = self._shapes_file()
         if self._shapes is None:
             self._shapes = dict(load_shapes(path))
-        gc.collect(1)  # the command line has turned the collector off
+        else:
+            # the command line has turned the collector off: what earlier renders left has to go
+            gc.collect(1)
         known = len(self._shapes)
         outcome = render_target(task, self._shapes)  # type: ignore[arg-type]
         if path and len(self._shapes) > known:

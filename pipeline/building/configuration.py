@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
 from ..diagnostics import Diagnostics
 from ..files import DiskFiles, FileProblem, decode_text
-from ..formats.toml_places import Place, toml_places
 from ..formats.toml_reader import read_toml
 from ..settings import Limits
 from ..source import Source, Span
 from .conflicts import check_conflicts
 from .expansion import Path, expand
 from .target import Target
+
+if TYPE_CHECKING:
+    from ..formats.toml_places import Place
 
 OWN_FILE: Final = "bpp.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -94,6 +96,8 @@ def load_configuration(
 
 def variable_places(content: bytes, path: str, name: str, group: str) -> dict[str, Span]:
     """Where the variables of a target stand in a configuration, as far as that can be found."""
+    from ..formats.toml_places import toml_places
+
     text = decode_text(content, name)
     if isinstance(text, FileProblem):
         return {}
@@ -157,6 +161,8 @@ class _Blame:
     def add(self, code: str, path: Path, message: str, hint: str | None, key: bool = False) -> None:
         """Adds an error about the value at a path, or about its key."""
         if self._places is None:
+            from ..formats.toml_places import toml_places
+
             self._places = toml_places(self._source)
         whole = (*self._prefix, *path)
         while whole and whole not in self._places:

@@ -15,7 +15,7 @@ def check_conflicts(targets: list[Target], configuration: str, report: Report) -
     A file that one target writes may be what another one reads, such as its blueprint.
     """
     folder = os.path.dirname(configuration)
-    real = _Paths(folder)
+    real = RealPaths(folder)
     writers: dict[str, tuple[Target, str]] = {}
     for target in targets:
         own = {real.of(name): name for name in target.inputs()}
@@ -53,7 +53,7 @@ def _said(target: Target, other: Target, name: str, same: str) -> tuple[str, str
     return words, f"use `{{{apart}}}` in the path to keep them apart"
 
 
-class _Paths:
+class RealPaths:
     """Real paths; the folders that many files share are looked at once."""
 
     def __init__(self, folder: str) -> None:
@@ -62,12 +62,11 @@ class _Paths:
 
     def of(self, name: str) -> str:
         """The one path of a file, however it is written."""
-        full = os.path.join(self._folder, name)
-        if os.path.islink(full):
-            return os.path.realpath(full)
-        folder, base = os.path.split(full)
+        head, base = os.path.split(name)
         if base in ("", os.curdir, os.pardir):
-            return os.path.realpath(full)
-        if folder not in self._known:
-            self._known[folder] = os.path.realpath(folder)
-        return os.path.normcase(os.path.join(self._known[folder], base))
+            return os.path.realpath(os.path.join(self._folder, name))
+        folder = self._known.get(head)
+        if folder is None:
+            folder = self._known[head] = os.path.realpath(os.path.join(self._folder, head))
+        full = os.path.join(folder, base)
+        return os.path.realpath(full) if os.path.islink(full) else os.path.normcase(full)

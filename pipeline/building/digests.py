@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from typing import Any, Final
 
 from ..version import VERSION
 from .target import Surroundings, Target
+
+try:
+    # where hashlib gets it from, which loads OpenSSL first: longer than the digests of a build take
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 ABSENT: Final = ""
 """Of a file that is not there, or is none."""
@@ -36,29 +41,33 @@ def keyed_digest(key: bytes, data: bytes) -> str:
 def result_key(
     key: bytes,
     target: Target,
-    folder: str,
-    around: Surroundings,
+    shared: str,
+    environment: Mapping[str, str],
     names: Iterable[str],
     inputs: Mapping[str, str],
     packages: str,
 ) -> str:
     """What a result is found by: all that it depends on, in one keyed digest.
 
-    `names` are the variables that the blueprint declares, `inputs` the digests of what it reads,
-    `packages` that of the installed packages, or nothing when no plugin was looked for.
+    `shared` is what `shared_by_all` says, `names` are the variables that the blueprint declares,
+    `inputs` the digests of what it reads, `packages` that of the installed packages, or nothing
+    when no plugin was looked for.
     """
-    settings = around.settings.evolve(cache=None)
     given = [
-        VERSION,
-        sys.version,
-        folder,
+        shared,
         target.plain(),
-        [_plain(settings)],
-        sorted(_declared(around.environment, names)),
+        sorted(_declared(environment, names)),
         sorted(inputs.items()),
         packages,
     ]
     return keyed_digest(key, repr(given).encode("utf-8", "surrogatepass"))
+
+
+def shared_by_all(folder: str, around: Surroundings) -> str:
+    """What the results of all targets depend on; `folder` is that of the configuration."""
+    settings = around.settings.evolve(cache=None)
+    limits = sorted(around.limits.items())
+    return repr([VERSION, sys.version, folder, _plain(settings), limits])
 
 
 def _declared(environment: Mapping[str, str], names: Iterable[str]) -> list[tuple[str, str]]:

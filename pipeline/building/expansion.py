@@ -32,6 +32,7 @@ _FILES: Final = (
     "lock",
 )
 _PLAIN: Final = (
+    "dialect",
     "format",
     "strict",
     "strict-vars",
@@ -55,6 +56,7 @@ def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
     A target takes what it does not say from `defaults`; lists and variables of both are joined.
     """
     shared = _tightened(data.get("limits", {}), Limits(), ("limits",), report)
+    narrower = _narrower(shared)
     found: list[Target] = []
     for group, table in data.get("targets", {}).items():
         at = ("targets", group)
@@ -70,12 +72,13 @@ def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
             report("invalid_configuration", at, f"target `{group}` has no `{key}`", hint)
         if missing:
             continue
+        own = narrower if limits is shared else _narrower(limits)
         for axes in _combinations(merged, group, report):
             if len(found) >= MOST_TARGETS:
                 words = f"there are more than {MOST_TARGETS} targets"
                 report("limit_exceeded", at, words, "split the configuration")
                 return found
-            found.append(_target(group, axes, merged, _narrower(limits), report))
+            found.append(_target(group, axes, merged, own, report))
     return found
 
 
@@ -84,12 +87,14 @@ class _Merged:
 
     def __init__(self, defaults: Mapping[str, Any], table: Mapping[str, Any], at: Path) -> None:
         self._tables = ((("defaults",), defaults), (at, table))
+        self.keys = {*defaults, *table}
 
     def one(self, key: str) -> tuple[Path, Any] | None:
         """What counts: the target's own, else the default."""
-        for at, table in reversed(self._tables):
-            if key in table:
-                return (*at, key), table[key]
+        if key in self.keys:
+            for at, table in reversed(self._tables):
+                if key in table:
+                    return (*at, key), table[key]
         return None
 
     def all(self, key: str) -> Iterator[tuple[Path, Any]]:
@@ -98,11 +103,11 @@ class _Merged:
             for index, item in enumerate(table.get(key, ())):
                 yield (*at, key, index), item
 
-    def variables(self) -> Iterator[tuple[Path, str, Any]]:
-        """Variables with their names; the target's own come last."""
+    def variables(self, key: str = "variables") -> Iterator[tuple[Path, str, Any]]:
+        """The entries of a table with their names; the target's own come last."""
         for at, table in self._tables:
-            for name, value in table.get("variables", {}).items():
-                yield (*at, "variables", name), name, value
+            for name, value in table.get(key, {}).items():
+                yield (*at, key, name), name, value
 
 
 def _combinations(merged: _Merged, group: str, report: Report) -> list[dict[str, Any]]:
@@ -165,10 +170,11 @@ def _target(
     for key in _FILES:
         if (file := merged.one(key)) is not None:
             fields[key.replace("-", "_")] = filled(file)
-    for key in _LISTS:
+    for key in merged.keys.intersection(_LISTS):
         fields[key.replace("-", "_")] = tuple(item for _, item in merged.all(key))
     for key in _FILE_LISTS:
-        fields[key.replace("-", "_")] = tuple(map(filled, merged.all(key)))
+        if key in merged.keys:
+            fields[key.replace("-", "_")] = tuple(map(filled, merged.all(key)))
     if (moment := merged.one("now")) is not None:
         given = moment[1]
         fields["now"] = float(given) if isinstance(given, int) else given.timestamp()
@@ -176,10 +182,25 @@ def _target(
         name: _filled(value, values, path, report) if isinstance(value, str) else value
         for path, name, value in merged.variables()
     }
+    if "options" in merged.keys:
+        from .own_options import own_values
+
+        given = [
+            (path, name, _filled_all(value, values, path, report))
+            for path, name, value in merged.variables("options")
+        ]
+        fields["own"] = own_values(given, fields.get("dialect"), report)
     name = f"{group}[{_label(axes)}]" if axes else group
     return Target(
         name=name, group=group, axes=dict(axes), variables=variables, limits=limits, **fields
     )
+
+
+def _filled_all(value: Any, values: Mapping[str, Any], path: Path, report: Report) -> Any:
+    """A value with the placeholders of its texts replaced."""
+    if isinstance(value, list):
+        return [_filled_all(item, values, path, report) for item in value]
+    return _filled(value, values, path, report) if isinstance(value, str) else value
 
 
 def _filled(text: str, values: Mapping[str, Any], path: Path, report: Report) -> Any:

@@ -15,6 +15,9 @@ from .digests import ABSENT, digest_of
 _SETTLED: Final = 2 * 10**9
 """Nanoseconds after which a time stamp tells two writings apart on all file systems."""
 
+UNLIMITED: Final = Limits(max_input_bytes=1 << 40, max_total_input_bytes=1 << 50)
+"""For digests: no file is too large to be looked at."""
+
 
 class FileStates:
     """The digests of files at one moment; `key` goes into all of them.
@@ -27,7 +30,7 @@ class FileStates:
         self._key = key
         self.known: dict[str, list[Any]] = dict(known)
         self.learned = False
-        self._files = DiskFiles(limits=Limits(max_input_bytes=1 << 40))
+        self._files = DiskFiles(limits=UNLIMITED)
         self._now = int(Effects(Settings(), self._files).now() * 10**9)
         self._seen: dict[str, str] = {}
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..diagnostics import Diagnostics
 from ..files import FileProblem
 from .configuration import Configuration
-from .digests import digest_of, keyed_digest, result_key
+from .digests import digest_of, keyed_digest, result_key, shared_by_all
 from .file_states import FileStates
 from .results import FAILED, RESTORED, UNCHANGED, Outcome, TargetResult
 from .store import Store
@@ -24,6 +24,7 @@ class Index:
         self._path = path
         self._content = store.load_index(path)
         self._packages: str | None = None
+        self._shared_by_all: dict[str, str] = {}
         self._news: dict[str, Any] = {}
         self.states = FileStates(self._content["files"], store.key)
 
@@ -59,7 +60,13 @@ class Index:
         inputs = {path: self.states.digest(path) for path in entry["inputs"]}
         packages = self._installed() if entry["packages"] else ""
         key = result_key(
-            self._store.key, target, folder, self._around, entry["names"], inputs, packages
+            self._store.key,
+            target,
+            self._shared(folder),
+            self._around.environment,
+            entry["names"],
+            inputs,
+            packages,
         )
         if key == entry["key"] and all(
             self.states.digest(os.path.join(folder, name)) == digest
@@ -86,13 +93,18 @@ class Index:
 
             path = os.path.join(folder, target.output)
             return Outcome(compared(result, path, texts[target.output]))
-        from .target_rendering import write_files
+        from .target_rendering import bytes_of, write_files
 
         changed = write_files(folder, texts)
-        outputs = {name: digest_of(text.encode(), self._store.key) for name, text in texts.items()}
+        outputs = {name: digest_of(bytes_of(text), self._store.key) for name, text in texts.items()}
         return Outcome(
             result.evolve(changed=changed), {**entry, "outputs": outputs, "warnings": warnings}
         )
+
+    def _shared(self, folder: str) -> str:
+        if folder not in self._shared_by_all:
+            self._shared_by_all[folder] = shared_by_all(folder, self._around)
+        return self._shared_by_all[folder]
 
     def _installed(self) -> str:
         if self._packages is None:

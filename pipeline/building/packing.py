@@ -15,10 +15,13 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
     """Diagnostics without their texts; None when one is about a text that is none of the files."""
     spans = [item.span for item in diagnostics]
     spans += [note.span for item in diagnostics for note in item.notes]
+    told = {id(span.source) for span in spans if span}
+    withheld = [*diagnostics.withheld, *diagnostics.unquoted]
+    withheld = [span for span in withheld if id(span.source) in told]
     for span in spans:
         if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
             return None
-    return [
+    items = [
         [
             item.code,
             item.summary,
@@ -29,9 +32,10 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
         ]
         for item in diagnostics
     ]
+    return [items, [_place(span) for span in withheld]] if items else []
 
 
-def unpacked(items: list[Any], folder: str) -> Diagnostics:
+def unpacked(data: list[Any], folder: str) -> Diagnostics:
     """The diagnostics again.
 
     Raises:
@@ -40,10 +44,12 @@ def unpacked(items: list[Any], folder: str) -> Diagnostics:
     """
     sources: dict[str, Source] = {}
     found = Diagnostics()
+    items, withheld = data
     for code, summary, severity, hint, place, notes in items:
         remarks = tuple(Note(text, _span(where, sources, folder)) for text, where in notes)
         span = _span(place, sources, folder)
         found.add(Diagnostic(code, summary, span, severity, hint, remarks))
+    found.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
     return found
 
 

@@ -13,8 +13,8 @@ import os
 from typing import Any, Final
 
 from ..effects import Effects
-from ..files import DiskFiles, FileProblem
-from ..settings import Limits, Settings
+from ..files import DiskFiles, FileProblem, read_kept
+from ..settings import Settings
 from ..writing import keep_newest, make_folder, write_privately
 from .digests import keyed_digest
 
@@ -25,6 +25,8 @@ _MOST_IN_A_FOLDER: Final = 64
 """Results in one of the 256 folders."""
 
 _LARGEST_RESULT: Final = 32 * 1024 * 1024
+_LARGEST_FILE: Final = 8 * _LARGEST_RESULT
+"""JSON writes one character as six at most."""
 
 
 class Store:
@@ -33,6 +35,7 @@ class Store:
     def __init__(self, folder: str | None, key: bytes | None = None) -> None:
         self.folder = folder
         self.key = b""
+        self._index: tuple[bytes | None, dict[str, Any]] = (None, {})
         if folder is not None:
             self.key = key or _key(folder)
         if not self.key:
@@ -41,13 +44,20 @@ class Store:
     # ---------------------------------------------------------------- index
 
     def load_index(self, configuration: str) -> dict[str, Any]:
-        """The index of a configuration, by its real path; an empty one when there is none."""
-        found = self._load(self._index_path(configuration)) if self.folder else None
+        """The index of a configuration, by its real path; an empty one when there is none.
+
+        As long as its file is the same, so is the index, with what its user has changed in it.
+        """
+        data = read_kept(self._index_path(configuration), _LARGEST_FILE) if self.folder else None
+        if data is not None and data == self._index[0]:
+            return self._index[1]
+        found = self._content(data)
         index = {"form": "", "files": {}, "targets": {}}
         if isinstance(found, dict) and all(
             isinstance(found.get(name), type(value)) for name, value in index.items()
         ):
-            return found
+            index = found
+        self._index = (data, index)
         return index
 
     def save_index(self, configuration: str, index: dict[str, Any]) -> None:
@@ -86,9 +96,11 @@ class Store:
     # ---------------------------------------------------------------- files
 
     def _load(self, path: str) -> Any:
-        try:
-            data = _files().open_input(path)
-        except FileProblem:
+        return self._content(read_kept(path, _LARGEST_FILE))
+
+    def _content(self, data: bytes | None) -> Any:
+        """What a file of the cache holds; None when it is not whole."""
+        if data is None:
             return None
         head, digest, body = data[: len(_HEAD)], data[len(_HEAD) :][:64], data[len(_HEAD) + 64 :]
         if head != _HEAD or keyed_digest(self.key, body).encode() != digest:
@@ -105,10 +117,6 @@ class Store:
             write_privately(path, _HEAD + keyed_digest(self.key, body).encode() + body)
         except FileProblem:
             return
-
-
-def _files() -> DiskFiles:
-    return DiskFiles(limits=Limits(max_input_bytes=1 << 30))
 
 
 def _key(folder: str) -> bytes:
@@ -130,8 +138,5 @@ def _key(folder: str) -> bytes:
 
 
 def _read_key(path: str) -> bytes:
-    try:
-        key = DiskFiles().open_input(path)
-    except FileProblem:
-        return b""
-    return key if len(key) == _KEY_BYTES else b""
+    key = read_kept(path, _KEY_BYTES)
+    return key if key is not None and len(key) == _KEY_BYTES else b""

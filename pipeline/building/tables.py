@@ -37,6 +37,7 @@ Moment: TypeAlias = Annotated[float, "a moment"]
 Format: TypeAlias = Annotated[str, "yaml or json"]
 Secrets: TypeAlias = Annotated[str, "keep or mask"]
 Value: TypeAlias = Annotated[Any, "the value of a variable"]
+Setting: TypeAlias = Annotated[Any, "the value of an option"]
 Axes: TypeAlias = Annotated[dict[str, Any], "a matrix"]
 
 
@@ -47,6 +48,8 @@ class Shared:
     DASHES: ClassVar[bool] = True
 
     blueprint: File = ""
+    dialect: Text = ""
+    options: dict[str, Setting] = attrs.field(factory=dict)
     output: File = ""
     format: Format = ""
     matrix: Axes = attrs.field(factory=dict)
@@ -168,6 +171,15 @@ def _value(value: Any, _: Any) -> Any:
     return value
 
 
+def _setting(value: Any, shape: Any) -> Any:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            if not isinstance(item, str):
+                raise Mismatch(((index,), f"must be a string, not {kind_of_plain(item)}"))
+        return value
+    return _value(value, shape)
+
+
 def _whole(value: Any, shape: Any) -> Any:
     _of(int, "an integer")(value, shape)
     if not MIN_INTEGER <= value <= MAX_INTEGER:
@@ -240,5 +252,6 @@ _HOOKS: Final[dict[Any, Hook]] = {
     Format: _among("yaml", "json"),
     Secrets: _secrets,
     Value: _value,
+    Setting: _setting,
     Axes: _axes,
 }

@@ -14,8 +14,8 @@ class Target(Record):
     """One output of a build; paths are relative to the folder of the configuration.
 
     `group` is its name in the configuration, `axes` are its values of the matrix, `name` is both:
-    `api[env=prod,region=eu]`. `variables` may hold what nobody should read. `limits` are those that
-    are tighter than usual.
+    `api[env=prod,region=eu]`. `variables` may hold what nobody should read. `own` has the options
+    that the dialect alone has, by flag. `limits` are those that are tighter than usual.
     """
 
     name: str
@@ -23,6 +23,8 @@ class Target(Record):
     blueprint: str
     output: str
     axes: Mapping[str, Any] = field(factory=dict)
+    dialect: str | None = None
+    own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     format: str | None = None
     variables: Mapping[str, Any] = field(factory=dict, repr=False)
     vars: tuple[str, ...] = ()
@@ -52,8 +54,9 @@ class Target(Record):
         """The files that are written, the rendered blueprint first."""
         return tuple(name for name in (self.output, self.depfile, self.source_map) if name)
 
-    def settings(self, around: Settings, folder: str) -> Settings:
-        """How the target is rendered; `around` is what the user's surroundings ask for."""
+    def settings(self, surroundings: Surroundings, folder: str) -> Settings:
+        """How the target is rendered in what the user has around it."""
+        around = surroundings.settings
         return around.evolve(
             strict=self.strict,
             strict_vars=self.strict_vars,
@@ -66,7 +69,7 @@ class Target(Record):
             substr_end_exclusive=self.substr_end_exclusive,
             lock=self.lock,
             offline=self.offline or around.offline,
-            limits=Limits(**self.limits),
+            limits=Limits(**{**self.limits, **surroundings.limits}),
         )
 
     def plain(self) -> list[Any]:
@@ -82,10 +85,12 @@ class Surroundings(Record):
 
     `environment` may give variables (`BPP_VAR_<name>`), `settings` have the clock and what is known
     of object stores and the cache of what is fetched. `cache` is a folder in which builds keep what
-    they know, `shapes` one for parsed expressions; without them nothing is kept.
+    they know, `shapes` one for parsed expressions; without them nothing is kept. `limits` are the
+    user's, by name: they count whatever the configuration says.
     """
 
     environment: Mapping[str, str] = field(factory=dict, repr=False)
     settings: Settings = Settings()
+    limits: Mapping[str, int] = field(factory=dict)
     cache: str | None = None
     shapes: str | None = None

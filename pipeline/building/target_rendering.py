@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..blueprint.inputs import Given
 from ..diagnostics import Diagnostic, Diagnostics
+from ..dialects.command_line import CommandLine
+from ..dialects.recognition import spoken_in
 from ..files import DiskFiles, FileProblem
 from ..formats.detection import format_of
 from ..plugin_files import plugin_files
 from ..plugins import Search, installed_packages, watched_searches
 from ..rendering import failed_to_read, read_source, render
 from ..run import Run
-from ..settings import Limits
 from ..source import Source, Span
-from .digests import UNSTEADY, digest_of, result_key
+from .digests import UNSTEADY, digest_of, result_key, shared_by_all
+from .file_states import UNLIMITED
 from .packing import packed
 from .results import FAILED, RENDERED, Outcome, TargetResult, Task
 from .store import Store
@@ -24,6 +26,7 @@ from .witness import WitnessedFiles
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..dialects.dialect import Dialect
     from ..language.expression import Shape
     from ..varfiles import VariablesFile
 
@@ -59,7 +62,7 @@ class _Work:
         self.task = task
         self.target = task.target
         self.folder = os.path.dirname(task.configuration)
-        self.settings = self.target.settings(task.around.settings, self.folder)
+        self.settings = self.target.settings(task.around, self.folder)
         self.files = WitnessedFiles(
             DiskFiles(self.settings.allow_path, self.folder, self.settings.limits), task.key
         )
@@ -73,6 +76,13 @@ class _Work:
         """
         target, files = self.target, self.files
         source = read_source(target.blueprint, files)
+        try:
+            spoken = spoken_in(source, target.dialect)
+        except ValueError as problem:
+            self.diagnostics.error("invalid_configuration", None, str(problem))
+            return None
+        if target.own or spoken.command_line != CommandLine():
+            return self._rendered_otherwise(source, spoken)
         if target.lock is not None:
             files.open_input(target.lock)
         supplied = [self._variables(name) for name in target.vars]
@@ -90,6 +100,7 @@ class _Work:
                 files=files,
                 state=state,
                 datasources=records,
+                dialect=spoken,
                 shapes=shapes,
             )
             shapes.update(run.language.shapes)
@@ -97,7 +108,24 @@ class _Work:
             if not any(item.code in _ABOUT_VARIABLES for item in run.diagnostics):
                 break
         assert run is not None
+        return self._told(run)
+
+    def _rendered_otherwise(self, source: Source, spoken: Dialect) -> Run | None:
+        """The run in a dialect that has options of its own."""
+        from .own_options import own_input
+
+        own = own_input(self.target, spoken, self.settings, self.files, self.diagnostics)
+        if self.diagnostics.errors:
+            return None
+        settings, files = self.settings, self.files
+        return self._told(
+            render(source, settings=settings, files=files, dialect=spoken, options=own)
+        )
+
+    def _told(self, run: Run) -> Run:
         self.diagnostics.extend(map(_suited, run.diagnostics))
+        self.diagnostics.count(run.diagnostics)
+        self.diagnostics.be_as_discreet_as(run.diagnostics)
         return run
 
     def texts(self, run: Run, modules: list[str]) -> dict[str, str]:
@@ -115,7 +143,7 @@ class _Work:
 
             texts[target.source_map] = source_map_text(run, [(target.output, kind, run.document)])
         if target.depfile is not None:
-            from ..writing import depfile_text
+            from ..depfiles import depfile_text
 
             others = (self.task.configuration, *modules)
             inputs = [*run.reads, *map(self.files.shown, others)]
@@ -207,19 +235,24 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     Raises:
         FileProblem: `file_unwritable`.
     """
-    from ..writing import make_folder, write_atomically
+    from ..writing import make_folder, write_together
 
     for name in texts:
         make_folder(os.path.dirname(os.path.join(folder, name)))
-    changed = [
-        write_atomically(os.path.join(folder, name), text.encode()) for name, text in texts.items()
-    ]
-    return changed[0]
+    files = {os.path.join(folder, name): bytes_of(text) for name, text in texts.items()}
+    return next(iter(write_together(files).values()))
+
+
+def bytes_of(text: str) -> bytes:
+    """What is written for a text; what is no character can only be a byte of a file's name."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _volatile(work: _Work, run: Run, searches: list[Search]) -> tuple[str, ...]:
     """What the target asked that may answer differently the next time."""
     found = [_ASKED[name] for name in sorted(run.asked)]
+    if work.files.searched:
+        found.append("the files of a folder")
     found += sorted({_ASKING[s.group] for s in searches if s.file and s.group in _ASKING})
     if run.contents:
         from ..remote.lock import FILE_NAME
@@ -242,7 +275,7 @@ def _entry(
     if store.folder is None:
         return None
     inputs = dict(work.files.digests)
-    unlimited = DiskFiles(limits=Limits(max_input_bytes=1 << 40))
+    unlimited = DiskFiles(limits=UNLIMITED)
     for module in modules:
         inputs[module] = digest_of(unlimited.open_input(module), task.key)
     warnings = packed(work.diagnostics, work.folder, inputs)
@@ -250,14 +283,15 @@ def _entry(
         return None
     names = _declared(run)
     packages = packages_digest(task.key) if searched else ""
-    key = result_key(store.key, task.target, work.folder, task.around, names, inputs, packages)
+    shared, environment = shared_by_all(work.folder, task.around), task.around.environment
+    key = result_key(store.key, task.target, shared, environment, names, inputs, packages)
     store.save_result(key, {"files": dict(texts), "warnings": warnings})
     return {
         "key": key,
         "inputs": inputs,
         "names": names,
         "packages": searched,
-        "outputs": {name: digest_of(text.encode(), task.key) for name, text in texts.items()},
+        "outputs": {name: digest_of(bytes_of(text), task.key) for name, text in texts.items()},
         "warnings": warnings,
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from ..files import FileProblem, Files
 from .digests import ABSENT, UNSTEADY, digest_of
@@ -12,14 +13,21 @@ class WitnessedFiles:
     """Other files, and in `digests` what was read, by absolute path; `key` goes into all digests.
 
     A file that is not there is `ABSENT`; one that changed between two looks is `UNSTEADY`, and no
-    later look will agree with that.
+    later look will agree with that. `searched` are folders that were looked through.
     """
 
-    def __init__(self, inner: Files, key: bytes, digests: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        inner: Files,
+        key: bytes,
+        digests: dict[str, str] | None = None,
+        searched: list[str] | None = None,
+    ) -> None:
         self._inner = inner
         self._key = key
         self.reads = inner.reads
         self.digests: dict[str, str] = {} if digests is None else digests
+        self.searched: list[str] = [] if searched is None else searched
 
     def read(self, path: str, base: str | None = None) -> bytes:
         """The bytes of a file that a blueprint names.
@@ -72,9 +80,19 @@ class WitnessedFiles:
         """The working directory."""
         return self._inner.cwd()
 
+    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+        """The files in a folder and in those below it whose names are wanted, sorted.
+
+        Raises:
+            FileProblem: when the folder may not be searched, or holds too many files.
+        """
+        self.searched.append(folder)
+        return self._inner.below(folder, wanted)
+
     def with_roots(self, *folders: str) -> WitnessedFiles:
         """The same files, with more folders that may be read from; what is seen is shared."""
-        return WitnessedFiles(self._inner.with_roots(*folders), self._key, self.digests)
+        inner = self._inner.with_roots(*folders)
+        return WitnessedFiles(inner, self._key, self.digests, self.searched)
 
     def _note(self, path: str, base: str | None, data: bytes | None) -> None:
         full = os.path.join(self.cwd(), self.shown(path, base))

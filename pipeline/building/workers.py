@@ -8,6 +8,7 @@ ends when its input does: also when this process is killed.
 from __future__ import annotations
 
 import pickle
+import signal
 from collections.abc import Iterable, Iterator
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -88,6 +89,10 @@ class Workers:
     def _serve(self, waiting: SimpleQueue[Task], done: SimpleQueue[Outcome | Task]) -> None:
         """Hands tasks to one process, and to another one when it dies."""
         process: PythonProcess | None = None
+        # Ctrl-C on a terminal goes to all processes; workers hear of it from this one, and they
+        # inherit what is blocked here
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         while not self._stopped:
             try:
                 task = waiting.get_nowait()

@@ -6,9 +6,9 @@ from pathlib import Path  # noqa: F401  (typer resolves annotations at run time)
 from typing import Annotated, Any, Optional
 
 import typer
-from typer.core import TyperCommand
 
 from .build_options import BUILD_EPILOG, build
+from .commands import Command, RenderingCommand, TwoSidedCommand, own_values
 from .diff_options import DIFF_EPILOG, diff
 from .graph_options import graph
 from .integration_options import integration
@@ -19,10 +19,13 @@ from .options import (
     ColorOption,
     DatasourcesOption,
     DiagnosticsOption,
+    DialectOption,
     FileArgument,
     FormatOption,
     KeepTransformOption,
+    LimitOption,
     LockOption,
+    NamedDialectOption,
     NowOption,
     OfflineOption,
     SecretsOption,
@@ -46,14 +49,6 @@ _app = typer.Typer(
 )
 
 
-class _Command(TyperCommand):
-    """A command whose usage shows arguments as `FILE`, where typer would write `{FILE}`."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words after the command's name in its usage line."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
-
-
 def _version(value: bool) -> None:
     if value:
         from ..version import VERSION
@@ -74,9 +69,11 @@ def _bpp(
     """The Blueprint PreProcessor: renders blueprints, with every mistake pointed at."""
 
 
-@_app.command(cls=_Command, epilog=EPILOG)
+@_app.command(cls=RenderingCommand, epilog=EPILOG)
 def render(
+    context: typer.Context,
     file: FileArgument,
+    dialect: DialectOption = None,
     output: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--output", "-o", metavar="OUT", help="The file to write; replaced at once."),
@@ -104,6 +101,14 @@ def render(
             help="Print what is still unknown, why, what supplies it and where it is used.",
         ),
     ] = False,
+    show: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--show",
+            metavar="WHAT",
+            help="Write another view of the result, such as the variables of a project.",
+        ),
+    ] = None,
     secrets: SecretsOption = "keep",
     stop_after: Annotated[
         Optional[str],  # noqa: UP045
@@ -135,10 +140,11 @@ def render(
     offline: OfflineOption = False,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
     timings: Annotated[
-        bool, typer.Option("--timings", help="Print the time each stage took.")
+        bool, typer.Option("--timings", help="Print the time that each stage and writing took.")
     ] = False,
 ) -> int:
     """Render a blueprint and write its materialised form.
@@ -151,6 +157,8 @@ def render(
     return run_render(
         RenderOptions(
             file=file,
+            dialect=dialect,
+            own=own_values(context),
             output=output,
             format=format,
             split=split,
@@ -161,6 +169,7 @@ def render(
             datasources=datasources,
             strict=strict,
             explain_unknowns=explain_unknowns,
+            show=show,
             secrets=secrets,
             stop_after=stop_after,
             dump_stages=dump_stages,
@@ -174,6 +183,7 @@ def render(
             offline=offline,
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
             timings=timings,
@@ -181,13 +191,15 @@ def render(
     )
 
 
-@_app.command(cls=_Command, epilog=EPILOG)
+@_app.command(cls=Command, epilog=EPILOG)
 def check(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE...", help="Blueprints; `-` reads standard input.")
     ],
+    dialect: DialectOption = None,
     keep_transform: KeepTransformOption = None,
     allow_path: AllowPathOption = None,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -198,55 +210,64 @@ def check(
     from .inspect_commands import run_check
 
     return run_check(
-        files, tuple(keep_transform or ()), tuple(allow_path or ()), diagnostics, color
+        files,
+        dialect,
+        tuple(keep_transform or ()),
+        tuple(allow_path or ()),
+        tuple(limit or ()),
+        diagnostics,
+        color,
     )
 
 
-_app.command(cls=_Command, epilog=DIFF_EPILOG)(diff)
+_app.command(cls=TwoSidedCommand, epilog=DIFF_EPILOG)(diff)
 
 
-_app.command(cls=_Command, epilog=EPILOG)(lock)
+_app.command(cls=Command, epilog=EPILOG)(lock)
 
 
-_app.command(cls=_Command, epilog=BUILD_EPILOG)(build)
+_app.command(cls=Command, epilog=BUILD_EPILOG)(build)
 
 
-@_app.command(cls=_Command)
-def stages() -> int:
+@_app.command(cls=Command)
+def stages(dialect: NamedDialectOption = None) -> int:
     """List the stages of the pipeline in their order."""
     from .inspect_commands import run_stages
 
-    return run_stages()
+    return run_stages(dialect)
 
 
-@_app.command(cls=_Command)
+@_app.command(cls=Command)
 def functions(
     name: Annotated[
         Optional[str],  # noqa: UP045
         typer.Argument(metavar="[NAME]", help="A function to describe.", show_default=False),
     ] = None,
+    dialect: NamedDialectOption = None,
 ) -> int:
     """List the functions of the language, or describe one."""
     from .inspect_commands import run_functions
 
-    return run_functions(name)
+    return run_functions(name, dialect)
 
 
-@_app.command(cls=_Command)
+@_app.command(cls=Command)
 def parse(
     expression: Annotated[
         str, typer.Argument(metavar="EXPR", help="An expression, with or without delimiters.")
     ],
+    dialect: NamedDialectOption = None,
     color: ColorOption = "auto",
 ) -> int:
     """Print the tree of an expression."""
     from .inspect_commands import run_parse
 
-    return run_parse(expression, color)
+    return run_parse(expression, color, dialect)
 
 
-@_app.command(name="eval", cls=_Command, epilog=EPILOG)
+@_app.command(name="eval", cls=RenderingCommand, epilog=EPILOG)
 def eval_(
+    context: typer.Context,
     expression: Annotated[
         str, typer.Argument(metavar="EXPR", help="An expression, with or without delimiters.")
     ],
@@ -254,6 +275,7 @@ def eval_(
         Optional[str],  # noqa: UP045
         typer.Option("--file", "-f", metavar="FILE", help="The blueprint that gives the scope."),
     ] = None,
+    dialect: DialectOption = None,
     var: VarOption = None,
     vars: VarsOption = None,  # noqa: A002
     state: StateOption = None,
@@ -265,6 +287,7 @@ def eval_(
     allow_path: AllowPathOption = None,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -279,6 +302,8 @@ def eval_(
         expression,
         RenderOptions(
             file=file or "",
+            dialect=dialect,
+            own=own_values(context),
             var=tuple(var or ()),
             vars=tuple(vars or ()),
             state=state,
@@ -290,17 +315,19 @@ def eval_(
             allow_path=tuple(allow_path or ()),
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         ),
     )
 
 
-_app.command(cls=_Command, epilog=EPILOG)(graph)
+_app.command(cls=RenderingCommand, epilog=EPILOG)(graph)
 
 
-@_app.command(cls=_Command, epilog=EPILOG)
+@_app.command(cls=RenderingCommand, epilog=EPILOG)
 def why(
+    context: typer.Context,
     file: FileArgument,
     path: Annotated[
         str,
@@ -309,6 +336,7 @@ def why(
     format: Annotated[  # noqa: A002
         str, typer.Option("--format", metavar="text|json", help="How the answer is written.")
     ] = "text",
+    dialect: DialectOption = None,
     var: VarOption = None,
     vars: VarsOption = None,  # noqa: A002
     state: StateOption = None,
@@ -322,6 +350,7 @@ def why(
     offline: OfflineOption = False,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -338,6 +367,8 @@ def why(
         format,
         RenderOptions(
             file=file,
+            dialect=dialect,
+            own=own_values(context),
             var=tuple(var or ()),
             vars=tuple(vars or ()),
             state=state,
@@ -351,26 +382,33 @@ def why(
             offline=offline,
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         ),
     )
 
 
-@_app.command(cls=_Command)
+@_app.command(cls=Command)
 def explain(
-    code: Annotated[str, typer.Argument(metavar="CODE", help="The code of a diagnostic.")],
+    code: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE", help="The code of a diagnostic, the name of a limit, or `limits`."
+        ),
+    ],
 ) -> int:
-    """Explain the code of a diagnostic.
+    """Explain the code of a diagnostic, or a limit.
 
-    Says what is wrong, why that is refused, and what to do.
+    Says what is wrong, why that is refused, and what to do; of a limit, what it bounds and how it
+    is changed. `limits` lists them all.
     """
     from .inspect_commands import run_explain
 
     return run_explain(code)
 
 
-_app.command(cls=_Command)(integration)
+_app.command(cls=Command)(integration)
 
 
 # typer's own ClickException, which it keeps in a place of its own.

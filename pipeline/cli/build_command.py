@@ -16,8 +16,7 @@ from ..files import FileProblem
 from ..settings import Settings
 from .cache import build_folder, cache_folder, content_folder
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .streams import put, tell
-from .terminal import shorten, visible
+from .streams import put, say, tell
 from .usage import UsageProblem, choice, moment
 
 _PROGRESS_CHARS = 78
@@ -32,17 +31,24 @@ class BuildOptions(Record):
     check: bool = False
     config: str | None = None
     no_cache: bool = False
+    limit: tuple[str, ...] = ()
     diagnostics: str = "text"
     color: str = "auto"
 
 
 def run_build(options: BuildOptions) -> int:
     """The exit status of `bpp build`; 1 when a target fails or a check finds a difference."""
-    from .report import FORMATS
+    if options.diagnostics != "text":
+        from .report import FORMATS
 
-    choice("--diagnostics", options.diagnostics, FORMATS)
+        choice("--diagnostics", options.diagnostics, FORMATS)
     choice("--color", options.color, ("auto", "always", "never"))
     jobs = _jobs(options.jobs)
+    limits: Mapping[str, int] = {}
+    if options.limit:
+        from .limit_flags import limit_flags
+
+        limits = limit_flags(options.limit)
     if options.watch and options.check:
         raise UsageProblem("--watch builds, --check does not: choose one")
     path = options.config or find_configuration()
@@ -50,7 +56,7 @@ def run_build(options: BuildOptions) -> int:
         raise UsageProblem(
             "there is no `bpp.toml` and no `pyproject.toml` with `[tool.bpp]`, here or above"
         )
-    around = surroundings(os.environ, options.no_cache)
+    around = surroundings(os.environ, options.no_cache).evolve(limits=limits)
     if options.watch:
         from .watch_command import watch_build
 
@@ -108,13 +114,14 @@ def build_once(
     if options.diagnostics != "text" or _has_diagnostics(result):
         from .build_report import report_build
 
-        tell(report_build(result, options.diagnostics, options.color))
+        told = report_build(result, options.diagnostics, options.color)
+        tell(told, commands=options.diagnostics == "github")
     if options.check:
         from .build_report import difference_report
 
-        put(difference_report(result, options.color))
-    if result.configuration.ok:
-        put(summary(result, options.check))
+        say(difference_report(result, options.color))
+    if result.configuration.ok and not put(summary(result, options.check)) and options.watch:
+        raise BrokenPipeError  # nobody sees what is built from now on
     return result
 
 
@@ -130,7 +137,8 @@ def tell_unreadable(problem: FileProblem, path: str, options: BuildOptions) -> i
 
     found = Diagnostics()
     found.add(failed_to_read(problem))
-    tell(report_alone(found, path, options.diagnostics, options.color))
+    told = report_alone(found, path, options.diagnostics, options.color)
+    tell(told, commands=options.diagnostics == "github")
     return EXIT_UNREADABLE
 
 
@@ -187,6 +195,8 @@ class _Progress:
     def show(self, done: int, total: int, name: str) -> None:
         """Tells how far the build is; not more often than anybody could read."""
         from time import perf_counter
+
+        from .terminal import shorten, visible
 
         now = perf_counter()
         if now - self._last < 0.05:

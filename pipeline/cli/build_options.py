@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from .options import ColorOption, DiagnosticsOption
+from .options import ColorOption, DiagnosticsOption, LimitOption
 
 BUILD_EPILOG = (
     "Exit status: 0 done, 1 a target has errors or differs, 2 wrong usage, 3 a file cannot be read."
@@ -44,6 +44,7 @@ def build(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Render everything; keep nothing for later.")
     ] = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -61,6 +62,7 @@ def build(
             check=check,
             config=config,
             no_cache=no_cache,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         )

@@ -38,6 +38,7 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
         every = Diagnostics()
         for _, found in told:
             every.extend(found)
+            every.be_as_discreet_as(found)
         if not len(every) and form == "github":
             return ""
         return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)
@@ -76,7 +77,7 @@ def difference_report(result: BuildResult, color: str) -> str:
             for line in difference_lines(one.differences, painted).splitlines():
                 parts.append(f"  {line}\n")
             if one.volatile:
-                listed = ", ".join(one.volatile)
+                listed = visible(", ".join(one.volatile))
                 parts.append(
                     f"  it depends on {listed}: set `now` and `seed`, or use a lock file\n"
                 )
@@ -168,7 +169,10 @@ class _Moved:
                     notes,
                 )
             )
-        moved.dropped, moved.errors = found.dropped, found.errors
+        moved.count(found)
+        for span in map(self._span, (*found.withheld, *found.unquoted)):
+            assert span is not None
+            moved.leave_unquoted(span)
         return moved
 
     def _span(self, span: Span | None) -> Span | None:

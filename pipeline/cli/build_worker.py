@@ -22,7 +22,7 @@ def main() -> None:
     from ..shape_files import keep_shapes, load_shapes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, _stop)
     tasks, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     gc.disable()
@@ -44,12 +44,15 @@ def main() -> None:
             gc.collect(1)
     except (EOFError, BrokenPipeError):
         pass
+    except KeyboardInterrupt:
+        os._exit(128 + signal.SIGTERM)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if shapes_file and len(shapes) > known:
         keep_shapes(shapes_file, shapes)
     os._exit(0)  # the objects need not be taken apart one by one
 
 
-def _leave(number: int, _: object) -> None:
+def _stop(number: int, _: object) -> None:
     """A termination unwinds the stack, so that no temporary file stays behind."""
-    raise SystemExit(128 + number)
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt

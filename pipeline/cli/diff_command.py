@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -15,7 +16,7 @@ from ..source import Source
 from .diff_report import FORMATS, difference_json, difference_lines
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put
+from .streams import put, say
 from .usage import UsageProblem, choice, read_once
 
 
@@ -28,11 +29,12 @@ class Side:
     vars: tuple[str, ...] = ()
     state: str | None = None
     datasources: str | None = None
+    own: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
 
     @property
     def bare(self) -> bool:
         """True when it has nothing of its own but its file."""
-        return not (self.var or self.vars or self.state or self.datasources)
+        return not (self.var or self.vars or self.state or self.datasources or self.own)
 
 
 def run_diff(a: Side, b: Side, common: RenderOptions, form: str) -> int:
@@ -60,7 +62,7 @@ def run_diff(a: Side, b: Side, common: RenderOptions, form: str) -> int:
     sides = [Inputs(side) for side in options]
     sources = [sides[0].source()]
     sources.append(sources[0] if alone else sides[1].source())
-    arguments = [side.arguments() for side in sides]
+    arguments = [side.arguments(source) for side, source in zip(sides, sources, strict=True)]
     if alone:
         sides[1].unreadable |= sides[0].unreadable
     ready = [
@@ -80,6 +82,8 @@ def run_diff(a: Side, b: Side, common: RenderOptions, form: str) -> int:
         [[*run.diagnostics, *side.diagnostics] for run, side in zip(runs, sides, strict=True)],
         alone,
     )
+    for run in runs:
+        found.be_as_discreet_as(run.diagnostics)
     report(found, whole, ready[0][0].name)
     if not all(run.ok for run in runs):
         return status_of(found)
@@ -95,7 +99,13 @@ def _of_side(side: Side, common: RenderOptions) -> RenderOptions:
         state=side.state or common.state,
         datasources=side.datasources or common.datasources,
         seed=common.seed or 0,
+        own={**common.own, **{flag: _joined(common, flag, own) for flag, own in side.own.items()}},
     )
+
+
+def _joined(common: RenderOptions, flag: str, own: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of an option of a dialect: those for both sides first, so that later ones win."""
+    return (*common.own.get(flag, ()), *own)
 
 
 def _inputs(options: RenderOptions) -> list[str | None]:
@@ -114,7 +124,8 @@ def _rendered(ready: list[tuple[Source, dict[str, Any]]]) -> list[Run]:
     now = Effects(first["settings"], first["files"]).now()
     runs: list[Run] = []
     for source, given in ready:
-        shapes = runs[0].language.shapes if runs else None
+        same = bool(runs) and runs[0].dialect is given["dialect"]
+        shapes = runs[0].language.shapes if same else None
         given = {**given, "settings": given["settings"].evolve(now=now)}
         runs.append(render(source, shapes=shapes, **given))
     return runs
@@ -145,5 +156,5 @@ def _finish(runs: list[Run], form: str, color: str) -> int:
     if form == "json":
         put(difference_json(found))
     else:
-        put(difference_lines(found, use_color(sys.stdout, os.environ, color)))
+        say(difference_lines(found, use_color(sys.stdout, os.environ, color)))
     return EXIT_ERRORS if found else 0

@@ -6,13 +6,16 @@ from typing import Annotated, Optional
 
 import typer
 
+from .commands import own_values
 from .options import (
     AllowNetOption,
     AllowPathOption,
     ColorOption,
     DatasourcesOption,
     DiagnosticsOption,
+    DialectOption,
     KeepTransformOption,
+    LimitOption,
     NowOption,
     SeedOption,
     StateOption,
@@ -41,6 +44,7 @@ OneFileOption = Annotated[
 
 
 def diff(
+    context: typer.Context,
     a: Annotated[str, typer.Argument(metavar="A", help="A blueprint; `-` reads standard input.")],
     b: Annotated[
         Optional[str],  # noqa: UP045
@@ -51,6 +55,7 @@ def diff(
     format: Annotated[  # noqa: A002
         str, typer.Option("--format", metavar="text|json", help="How differences are written.")
     ] = "text",
+    dialect: DialectOption = None,
     var: VarOption = None,
     var_a: SideOption = None,
     var_b: SideOption = None,
@@ -69,6 +74,7 @@ def diff(
     allow_path: AllowPathOption = None,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -82,10 +88,26 @@ def diff(
     from .render_command import RenderOptions
 
     return run_diff(
-        Side(a, tuple(var_a or ()), tuple(vars_a or ()), state_a, datasources_a),
-        Side(b or "", tuple(var_b or ()), tuple(vars_b or ()), state_b, datasources_b),
+        Side(
+            a,
+            tuple(var_a or ()),
+            tuple(vars_a or ()),
+            state_a,
+            datasources_a,
+            own_values(context, "-a"),
+        ),
+        Side(
+            b or "",
+            tuple(var_b or ()),
+            tuple(vars_b or ()),
+            state_b,
+            datasources_b,
+            own_values(context, "-b"),
+        ),
         RenderOptions(
             file=a,
+            dialect=dialect,
+            own=own_values(context),
             var=tuple(var or ()),
             vars=tuple(vars or ()),
             state=state,
@@ -96,6 +118,7 @@ def diff(
             allow_path=tuple(allow_path or ()),
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         ),

@@ -8,6 +8,9 @@ EXIT_ERRORS = 1
 EXIT_USAGE = 2
 EXIT_UNREADABLE = 3
 EXIT_BUG = 70
+EXIT_STOPPED = 128
+"""And the number of the signal."""
+
 EXIT_INTERRUPTED = 130
 
 
@@ -19,12 +22,38 @@ def main() -> None:
     """
     import gc
 
-    # The trees of one render have no cycles worth collecting, and the process is short.
-    gc.disable()
-    status = _guarded()
-    if sys.gettrace() is None:  # coverage and debuggers have something to do at the end
-        _leave(status)
+    try:
+        _import_nothing_from_here()
+        # The trees of one render have no cycles worth collecting, and the process is short.
+        gc.disable()
+        status = _guarded()
+        if sys.gettrace() is None:  # coverage and debuggers have something to do at the end
+            _leave(status)
+    except KeyboardInterrupt as stop:  # before the work begins, or when it is done
+        status = _status_after(stop)
     sys.exit(status)
+
+
+def _import_nothing_from_here() -> None:
+    """Takes the working directory from the places that Python imports from.
+
+    It may be that of a blueprint, with files that are named like modules or packages. Python puts
+    it there for an empty or relative element of PYTHONPATH, and for `python -m` and `python -c`.
+    What is named in full stays, and so does the place that this module comes from.
+    """
+    import os
+
+    try:
+        here = os.getcwd()
+    except OSError:
+        return
+    named = "" if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "")
+    parts = named.split(os.pathsep) if named else []
+    unwanted = {"", *(os.path.abspath(part) for part in parts if not os.path.isabs(part))}
+    if sys.path[:1] == [here] and not sys.flags.safe_path:
+        unwanted.add(here)
+    ours = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+    sys.path[:] = [folder for folder in sys.path if folder == ours or folder not in unwanted]
 
 
 def _leave(status: int) -> None:
@@ -48,28 +77,44 @@ def _guarded() -> int:
     from .streams import open_missing, tell
 
     open_missing()
+    stopped: list[int] = []
     try:
-        _turn_signals_into_exits()
+        _turn_signals_into_interruptions(stopped)
         status = _run()
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever stops reading has what he wants, as in `bpp functions | head`.
         drop(1)
         return 0
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    except KeyboardInterrupt as stop:
+        return _status_after(stop)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
         drop(1)
         tell(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
         return EXIT_UNREADABLE
+    except MemoryError:
+        # what was built is gone with the frames that held it, so there is room for a sentence
+        drop(1)
+        tell(
+            "error: there is not enough memory for this blueprint; nothing was written\n"
+            "  help: give it more memory, or lower limits that it needs not reach: "
+            "`bpp explain limits`\n"
+        )
+        return EXIT_ERRORS
     except Exception as error:
-        if os.environ.get("BPP_TRACEBACK"):
+        wanted = os.environ.get("BPP_TRACEBACK")
+        if wanted == "full":
             raise
-        _report_bug(error)
+        _report_bug(error, bool(wanted))
         return EXIT_BUG
-    return status
+    # also when a plugin has caught what was meant for all of this
+    return EXIT_STOPPED + stopped[0] if stopped else status
+
+
+def _status_after(stop: KeyboardInterrupt) -> int:
+    return EXIT_STOPPED + stop.args[0] if stop.args else EXIT_INTERRUPTED
 
 
 def _run() -> int:
@@ -119,22 +164,31 @@ def drop(descriptor: int) -> None:
         os.close(null)
 
 
-def _turn_signals_into_exits() -> None:
-    """A termination unwinds the stack, so that no temporary file stays behind."""
+def _turn_signals_into_interruptions(stopped: list[int]) -> None:
+    """A termination unwinds the stack, so that no temporary file stays behind.
+
+    Notes the number of the signal. What is ignored stays so, as `nohup` wants it.
+    """
     import signal
 
     def leave(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
+        # what comes while things are put in order must not disturb that
+        for one in handled:
+            signal.signal(one, signal.SIG_IGN)
+        stopped.append(number)
+        raise KeyboardInterrupt(number)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), leave)
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    every = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    handled = [one for one in every if signal.getsignal(one) != signal.SIG_IGN]
+    for one in handled:
+        signal.signal(one, leave)
     if hasattr(signal, "SIGXFSZ"):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
-def _report_bug(error: Exception) -> None:
-    """What a user can pass on; never a traceback, which could hold parts of the blueprint."""
+def _report_bug(error: Exception, traced: bool) -> None:
+    """What a user can pass on: never what exceptions say, which could be parts of the blueprint."""
     import platform
     import traceback
 
@@ -151,5 +205,17 @@ def _report_bug(error: Exception) -> None:
         "  This is a bug in bpp, not in your blueprint. Nothing was written.\n"
         f"  Please report it with: bpp {VERSION}, Python {platform.python_version()}, "
         f"{platform.system()}, and the command you ran.\n"
-        "  Set BPP_TRACEBACK=1 to see the whole traceback.\n"
+        "  Set BPP_TRACEBACK=1 to see where it happened, or BPP_TRACEBACK=full to see what\n"
+        "  exceptions say as well, which may hold secrets.\n"
     )
+    if traced:
+        tell("".join(_frames(error)))
+
+
+def _frames(error: BaseException) -> list[str]:
+    """Where an exception comes from and what led to it, the first one first."""
+    import traceback
+
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    frames = traceback.format_list(traceback.extract_tb(error.__traceback__))
+    return [*(_frames(before) if before else ()), f"{type(error).__name__}\n", *frames]

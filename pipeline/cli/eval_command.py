@@ -7,25 +7,37 @@ from typing import Any
 
 from ...functions.values import NONE
 from ..diagnostics import Diagnostics
-from ..dialects.table import DEFAULT, find_dialect
-from ..expressions import Evaluated, evaluate, evaluate_in
+from ..dialects.inspection import inspection_of, unanswered
+from ..expressions import Evaluated, evaluate
 from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare
-from ..settings import Limits
 from ..source import Source, Span
 from .inspect_commands import misread
-from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put
+from .render_command import (
+    REPORTS,
+    Inputs,
+    RenderOptions,
+    dialect_of,
+    limits_of,
+    report,
+    status_of,
+)
+from .streams import say
 from .terminal import visible_json, visible_lines
-from .usage import choice
+from .usage import UsageProblem, choice
 
 
 def run_eval(expression: str, options: RenderOptions) -> int:
     """The exit status of `bpp eval`."""
     choice("--diagnostics", options.diagnostics, REPORTS)
     choice("--color", options.color, ("auto", "always", "never"))
-    language = Language(find_dialect(DEFAULT).syntax, Limits())
+    inputs = Inputs(options)
+    source = inputs.source() if options.file else None
+    if options.file and source is None:
+        return inputs.fail()
+    spoken = dialect_of(source, options)
+    language = Language(spoken.syntax, limits_of(options))
     text = expression
     if language.opener not in text:
         try:
@@ -35,34 +47,18 @@ def run_eval(expression: str, options: RenderOptions) -> int:
             return _finish(Evaluated(diagnostics=(misread(error, expression),)), options)
         text = f"{language.opener}{expression}{language.syntax.closer}"
     shift = text.find(expression)
-    inputs = Inputs(options)
-    if not options.file:
-        result = evaluate(text, {}, settings=inputs.settings, files=inputs.files)
+    if source is None:
+        settings, files = inputs.settings, inputs.files
+        result = evaluate(text, {}, settings=settings, files=files, dialect=spoken)
         return _finish(_as_typed(result, expression, shift), options)
-    source = inputs.source()
-    arguments = inputs.arguments() if source else None
-    if source is None or arguments is None:
+    evaluate_there = inspection_of(spoken).evaluate
+    if evaluate_there is None:
+        raise UsageProblem(unanswered("--file", spoken))
+    arguments = inputs.arguments(source)
+    if arguments is None:
         return inputs.fail()
     context, document = prepare(source, **arguments)
-    document = context.pipeline.upto("include").last(document, context)
-    if context.diagnostics.errors:
-        report(context.diagnostics, options, source.name)
-        return status_of(context.diagnostics)
-    from ..blueprint.names import check_text
-
-    problems = check_text(text, document, context)
-    if problems:
-        result = Evaluated(diagnostics=tuple(problems))
-        return _finish(_as_typed(result, expression, shift), options)
-    evaluation = document.evaluation
-    result = evaluate_in(
-        text,
-        Source("<expression>", text),
-        context.language,
-        evaluation.evaluator,
-        evaluation.at(None),
-        evaluation.mask,
-    )
+    result = evaluate_there(text, document, context)
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)
@@ -99,7 +95,7 @@ def _finish(result: Evaluated, options: RenderOptions) -> int:
         report(found, options, "<expression>")
         if found.errors:
             return status_of(found)
-    put(f"{_shown(result)}\n")
+    say(f"{_shown(result)}\n")
     return 0
 
 

@@ -43,10 +43,13 @@ def run_graph(options: GraphOptions, inputs: RenderOptions) -> int:
     _check_output(options.output, inputs)
     prepared = Inputs(inputs)
     source = prepared.source()
-    arguments = prepared.arguments() if source else None
+    arguments = prepared.arguments(source) if source else None
     if source is None or arguments is None:
         return prepared.fail()
-    found = survey(source, **arguments)
+    try:
+        found = survey(source, **arguments)
+    except ValueError as problem:
+        raise UsageProblem(str(problem)) from None
     found.diagnostics.extend(prepared.diagnostics)
     report(found.diagnostics, inputs, source.name)
     status = status_of(found.diagnostics) if found.diagnostics.errors else 0
@@ -62,7 +65,7 @@ def run_graph(options: GraphOptions, inputs: RenderOptions) -> int:
 
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
-        problems.error("limit_exceeded", None, str(problem), "draw a part of it with `--only`")
+        problems.error("limit_exceeded", None, str(problem), problem.hint)
         status = EXIT_ERRORS
     except FileProblem as problem:
         problems.add(failed_to_read(problem))

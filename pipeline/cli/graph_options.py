@@ -6,14 +6,17 @@ from typing import Annotated, Optional
 
 import typer
 
+from .commands import own_values
 from .options import (
     AllowNetOption,
     AllowPathOption,
     ColorOption,
     DatasourcesOption,
     DiagnosticsOption,
+    DialectOption,
     FileArgument,
     KeepTransformOption,
+    LimitOption,
     LockOption,
     NowOption,
     OfflineOption,
@@ -26,7 +29,9 @@ from .options import (
 
 
 def graph(
+    context: typer.Context,
     file: FileArgument,
+    dialect: DialectOption = None,
     output: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option("--output", "-o", metavar="OUT", help="The file to write; replaced at once."),
@@ -70,6 +75,7 @@ def graph(
     offline: OfflineOption = False,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -85,6 +91,8 @@ def graph(
         GraphOptions(format, output, tuple(only or ()), tuple(show or ()), fold),
         RenderOptions(
             file=file,
+            dialect=dialect,
+            own=own_values(context),
             var=tuple(var or ()),
             vars=tuple(vars or ()),
             state=state,
@@ -97,6 +105,7 @@ def graph(
             offline=offline,
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         ),

@@ -7,7 +7,6 @@ from typing import Any
 
 from ...functions.registry import FunctionNotLoaded
 from ..diagnostics import Diagnostic, Diagnostics, meant
-from ..dialects.table import DEFAULT, find_dialect
 from ..files import DiskFiles, FileProblem
 from ..language.errors import LanguageError
 from ..language.expression import Access, Call, Expression, Literal, Reference
@@ -17,16 +16,25 @@ from ..run_functions import RunFunctions
 from ..settings import Limits, Settings
 from ..source import Source, Span
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .render_command import REPORTS, RenderOptions, report
-from .streams import put
+from .render_command import (
+    REPORTS,
+    RenderOptions,
+    dialect_of,
+    limits_of,
+    named_dialect,
+    report,
+)
+from .streams import put, say
 from .terminal import shorten, visible
 from .usage import UsageProblem, choice, read_once
 
 
 def run_check(
     names: list[str],
+    dialect: str | None,
     keep_transform: tuple[str, ...],
     allow_path: tuple[str, ...],
+    limit: tuple[str, ...],
     form: str,
     color: str,
 ) -> int:
@@ -34,8 +42,18 @@ def run_check(
     choice("--diagnostics", form, REPORTS)
     choice("--color", color, ("auto", "always", "never"))
     read_once(*names)
-    settings = Settings(keep_transform=keep_transform, allow_path=allow_path)
-    found = Diagnostics()
+    options = RenderOptions(
+        file=names[0],
+        dialect=dialect,
+        keep_transform=keep_transform,
+        limit=limit,
+        diagnostics=form,
+        color=color,
+    )
+    settings = Settings(
+        keep_transform=keep_transform, allow_path=allow_path, limits=limits_of(options)
+    )
+    found = Diagnostics(settings.limits.max_diagnostics)
     unreadable = False
     for name in names:
         files = DiskFiles(allow_path, limits=settings.limits)
@@ -45,28 +63,29 @@ def run_check(
             found.add(failed_to_read(problem))
             unreadable = True
             continue
-        found.extend(check(source, settings=settings, files=files))
-    report(found, RenderOptions(file=names[0], diagnostics=form, color=color), names[0])
+        spoken = dialect_of(source, options.evolve(file=name))
+        found.extend(check(source, settings=settings, files=files, dialect=spoken))
+    report(found, options, names[0])
     if unreadable:
         return EXIT_UNREADABLE
     return EXIT_ERRORS if found.errors else 0
 
 
-def run_stages() -> int:
+def run_stages(dialect: str | None) -> int:
     """Prints the stages with what each does."""
-    stages = find_dialect(DEFAULT).pipeline.stages
+    stages = named_dialect(dialect).pipeline.stages
     put("".join(f"{n}  {stage.name:12} {stage.doc}\n" for n, stage in enumerate(stages, 1)))
     return 0
 
 
-def run_functions(name: str | None) -> int:
+def run_functions(name: str | None, dialect: str | None) -> int:
     """Prints all functions by topic, or one with its parameters and examples.
 
     Installed packages are looked at for the list, and for a name that is not built in.
     """
     settings = Settings()
     told = Diagnostics()
-    functions = RunFunctions(find_dialect(DEFAULT).functions(settings), (), settings, told)
+    functions = RunFunctions(named_dialect(dialect).functions(settings), (), settings, told)
     try:
         found = functions.find(name) if name is not None else None
         if name is None:
@@ -110,7 +129,7 @@ def run_functions(name: str | None) -> int:
 
 
 def _print(lines: Iterable[str]) -> None:
-    put("".join(f"{visible(line)}\n" for line in lines))
+    say("".join(f"{visible(line)}\n" for line in lines))
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
@@ -130,10 +149,10 @@ def _plain(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def run_parse(text: str, color: str) -> int:
+def run_parse(text: str, color: str, dialect: str | None) -> int:
     """Prints the tree of an expression, or of each substitution of a text."""
     choice("--color", color, ("auto", "always", "never"))
-    language = Language(find_dialect(DEFAULT).syntax, Limits())
+    language = Language(named_dialect(dialect).syntax, Limits())
     lines: list[str] = []
     try:
         if language.opener in text:
@@ -185,11 +204,16 @@ def _tree(
 
 
 def run_explain(name: str) -> int:
-    """Prints the page of a diagnostic code."""
+    """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
+    from ..limit_table import LIMITS
+    from .limit_flags import explained
 
+    if (about_limits := explained(name, CODES)) is not None:
+        put(about_limits)
+        return 0
     code = find(name)
     if code is None:
-        raise _unknown("code", name, CODES)
+        raise _unknown("code", name, [*CODES, *LIMITS])
     put(page(code))
     return 0

@@ -24,9 +24,12 @@ def run_lock(options: RenderOptions, add: bool, check: bool) -> int:
         raise UsageProblem("--add changes the lock file, --check does not: choose one")
     prepared = Inputs(options)
     source = prepared.source()
-    arguments = prepared.arguments() if source else None
+    arguments = prepared.arguments(source) if source else None
     if source is None or arguments is None:
         return prepared.fail()
+    spoken = arguments["dialect"]
+    if "--lock" in spoken.command_line.refuses:
+        raise UsageProblem(f"nothing is fetched in the dialect `{spoken.name}`, so nothing locked")
     # a child that stays closed now could be anything later
     arguments["settings"] = prepared.settings.evolve(use_lock=False, keep_remote_includes=False)
     run = render(source, **arguments)

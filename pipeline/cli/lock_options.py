@@ -14,6 +14,7 @@ from .options import (
     DiagnosticsOption,
     FileArgument,
     KeepTransformOption,
+    LimitOption,
     StateOption,
     SubstrOption,
     VarOption,
@@ -43,6 +44,7 @@ def lock(
     allow_path: AllowPathOption = None,
     keep_transform: KeepTransformOption = None,
     substr_end_exclusive: SubstrOption = False,
+    limit: LimitOption = None,
     diagnostics: DiagnosticsOption = "text",
     color: ColorOption = "auto",
 ) -> int:
@@ -65,6 +67,7 @@ def lock(
             allow_path=tuple(allow_path or ()),
             keep_transform=tuple(keep_transform or ()),
             substr_end_exclusive=substr_end_exclusive,
+            limit=tuple(limit or ()),
             diagnostics=diagnostics,
             color=color,
         ),

@@ -9,6 +9,16 @@ import typer
 FileArgument = Annotated[
     str, typer.Argument(metavar="FILE", help="The blueprint; `-` reads standard input.")
 ]
+DialectOption = Annotated[
+    Optional[str],  # noqa: UP045  (typer reads this on Python 3.11)
+    typer.Option(
+        "--dialect", metavar="NAME", help="The dialect; recognised by the text without this."
+    ),
+]
+NamedDialectOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--dialect", metavar="NAME", help="The dialect; the usual one without this."),
+]
 FormatOption = Annotated[
     Optional[str],  # noqa: UP045  (typer reads this on Python 3.11)
     typer.Option("--format", metavar="yaml|json", help="The output's format."),
@@ -89,6 +99,14 @@ SubstrOption = Annotated[
     typer.Option(
         "--substr-end-exclusive",
         help="Read the end index of substr as the reference engine does, not the specification.",
+    ),
+]
+LimitOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--limit",
+        metavar="NAME=VALUE",
+        help="Raise or lower a limit; may be repeated. `bpp explain limits` lists them.",
     ),
 ]
 DiagnosticsOption = Annotated[

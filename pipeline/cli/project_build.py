@@ -11,6 +11,7 @@ from ..building.configuration import SHARED_FILE, find_configuration
 from ..diagnostics import Diagnostics
 from ..files import FileProblem
 from ..rendering import failed_to_read
+from .terminal import visible
 
 
 class ProjectBuild(Record):
@@ -49,7 +50,7 @@ def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
         found.add(failed_to_read(problem))
         return ProjectBuild(report_alone(found, path, "text", "never"))
     except UnknownTarget as error:
-        return ProjectBuild(f"{error}\n")
+        return ProjectBuild(f"{visible(str(error))}\n")
     said = report_build(result, "text", "never")
     if not result.ok:
         return ProjectBuild(said)

@@ -11,8 +11,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 TEXT, MANY, FLAG = "text", "many", "flag"
+OWN_TEXT, OWN_MANY, OWN_FLAG = "own text", "own many", "own flag"
 
 OPTIONS: Final[dict[str, tuple[str, str]]] = {
+    "--dialect": ("dialect", TEXT),
     "--output": ("output", TEXT),
     "-o": ("output", TEXT),
     "--format": ("format", TEXT),
@@ -24,6 +26,7 @@ OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "--datasources": ("datasources", TEXT),
     "--strict": ("strict", FLAG),
     "--explain-unknowns": ("explain_unknowns", FLAG),
+    "--show": ("show", TEXT),
     "--secrets": ("secrets", TEXT),
     "--stop-after": ("stop_after", TEXT),
     "--dump-stages": ("dump_stages", TEXT),
@@ -36,6 +39,7 @@ OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "--offline": ("offline", FLAG),
     "--keep-transform": ("keep_transform", MANY),
     "--substr-end-exclusive": ("substr_end_exclusive", FLAG),
+    "--limit": ("limit", MANY),
     "--diagnostics": ("diagnostics", TEXT),
     "--color": ("color", TEXT),
     "--timings": ("timings", FLAG),
@@ -49,6 +53,7 @@ BUILD_OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "--check": ("check", FLAG),
     "--config": ("config", TEXT),
     "--no-cache": ("no_cache", FLAG),
+    "--limit": ("limit", MANY),
     "--diagnostics": ("diagnostics", TEXT),
     "--color": ("color", TEXT),
 }
@@ -58,7 +63,7 @@ def quick_options(arguments: list[str]) -> dict[str, Any] | None:
     """The fields of `RenderOptions` that a command line gives; None when typer must read it."""
     if not arguments or arguments[0] != "render":
         return None
-    found = _read(arguments[1:], OPTIONS)
+    found = _read(arguments[1:], OPTIONS, own=True)
     if found is None or len(found["words"]) != 1:
         return None
     [found["file"]] = found.pop("words")
@@ -75,8 +80,10 @@ def quick_build_options(arguments: list[str]) -> dict[str, Any] | None:
     return found
 
 
-def _read(arguments: list[str], options: dict[str, tuple[str, str]]) -> dict[str, Any] | None:
-    """The fields of options, and `words` that are none."""
+def _read(
+    arguments: list[str], options: dict[str, tuple[str, str]], own: bool = False
+) -> dict[str, Any] | None:
+    """The fields of options, and `words` that are none; with `own` also options of dialects."""
     found: dict[str, Any] = {"words": []}
     rest = iter(arguments)
     for argument in rest:
@@ -85,21 +92,41 @@ def _read(arguments: list[str], options: dict[str, tuple[str, str]]) -> dict[str
             continue
         name, sign, value = argument.partition("=") if argument[:2] == "--" else (argument, "", "")
         known = options.get(name)
+        if known is None and own:
+            known = _own(name)
         if known is None:
             return None
         field, kind = known
-        if kind == FLAG:
+        if kind in (FLAG, OWN_FLAG):
             if sign:
                 return None
-            found[field] = True
+            if kind == FLAG:
+                found[field] = True
+            else:
+                found.setdefault("own", {})[field] = ("",)
             continue
         if not sign:
             following = next(rest, None)
             if following is None:
                 return None
             value = following
-        if kind == MANY:
+        if kind in (OWN_TEXT, OWN_MANY):
+            values = found.setdefault("own", {})
+            values[field] = (*(values.get(field, ()) if kind == OWN_MANY else ()), value)
+        elif kind == MANY:
             found[field] = (*found.get(field, ()), value)
         else:
             found[field] = value
     return found
+
+
+def _own(flag: str) -> tuple[str, str] | None:
+    """An option that some dialect has; the flag itself is its field."""
+    from ..dialects.own_options import own_options
+
+    option = own_options().get(flag)
+    if option is None:
+        return None
+    if not option.metavar:
+        return flag, OWN_FLAG
+    return flag, OWN_MANY if option.many else OWN_TEXT

@@ -14,10 +14,14 @@ from ..tree import AnyNode, Array, Map, Scalar
 
 # of a secret definition these are no secret; a misspelt `default` is
 _HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
+# mistakes in spite of which a tree has everything that is written
+_WHOLE: Final = frozenset({"duplicate_key", "number_out_of_range", "yaml_tag_not_supported"})
 _LITERAL: Final = re.compile(
-    r"""(?:\s*(?:-\s+)?|.*[{,]\s*)["']?(?:default|allowedValues|value)["']?\s*:"""
+    r""".*\b(?:default|allowedValues|value)["']?\s*:"""
     r"""|.*[{,]\s*["']?secret["']?\s*:"""
 )
+
+_INCLUDE: Final = re.compile(r""".*\binclude["']?\s*:""")
 
 
 def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
@@ -38,14 +42,17 @@ def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
 
 
 def _secret_lines(source: Source) -> frozenset[int]:
-    if "secret" not in source.text.lower() or source.format not in ("yaml", "json"):
+    text = source.text.lower()
+    if source.format not in ("yaml", "json") or not ("secret" in text or "include" in text):
         return frozenset()
     problems = Diagnostics()
     root = read_plain(source, Limits(), problems)
     lines: set[int] = set()
-    if root is None or problems.errors:
-        # also a tree that can be read lacks the first of two equal keys
-        lines.update(_guessed(source))
+    if root is None or problems.dropped or not _WHOLE.issuperset(item.code for item in problems):
+        # a tree with other mistakes may lack what is written
+        lines.update(_guessed(source, _LITERAL))
+        # only children say what of that which they are given is a secret
+        lines.update(_guessed(source, _INCLUDE))
     for node in _secrets(root):
         lines.update(range(source.locate(node.start)[0], source.locate(node.end)[0] + 1))
     return frozenset(lines)
@@ -67,14 +74,14 @@ def _secrets(root: AnyNode | None) -> Iterator[AnyNode]:
                         yield child
 
 
-def _guessed(source: Source) -> Iterator[int]:
-    """In a text that cannot be read: whatever looks like a literal of a definition."""
+def _guessed(source: Source, beginning: re.Pattern[str]) -> Iterator[int]:
+    """In a text that cannot be read: what begins like a literal of a definition, or an include."""
     indent: int | None = None
     for number in range(1, len(source.line_starts) + 1):
         text = source.line(number)
         begun = text.lstrip()
         own = len(text) - len(begun)
-        if _LITERAL.match(text):
+        if beginning.match(text):
             indent = own
         elif indent is not None and begun and own <= indent:
             # items of a list may stand below the key itself

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from time import perf_counter
 from typing import Any
 
-from ...functions.record import Record
+from ...functions.record import Record, field
 from ..diagnostics import ERROR, Diagnostics
+from ..dialects.dialect import Dialect
+from ..dialects.recognition import recognised
 from ..dialects.table import DEFAULT, find_dialect
 from ..document import Document
 from ..files import FileProblem, Files
 from ..rendering import failed_to_read, read_source, render
-from ..run import Run
-from ..settings import Settings, Stores
+from ..run import Run, Unwritable
+from ..settings import Limits, Settings, Stores
 from ..shape_files import load_shapes, store_shapes
 from ..source import Source
 from .cache import cache_file, content_folder
@@ -30,9 +33,10 @@ REPORTS = ("text", "json", "sarif", "github")
 
 
 class RenderOptions(Record):
-    """The options of the command line, as text and as given."""
+    """The options of the command line, as text and as given; `own` has those of a dialect."""
 
     file: str
+    dialect: str | None = None
     output: str | None = None
     format: str | None = None
     split: str | None = None
@@ -43,6 +47,7 @@ class RenderOptions(Record):
     datasources: str | None = None
     strict: bool = False
     explain_unknowns: bool = False
+    show: str | None = None
     secrets: str = "keep"
     stop_after: str | None = None
     dump_stages: str | None = None
@@ -56,9 +61,11 @@ class RenderOptions(Record):
     offline: bool = False
     keep_transform: tuple[str, ...] = ()
     substr_end_exclusive: bool = False
+    limit: tuple[str, ...] = ()
     diagnostics: str = "text"
     color: str = "auto"
     timings: bool = False
+    own: Mapping[str, tuple[str, ...]] = field(factory=dict)
 
 
 def run_render(options: RenderOptions) -> int:
@@ -72,14 +79,23 @@ def run_render(options: RenderOptions) -> int:
         )
     if options.explain_unknowns and options.stop_after:
         raise UsageProblem("--explain-unknowns needs the whole render, so not --stop-after")
-    _check_side_files(options)
-    _check_stage(options.stop_after)
+    if options.depfile is not None or options.source_map is not None:
+        from .side_files import check_side_files
+
+        check_side_files(options)
     prepared = Inputs(options)
     source = prepared.source()
-    arguments = prepared.arguments() if source else None
+    arguments = prepared.arguments(source) if source else None
     if source is None or arguments is None:
         return prepared.fail()
-    cache = cache_file(find_dialect(DEFAULT).syntax.grammar)
+    spoken: Dialect = arguments["dialect"]
+    if options.stop_after is not None:
+        choice("--stop-after", options.stop_after, spoken.pipeline.names())
+    if options.show is not None or options.explain_unknowns:
+        from .views import check_views
+
+        check_views(options, spoken)
+    cache = cache_file(spoken.syntax.grammar)
     arguments |= {"stop_after": options.stop_after, "shapes": load_shapes(cache)}
     run, modules = _run(source, arguments, watched=options.depfile is not None)
     store_shapes(cache, run.language)
@@ -92,17 +108,27 @@ def run_render(options: RenderOptions) -> int:
     try:
         if options.dump_stages:
             _dump(run, options.dump_stages)
+        timings = list(run.timings)
+        if run.ok:
+            start = perf_counter()
+            _write(run, source, options, [prepared.files.shown(file) for file in modules])
+            timings.append(("write", perf_counter() - start))
         if options.timings:
-            for name, seconds in run.timings:
-                tell(f"{name:12} {seconds * 1000:9.2f} ms\n")
+            from .timings import timings_text
+
+            tell(timings_text(timings))
         if not run.ok:
             return status_of(run.diagnostics)
-        _write(run, source, options, [prepared.files.shown(file) for file in modules])
     except FileProblem as problem:
         failed = Diagnostics()
         failed.add(failed_to_read(problem))
         report(failed, options, source.name)
         return EXIT_UNREADABLE
+    except Unwritable as problem:
+        failed = Diagnostics()
+        failed.add(problem.diagnostic)
+        report(failed, options, source.name)
+        return EXIT_ERRORS
     return 0
 
 
@@ -124,30 +150,6 @@ def status_of(diagnostics: Diagnostics) -> int:
     if errors and all(item.code in _UNREADABLE for item in errors):
         return EXIT_UNREADABLE
     return EXIT_ERRORS
-
-
-def _check_side_files(options: RenderOptions) -> None:
-    """Refuses a rule without a target, and what would take the place of another file."""
-    if options.depfile is not None and (
-        options.output == "-" or not (options.output or options.split)
-    ):
-        raise UsageProblem("--depfile needs --output with a file, or --split: a rule has a target")
-    others = [options.output, options.file, *options.vars, options.state, options.datasources]
-    for option, name in (("--depfile", options.depfile), ("--source-map", options.source_map)):
-        if name is None:
-            continue
-        if name in ("", "-"):
-            raise UsageProblem(f"{option} needs the path of a file")
-        for other in others:
-            if other and os.path.realpath(name) == os.path.realpath(other):
-                raise UsageProblem(f"{option} would replace `{other}`")
-        others.append(name)
-
-
-def _check_stage(name: str | None) -> None:
-    if name is None:
-        return
-    choice("--stop-after", name, find_dialect(DEFAULT).pipeline.names())
 
 
 class Inputs:
@@ -177,19 +179,33 @@ class Inputs:
             self._problem(problem)
             return None
 
-    def arguments(self) -> dict[str, Any] | None:
-        """The arguments of `render`, or None when something was wrong."""
-        state = self._data(self.options.state, "invalid_state")
-        records = self._data(self.options.datasources, "invalid_datasources_file")
-        given = self._given()
+    def arguments(self, source: Source | None) -> dict[str, Any] | None:
+        """The arguments of `render`, the dialect among them; None when something was wrong.
+
+        Raises:
+            UsageProblem: for an option that cannot be.
+        """
+        spoken = dialect_of(source, self.options)
+        own = spoken.command_line.inputs
+        arguments: dict[str, Any]
+        if own is not None:
+            from .own_options import own_input
+
+            try:
+                arguments = {"options": own_input(own, self)}
+            except FileProblem as problem:
+                self._problem(problem)
+        else:
+            state = self._data(self.options.state, "invalid_state")
+            records = self._data(self.options.datasources, "invalid_datasources_file")
+            arguments = {"given": self._given(), "state": state, "datasources": records}
         if self.diagnostics.errors:
             return None
         return {
-            "given": given,
+            **arguments,
             "settings": self.settings,
             "files": self.files,
-            "state": state,
-            "datasources": records,
+            "dialect": spoken,
         }
 
     def fail(self) -> int:
@@ -232,6 +248,35 @@ class Inputs:
             return None
 
 
+def named_dialect(name: str | None) -> Dialect:
+    """The dialect of a name, the usual one without.
+
+    Raises:
+        UsageProblem: for a name that no dialect has.
+    """
+    try:
+        return find_dialect(name or DEFAULT)
+    except ValueError as problem:
+        raise UsageProblem(str(problem)) from None
+
+
+def dialect_of(source: Source | None, options: RenderOptions) -> Dialect:
+    """The dialect that is named, else the one that the text is recognised as.
+
+    Raises:
+        UsageProblem: for a name that no dialect has, and for options that this one has not.
+    """
+    if source is None or options.dialect is not None:
+        found = named_dialect(options.dialect)
+    else:
+        found = recognised(source)
+    if options.own or found.command_line.refuses:
+        from .own_options import refuse_misplaced
+
+        refuse_misplaced(found, options)
+    return found
+
+
 def _shown(name: str) -> str:
     """A file's name in diagnostics."""
     return "<stdin>" if name == "-" else name
@@ -254,7 +299,21 @@ def settings_of(options: RenderOptions) -> Settings:
         offline=options.offline,
         cache=content_folder(),
         stores=_stores(),
+        limits=limits_of(options),
     )
+
+
+def limits_of(options: RenderOptions) -> Limits:
+    """The limits that the options ask for.
+
+    Raises:
+        UsageProblem: for an unknown limit, or a value that it cannot have.
+    """
+    if not options.limit:
+        return Limits()
+    from .limit_flags import limits_of
+
+    return limits_of(options.limit)
 
 
 def _stores() -> Stores:
@@ -276,7 +335,7 @@ def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> 
     from .report import render as render_report
     from .terminal import use_color
 
-    hidden = map(_shown, (*options.vars, options.state or "", options.datasources or ""))
+    hidden = map(_shown, files_of_data(options))
     tell(
         render_report(
             diagnostics,
@@ -284,15 +343,32 @@ def report(diagnostics: Diagnostics, options: RenderOptions, main_file: str) -> 
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
             may_quote=line_filter(set(hidden)),
-        )
+            limits=limits_of(options),
+        ),
+        commands=options.diagnostics == "github",
     )
+
+
+def files_of_data(options: RenderOptions) -> list[str]:
+    """The files of variables and other data, whose lines no report quotes."""
+    named = [*options.vars, options.state or "", options.datasources or ""]
+    if options.own:
+        from .own_options import own_files_of_data
+
+        named += own_files_of_data(options)
+    return named
 
 
 def _write(run: Run, source: Source, options: RenderOptions, modules: list[str]) -> None:
     """Writes the outputs and what goes with them; `modules` are files that a rule names too."""
     kind = options.format or _kind(options.output, source)
     documents = _split(run, source, kind, options)
-    texts = {path: run.text(kind, document) for path, document in documents.items()}
+    if options.show is None:
+        texts = {path: run.text(kind, document) for path, document in documents.items()}
+    else:
+        from .views import view_of
+
+        texts = {path: view_of(run, options.show, kind) for path in documents}
     # what is written beside the outputs, and after them: make trusts a rule whose target is there
     beside: dict[str, str] = {}
     if options.source_map is not None:
@@ -301,46 +377,24 @@ def _write(run: Run, source: Source, options: RenderOptions, modules: list[str])
         outputs = [(path or None, kind, document) for path, document in documents.items()]
         beside[options.source_map] = source_map_text(run, outputs)
     if options.depfile is not None:
-        from ..writing import depfile_text
+        from ..depfiles import depfile_text
 
         inputs = [name for name in run.reads if name not in STANDARD_INPUT]
         beside[options.depfile] = depfile_text(tuple(texts), [*inputs, *modules], phony=True)
+    real = {os.path.realpath(path) for path in texts if path}
     for path in beside:
-        _check_writable(path, texts)
+        if os.path.realpath(path) in real:
+            message = f"`{path}` cannot be written: it is one of the outputs"
+            raise FileProblem("file_unwritable", message)
+    printed = texts.pop("", "")
+    if not texts and not beside:
+        put(printed)
+        return
     if options.split:
         from ..writing import make_folder
 
         make_folder(options.split)
-    for path, content in texts.items():
-        if path:
-            _put(path, content)
-        else:
-            put(content)
-    for path, content in beside.items():
-        _put(path, content)
-
-
-def _check_writable(path: str, outputs: Mapping[str, str]) -> None:
-    """Finds out that a rule or a map cannot be written before any output is replaced.
-
-    Raises:
-        FileProblem: `file_unwritable`.
-    """
-    real = os.path.realpath(path)
-    folder = os.path.dirname(real)
-    reason = None
-    if any(output and real == os.path.realpath(output) for output in outputs):
-        reason = "it is one of the outputs"
-    elif os.path.isdir(real):
-        reason = "it is a folder"
-    elif not os.path.isdir(folder):
-        # --split makes folders
-        made = any(folder == os.path.dirname(os.path.realpath(one)) for one in outputs if one)
-        reason = None if made else "its folder does not exist"
-    elif not os.access(real if os.path.exists(real) else folder, os.W_OK):
-        reason = "permission denied"
-    if reason:
-        raise FileProblem("file_unwritable", f"`{path}` cannot be written: {reason}")
+    _write_all({**texts, **beside}, printed)
 
 
 def _kind(output: str | None, source: Source) -> str:
@@ -371,11 +425,20 @@ def _dump(run: Run, folder: str) -> None:
     from ..writing import make_folder
 
     make_folder(folder)
-    for number, (name, document) in enumerate(run.stages, 1):
-        _put(os.path.join(folder, f"{number}-{name}.yaml"), run.text("yaml", document))
+    _write_all(
+        {
+            os.path.join(folder, f"{number}-{name}.yaml"): run.text("yaml", document)
+            for number, (name, document) in enumerate(run.stages, 1)
+        }
+    )
 
 
-def _put(path: str, text: str) -> None:
-    from ..writing import write_atomically
+def _write_all(texts: Mapping[str, str], printed: str = "") -> None:
+    """Writes files, and prints when all of them can be written but none has been."""
+    from ..writing import write_together
 
-    write_atomically(path, text.encode("utf-8"))
+    write_together(
+        # what is no character can only be a byte of a file's name
+        {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()},
+        (lambda: put(printed)) if printed else None,
+    )

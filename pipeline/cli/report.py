@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from ...functions.record import Record
 from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
+from ..settings import Limits
 from ..source import Source, Span
 from .excerpt import cut
 from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
@@ -23,11 +24,8 @@ __all__ = [
 
 FORMATS: Final = ("text", "json", "sarif", "github")
 
-# A sentence that repeats a blueprint's own text must not grow with it.
-_SENTENCE_CHARS: Final = 1_000
 _NAME_CHARS: Final = 300
 _NOTES: Final = 8
-_TEXT_BYTES: Final = 64 * 1024
 _CLOSING_BYTES: Final = 200
 _MIN_WIDTH: Final = 40
 
@@ -42,6 +40,7 @@ def render(
     main_file: str,
     width: int = 100,
     may_quote: MayQuote | None = None,
+    limits: Limits | None = None,
 ) -> str:
     """The diagnostics in one of `FORMATS`; the empty text for none in `text` and `github`.
 
@@ -53,13 +52,13 @@ def render(
     """
     match format:
         case "text":
-            return render_text(diagnostics, color, width, may_quote)
+            return render_text(diagnostics, color, width, may_quote, limits)
         case "json":
-            return render_json(diagnostics)
+            return render_json(diagnostics, limits)
         case "sarif":
-            return render_sarif(diagnostics, main_file)
+            return render_sarif(diagnostics, main_file, limits)
         case "github":
-            return render_github(diagnostics, main_file)
+            return render_github(diagnostics, main_file, limits)
     raise ValueError(f"unknown format of diagnostics: {format}")
 
 
@@ -68,22 +67,24 @@ def render_text(
     color: bool,
     width: int = 100,
     may_quote: MayQuote | None = None,
+    limits: Limits | None = None,
 ) -> str:
     """The diagnostics for people, by place, with the source lines they are about.
 
-    Lines of source take at most `width` columns, the whole at most 64 KiB. When that is too little,
-    errors stay rather than warnings, and the last line says how many are not shown.
+    Lines of source take at most `width` columns, the whole at most `max_report_bytes`. When that is
+    too little, errors stay rather than warnings, and the last line says how many are not shown.
     """
-    items = [_bounded(item) for item in diagnostics.sorted()]
+    limits = limits or Limits()
+    items = [_bounded(item, limits) for item in diagnostics.sorted()]
     if not items:
         return ""
 
     def quoted(source: Source, line: int) -> bool:
         return diagnostics.may_show(source, line) and (not may_quote or may_quote(source, line))
 
-    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoted)
+    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoted, limits.max_message_chars)
     blocks: dict[int, str] = {}
-    left = _TEXT_BYTES - _CLOSING_BYTES
+    left = limits.max_report_bytes - _CLOSING_BYTES
     for index in sorted(range(len(items)), key=lambda i: items[i].severity != ERROR):
         block = "\n".join(drawing.lines(items[index])) + "\n\n"
         left -= len(block.encode())
@@ -94,88 +95,90 @@ def render_text(
     return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
 
 
-def render_json(diagnostics: Diagnostics) -> str:
+def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
     """The diagnostics as one JSON array of objects, by place."""
     import json
 
     from ..records import plain_diagnostics
 
-    return visible_json(json.dumps(plain_diagnostics(_listed(diagnostics)), indent=2)) + "\n"
+    listed = plain_diagnostics(_listed(diagnostics, limits))
+    return visible_json(json.dumps(listed, indent=2)) + "\n"
 
 
-def render_sarif(diagnostics: Diagnostics, main_file: str) -> str:
+def render_sarif(diagnostics: Diagnostics, main_file: str, limits: Limits | None = None) -> str:
     """The diagnostics as a SARIF 2.1.0 log, as code scanning services read it."""
     import json
 
     from .sarif import log
 
-    return visible_json(json.dumps(log(_listed(diagnostics), main_file), indent=2)) + "\n"
+    return visible_json(json.dumps(log(_listed(diagnostics, limits), main_file), indent=2)) + "\n"
 
 
-def render_github(diagnostics: Diagnostics, main_file: str) -> str:
+def render_github(diagnostics: Diagnostics, main_file: str, limits: Limits | None = None) -> str:
     """The diagnostics as GitHub workflow commands, one a line."""
     from .github import command
 
-    return "".join(command(item, main_file) + "\n" for item in _listed(diagnostics))
+    return "".join(command(item, main_file) + "\n" for item in _listed(diagnostics, limits))
 
 
-def _listed(diagnostics: Diagnostics) -> list[Diagnostic]:
+def _listed(diagnostics: Diagnostics, limits: Limits | None) -> list[Diagnostic]:
     """All by place and bounded in size, and one more that says how many were left out."""
-    items = [_bounded(item) for item in diagnostics.sorted()]
+    limits = limits or Limits()
+    items = [_bounded(item, limits) for item in diagnostics.sorted()]
     if diagnostics.dropped:
         items.append(
             Diagnostic(
                 "limit_exceeded",
-                f"{diagnostics.dropped} more diagnostics are not shown "
-                "because `max_diagnostics` is reached",
+                f"{diagnostics.dropped} more diagnostics are not shown because `max_diagnostics` "
+                f"is reached; there are {_counts(diagnostics)} in all",
                 severity=WARNING,
             )
         )
     return items
 
 
-def _bounded(item: Diagnostic) -> Diagnostic:
+def _bounded(item: Diagnostic, limits: Limits) -> Diagnostic:
     """The same diagnostic with sentences of bounded length and a bounded number of notes."""
-    notes = [Note(shorten(note.text, _SENTENCE_CHARS), note.span) for note in item.notes[:_NOTES]]
+    most = limits.max_message_chars
+    notes = [Note(shorten(note.text, most), note.span) for note in item.notes[:_NOTES]]
     left_out = len(item.notes) - len(notes)
     if left_out:
         notes.append(Note(f"and {left_out} more"))
     return item.evolve(
-        summary=shorten(item.summary, _SENTENCE_CHARS),
-        hint=shorten(item.hint, _SENTENCE_CHARS) if item.hint else None,
+        summary=shorten(item.summary, most),
+        hint=shorten(item.hint, most) if item.hint else None,
         notes=tuple(notes),
     )
 
 
 def _closing(diagnostics: Diagnostics, cut_off: int) -> str:
     """`2 errors, 1 warning (3 more not shown)`."""
-    kept_errors = sum(item.severity == ERROR for item in diagnostics)
-    dropped_warnings = diagnostics.dropped - (diagnostics.errors - kept_errors)
-    warnings = len(diagnostics) - kept_errors + dropped_warnings
-    counts = [
+    hidden = diagnostics.dropped + cut_off
+    return _counts(diagnostics) + (f" ({hidden} more not shown)" if hidden else "")
+
+
+def _counts(diagnostics: Diagnostics) -> str:
+    """`2 errors, 1 warning`, those that are not shown among them."""
+    warnings = len(diagnostics) + diagnostics.dropped - diagnostics.errors
+    return ", ".join(
         f"{count} {word}{'' if count == 1 else 's'}"
         for count, word in ((diagnostics.errors, "error"), (warnings, "warning"))
         if count
-    ]
-    hidden = diagnostics.dropped + cut_off
-    return ", ".join(counts) + (f" ({hidden} more not shown)" if hidden else "")
-
-
-def _sentence(text: str) -> str:
-    return shorten(visible(text), _SENTENCE_CHARS)
+    )
 
 
 class _Drawing(Record):
     palette: Palette
     width: int
     may_quote: MayQuote | None
+    most_chars: int
 
     def lines(self, item: Diagnostic) -> Iterator[str]:
         """One diagnostic: heading, place, source line, remarks, and places of notes in short."""
         paint = self.palette.paint
         level = "error" if item.severity == ERROR else "warning"
         heading = paint(level, f"{level}[{visible(item.code)}]")
-        yield heading + paint("strong", f": {_sentence(item.summary)}")
+        yield heading + paint("strong", f": {self._sentence(item.summary)}")
 
         spans = [item.span, *(note.span for note in item.notes)]
         digits = len(str(max((span.line for span in spans if span), default=0)))
@@ -190,7 +193,7 @@ class _Drawing(Record):
             yield self._remark("help", item.hint, margin)
         for note in item.notes:
             if note.span is not None:
-                yield f"{margin}{paint('note', 'note')}: {_sentence(note.text)}"
+                yield f"{margin}{paint('note', 'note')}: {self._sentence(note.text)}"
                 yield self._place(note.span, margin)
                 yield from self._quoted(note.span, margin)
 
@@ -202,7 +205,7 @@ class _Drawing(Record):
 
     def _remark(self, word: str, text: str, margin: str) -> str:
         sign = self.palette.paint("gutter", f"{margin} =")
-        return f"{sign} {self.palette.paint(word, word)}: {_sentence(text)}"
+        return f"{sign} {self.palette.paint(word, word)}: {self._sentence(text)}"
 
     def _underlined(self, span: Span, margin: str, level: str) -> Iterator[str]:
         if not self._may_show(span):
@@ -222,6 +225,9 @@ class _Drawing(Record):
     def _numbered(self, line: int, text: str, margin: str) -> str:
         number = self.palette.paint("gutter", f"{line:>{len(margin)}} |")
         return f"{number} {text}" if text else number
+
+    def _sentence(self, text: str) -> str:
+        return shorten(visible(text), self.most_chars)
 
     def _may_show(self, span: Span) -> bool:
         if not span.source.text:

@@ -6,31 +6,68 @@ import errno
 import io
 import sys
 
+TYPE_CHECKING = False
 
-def put(text: str) -> None:
-    """Writes to standard output as UTF-8, whatever the locale says.
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def put(text: str) -> bool:
+    """Writes to standard output as UTF-8, whatever the locale says; False for a reader that left.
+
+    Whoever stops reading has what he wants, as in `bpp functions | head`: that changes nothing of
+    what else is done, nor of the exit status.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    try:
+        _write(sys.stdout, text)
+    except BrokenPipeError:
+        from .entry import drop
+
+        drop(1)
+        return False
+    return True
+
+
+def say(text: str) -> None:
+    """Writes text for people to standard output; no line of it is a command to who keeps the log.
 
     Raises:
         OSError: when nobody takes it.
     """
-    buffer = getattr(sys.stdout, "buffer", None)
-    sys.stdout.flush()
-    if buffer is None:
-        sys.stdout.write(text)
-    else:
-        buffer.write(text.encode("utf-8"))
-    sys.stdout.flush()
+    from .terminal import without_commands
+
+    put(without_commands(text))
 
 
-def tell(text: str) -> None:
-    """Writes to standard error; when nobody takes it, there is nobody to complain to."""
+def tell(text: str, *, commands: bool = False) -> None:
+    """Writes to standard error as UTF-8; when nobody takes it, there is nobody to complain to.
+
+    Unless it holds `commands`, no line of it is one to who keeps the log.
+    """
+    if "::" in text and not commands:
+        from .terminal import without_commands
+
+        text = without_commands(text)
     try:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        _write(sys.stderr, text)
     except OSError:
         from .entry import drop
 
         drop(2)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    buffer = getattr(stream, "buffer", None)
+    stream.flush()
+    if buffer is None:
+        stream.write(text)
+    else:
+        # what is no character can only be a byte of a file's name
+        buffer.write(text.encode("utf-8", "surrogateescape"))
+    stream.flush()
 
 
 def open_missing() -> None:

@@ -17,6 +17,7 @@ _UNSAFE: Final = re.compile(
     r"\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
     r"|#(?=#[A-Za-z]*\[)"
 )
+_COMMAND: Final = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 _TAB: Final = "    "
 ELLIPSIS: Final = "..."
 
@@ -75,6 +76,11 @@ def visible(text: str) -> str:
 def visible_lines(text: str) -> str:
     """The text with its line breaks, each line as `visible` shows it."""
     return "\n".join(map(visible, text.split("\n")))
+
+
+def without_commands(text: str) -> str:
+    r"""The text without lines that begin with `::`, which GitHub's runner obeys: `\u{3a}:`."""
+    return _COMMAND.sub(r"\1\\u{3a}", text) if "::" in text else text
 
 
 def visible_json(text: str) -> str:

@@ -33,7 +33,7 @@ from .entry import EXIT_USAGE
 from .excerpt import cut
 from .quotable import line_filter
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put
+from .streams import put, say
 from .terminal import Palette, shorten, use_color, visible, visible_json
 from .usage import choice
 
@@ -63,7 +63,7 @@ def run_why(path: str, form: str, options: RenderOptions) -> int:
     try:
         parse_path(path, find_dialect(DEFAULT).syntax.opener)
         source = inputs.source()
-        arguments = inputs.arguments() if source else None
+        arguments = inputs.arguments(source) if source else None
         if source is None or arguments is None:
             return inputs.fail()
         run = render(source, **arguments)
@@ -84,7 +84,7 @@ def run_why(path: str, form: str, options: RenderOptions) -> int:
     hidden = {"<stdin>" if name == "-" else name for name in named}
     palette = Palette(use_color(sys.stdout, os.environ, options.color))
     may_quote = _without(line_filter(hidden), list(withheld_places(top_level(run))))
-    put("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
+    say("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from ..dialects.table import DEFAULT, find_dialect
 from . import (
     building,
+    configuration,
     datasources,
     exports,
     files,
@@ -50,6 +51,7 @@ _MODULES: Final = (
     rendering,
     building,
     provenance,
+    configuration,
 )
 
 _WIDTH: Final = 80

@@ -98,7 +98,8 @@ CODES: Final = (
         text="The blueprint is larger, deeper or more work than a limit allows. The limits keep a "
         "small text from filling the memory or running for ever; the message names the one that is "
         "reached.",
-        remedy="Simplify what is marked, or raise that limit if you trust the blueprint.",
+        remedy="Simplify what is marked, or raise that limit if you trust the blueprint: "
+        "`--limit max_depth=128`. `bpp explain limits` lists them.",
     ),
     Code(
         topic=_TOPIC,

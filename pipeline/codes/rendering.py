@@ -21,6 +21,15 @@ CODES: Final = (
     ),
     Code(
         topic=_TOPIC,
+        name="invalid_context_file",
+        title="A context file of the wrong form",
+        text="A context file says what a project is told of the machine. It holds `local`, `git` "
+        "and `command`, each an object; what it does not mention is not known.",
+        remedy='Bring the file into the form `{"local": {"username": "ci"}, "git": {"branch": '
+        '"main"}}`.',
+    ),
+    Code(
+        topic=_TOPIC,
         name="undeclared_state",
         title="State of something that the blueprint does not define",
         text="The state of the deployment names a resource, a data source or a child blueprint "

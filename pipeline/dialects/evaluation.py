@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ...functions.values import NONE, Unknown
-from ..blueprint.budget import Budget
-from ..blueprint.graph import templates_in
+from ..blueprint.budget import Budget, too_long_a_way
 from ..blueprint.materialisation import OMITTED, Omitted, to_node
 from ..context import Context
 from ..diagnostics import Diagnostic
@@ -22,7 +21,8 @@ from ..language.evaluator import Evaluator
 from ..language.expression import Call, Reference
 from ..language.navigation import navigate
 from ..language.waiting import WaitingText
-from ..tree import AnyNode, Array, Map, Scalar, Template
+from ..stack import AT_A_REFERENCE, with_room
+from ..tree import AnyNode, Array, Map, Scalar, Template, templates_in
 
 Resolve: TypeAlias = Callable[[Reference], Any]
 
@@ -107,18 +107,15 @@ class Definitions:
             path = " -> ".join([*self._busy[self._busy.index(name) :], name])
             raise Failure("reference_cycle", f"the references form a cycle: {path}", reference)
         if name not in self._values:
-            limit = self._evaluation.context.limits.max_reference_depth
-            if len(self._busy) >= limit:
-                raise Failure(
-                    "limit_exceeded",
-                    f"references lead from one to the next more than {limit} times "
-                    "(`max_reference_depth`)",
-                    reference,
-                )
+            limits = self._evaluation.context.limits
+            if len(self._busy) >= limits.max_reference_depth:
+                raise too_long_a_way(limits, reference)
             self._busy.append(name)
             try:
                 own = Reference(name) if self._root is None else Reference(self._root, (name,))
-                self._values[name] = self._evaluation.value(self._nodes[name], own)
+                self._values[name] = with_room(
+                    lambda: self._evaluation.value(self._nodes[name], own), AT_A_REFERENCE
+                )
             except Failure as failure:
                 self._values[name] = failure
             finally:
@@ -136,8 +133,10 @@ class _Evaluation:
         self.context = context
         self.resolve = resolve
         self.step = step
-        self.evaluator = Evaluator(context.functions, context.environment, context.limits)
-        self.budget = Budget(context.limits)
+        self.evaluator = Evaluator(
+            context.functions, context.environment, context.limits, context.meter
+        )
+        self.budget = Budget(context.limits, context.meter)
 
     # What the evaluator asks of a scope: see `language.evaluator.Scope`.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from ..source import Source
 from .dialect import Dialect
 
-NAMES: Final = ("bluelink",)
+NAMES: Final = ("bluelink", "garden", "garden-v2")
 DEFAULT: Final = "bluelink"
 GROUP: Final = "bpp.dialects"
 
@@ -50,9 +51,18 @@ class Dialects:
             from .bluelink.dialect import BLUELINK
 
             return BLUELINK
+        if name in NAMES:
+            from .garden.project.dialect import GARDEN, GARDEN_V2
+
+            return GARDEN if name == "garden" else GARDEN_V2
         found = self._registered.get(name) or self._installed(name)
         if found is None:
-            raise ValueError(f"there is no dialect `{name}`; there are {', '.join(self.names())}")
+            from ..diagnostics import meant
+
+            names = self.names()
+            near = meant(name, names)
+            words = f"there is no dialect `{name}`; there are {', '.join(names)}"
+            raise ValueError(words + (f" ({near})" if near else ""))
         return found
 
     def _installed(self, name: str) -> Dialect | None:
@@ -69,6 +79,12 @@ class Dialects:
             message = wrong_type(plugin, "Dialect").message
             raise ValueError(f"the dialect `{name}` cannot be used: {message}")
         return plugin.value
+
+    def recognise(self, source: Source) -> Dialect:
+        """The dialect of a text: a registered one that recognises it, else a built-in one."""
+        from .recognition import recognised
+
+        return recognised(source, self._registered.values())
 
     def names(self) -> list[str]:
         """All names: built in, registered and installed."""

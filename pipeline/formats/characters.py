@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from ..diagnostics import Diagnostics
-from ..settings import Limits
+from ..settings import Limits, how_to_raise
 from ..source import Source, Span
 
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
@@ -37,6 +37,7 @@ def check_size(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool
         "limit_exceeded",
         Span(source, 0, 0),
         f"the text is larger than {most} bytes, the limit `max_input_bytes`",
+        how_to_raise("max_input_bytes", limits),
     )
     return False
 
@@ -88,6 +89,8 @@ def name_of(character: str) -> str:
     code = f"U+{ord(character):04X}"
     if "\ud800" <= character <= "\udfff":
         return f"a byte or half character that is not valid UTF-8 ({code})"
+    if character in "\ufffe\uffff":
+        return f"the code {code}, which is no character,"
     return f"the control character {code}"
 
 

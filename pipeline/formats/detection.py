@@ -10,7 +10,7 @@ from ..diagnostics import Diagnostics
 from ..language.expression import Segments
 from ..settings import Limits
 from ..source import Source
-from ..tree import AnyNode
+from ..tree import AnyNode, Array
 from .segments import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
@@ -44,6 +44,23 @@ def read(
     from .yaml_reader import read_yaml
 
     return read_yaml(source, split, opener, limits, diagnostics)
+
+
+def read_documents(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> list[AnyNode] | None:
+    """The documents of a source: those of a YAML text, the items of an array of JSON.
+
+    Arguments and mistakes are those of `read`.
+    """
+    if source.format == "json":
+        root = read(source, split, opener, limits, diagnostics)
+        if root is None:
+            return None
+        return root.items if isinstance(root, Array) else [root]
+    from .yaml_reader import read_yaml_documents
+
+    return read_yaml_documents(source, split, opener, limits, diagnostics)
 
 
 def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyNode | None:

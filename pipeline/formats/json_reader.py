@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..diagnostics import Diagnostic, Diagnostics, Note, Stop
 from ..settings import Limits
 from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Scalar, Trail
+from ..tree import AnyNode, Array, Map, Repeated, Scalar, Trail
 from .characters import check_json_characters, check_size
 from .json_strings import invalid_json, read_string
 from .refusals import duplicate_key, number_out_of_range, over_limit
@@ -106,15 +106,15 @@ def _read(
         if places is not None:
             if key in places:
                 diagnostics.add(duplicate_key(source, key, key_start, places[key]))
-            else:
-                places[key] = key_start
+                key = Repeated(key)
+            places[key] = key_start
             if len(key) > max_key_chars:
                 raise over_limit(
                     source, key_start, "this key is longer than", "max_key_chars", limits
                 )
         budget -= 1
         if budget < 0:
-            raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+            raise over_limit(source, start, "the text has more than", "max_nodes", limits)
 
         if group == 1:
             if long and len(raw) > max_scalar_chars:
@@ -264,10 +264,11 @@ def _value(source: Source, position: int) -> tuple[int, str, int]:
     if written.lower() in ("true", "false", "null", "none"):
         meant = "null" if written.lower() == "none" else written.lower()
         raise invalid_json(source, position, stop, f"`{written}` is no value", f"write `{meant}`")
+    # other words may be a secret without its quotes
     if written[0] in "+-.0123456789":
-        raise invalid_json(source, position, stop, f"`{written[:40]}` is no number", _hint(written))
+        raise invalid_json(source, position, stop, "this is no number", _hint(written))
     raise invalid_json(
-        source, position, stop, f"`{written[:40]}` is no value", "a string needs double quotes"
+        source, position, stop, "this word is no value", "a string needs double quotes"
     )
 
 
@@ -296,9 +297,15 @@ def _separator(source: Source, position: int, in_map: bool, begin: int) -> int:
             "invalid_json",
             f"expected a comma or `{closing}` after this value",
             Span(source, max(position - 1, 0), position),
+            hint='a `"` in a string is written as `\\"`' if _ends_early(source, position) else None,
             notes=(Note(f"the {kind} starts here", Span(source, begin, begin + 1)),),
         )
     )
+
+
+def _ends_early(source: Source, position: int) -> bool:
+    """True when a string ends in front of more text, which mostly means with a quote inside it."""
+    return source.text[position - 1 : position] == '"' and bool(_word(source.text, position))
 
 
 def _unclosed(source: Source, in_map: bool, begin: int) -> Stop:

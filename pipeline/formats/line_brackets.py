@@ -89,7 +89,7 @@ def _read(raw: str, begin: int, split: Split, opener: str, longest: int, levels:
             if match is None:
                 return UNSURE_VALUE
             key, place = match[1] or match[2] or match[3], position
-            if key in keys or len(key) > longest:
+            if key in keys or len(key) > longest or opener in key:
                 return UNSURE_VALUE
             keys.add(key)
             position = match.end()

@@ -46,7 +46,8 @@ _PLAIN: Final = re.compile(
     r"(?:[^ :#]++|:(?=[^ ])|(?<=[^ ])\#|\ ++(?=[^ #]))*+"
 ).match
 _ORDINARY: Final = re.compile(
-    r"([A-Za-z0-9_]{1,128}+):\ ++([A-Za-z0-9$./](?:[^ :#]++|:(?=[^ ])|(?<=[^ ])\#|\ ++(?=[^ #]))*+)"
+    r"\ *+(-\ ++)?+([A-Za-z0-9_]{1,128}+):\ ++"
+    r"([A-Za-z0-9$./](?:[^:#]++|:(?=[^ ])|(?<=[^ ])\#)*+)(?<!\ )"
 ).fullmatch
 _DOUBLE: Final = re.compile(r'"((?:[^"\\]++|\\["\\/nt])*+)"').match
 _SINGLE: Final = re.compile(r"'((?:[^']++|'')*+)'").match
@@ -61,6 +62,30 @@ def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
     Raises:
         LanguageError: for what `split` refuses.
     """
+    size = len(line) + 1
+    match = _ORDINARY(line)
+    if match is not None and size <= limits.max_scalar_chars:
+        dashed, key, text = match.groups()
+        if len(key) <= limits.max_key_chars:
+            inner, offset = match.start(2), match.start(3)
+            indent = inner if dashed is None else inner - len(dashed)
+            value: Value
+            if opener in text:
+                segments = split(text)
+                if segments.substitutions:
+                    value = TEMPLATE, (segments, text), len(text)
+                else:
+                    value = SCALAR, text, len(text)
+            elif text[0] in SUSPECT:
+                value = plain_value(text, len(text), split, opener)
+            else:
+                value = SCALAR, text, len(text)
+            return size, indent, dashed is not None, inner, key, offset, *value
+    return _line_of(line, split, opener, limits)
+
+
+def _line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
+    """What any line says, in small steps."""
     body = line.lstrip(" ")
     size = len(line) + 1
     indent = inner = size - 1 - len(body)
@@ -74,20 +99,13 @@ def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
             return size, indent, True, inner, None, indent + 1, WAITING, None, 0
     if len(body) > limits.max_scalar_chars:
         return size, indent, dash, inner, None, 0, *UNSURE_VALUE
-    match = _ORDINARY(body)
-    if match is not None and match.end(1) <= limits.max_key_chars:
-        key, text = match.groups()
-        offset = inner + match.start(2)
-        if text[0] not in SUSPECT and opener not in text:
-            return size, indent, dash, inner, key, offset, SCALAR, text, len(text)
-        return size, indent, dash, inner, key, offset, *plain_value(text, len(text), split, opener)
-    key, colon, raw = _key(body, limits)
+    key, colon, raw = _key(body, opener, limits)
     if key is not None and (not raw or raw[0] == "#"):
         return size, indent, dash, inner, key, inner + colon, WAITING, None, 0
     return size, indent, dash, inner, key, size - 1 - len(raw), *_value(raw, split, opener, limits)
 
 
-def _key(body: str, limits: Limits) -> tuple[str | None, int, str]:
+def _key(body: str, opener: str, limits: Limits) -> tuple[str | None, int, str]:
     """The key that a line begins with, where its colon ends, and what follows.
 
     None when there is no key, or none that is certain; all of the line follows then.
@@ -97,7 +115,7 @@ def _key(body: str, limits: Limits) -> tuple[str | None, int, str]:
         head, colon = body[:-1], ":"
     if colon and len(head) <= min(LONGEST_KEY, limits.max_key_chars):
         match = _KEY(head)
-        if match is not None:
+        if match is not None and opener not in head:
             return match[1] or match[2] or match[3], len(head) + 1, tail.lstrip(" ")
     return None, 0, body
 

@@ -8,6 +8,8 @@ made of it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from functools import cached_property
 from typing import Final
 
 from ..source import Source, Span
@@ -39,23 +41,44 @@ _ESCAPES: Final = {
 
 
 class _Decoded:
-    """Decoded characters, and where in the source each begins and ends."""
+    """Decoded text in pieces, and where in the source each piece begins and ends.
+
+    A piece is one character, or a run of characters that stand for themselves.
+    """
 
     def __init__(self) -> None:
         self.text: list[str] = []
-        self.starts: list[int] = []
-        self.ends: list[int] = []
+        self.size = 0
+        self._offsets: list[int] = []
+        self._places: list[tuple[int, int]] = []
 
     def add(self, character: str, start: int, end: int) -> None:
-        self.text.append(character)
-        self.starts.append(start)
-        self.ends.append(end)
+        self._put(character, start, end)
 
     def copy(self, text: str, start: int, end: int) -> None:
         """Characters that stand for themselves."""
-        self.text.extend(text[start:end])
-        self.starts.extend(range(start, end))
-        self.ends.extend(range(start + 1, end + 1))
+        if end > start:
+            self._put(text[start:end], start, end)
+
+    def _put(self, piece: str, start: int, end: int) -> None:
+        self.text.append(piece)
+        self._offsets.append(self.size)
+        self._places.append((start, end))
+        self.size += len(piece)
+
+    @cached_property
+    def whole(self) -> str:
+        """All of it, asked for when nothing more is added."""
+        return "".join(self.text)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Where in the source the character at an offset of the decoded text begins and ends."""
+        index = bisect_right(self._offsets, offset) - 1
+        start, end = self._places[index]
+        if len(self.text[index]) == 1:
+            return start, end
+        start += offset - self._offsets[index]
+        return start, start + 1
 
 
 def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, to: int) -> Span:
@@ -64,19 +87,14 @@ def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, 
     Exact when the scalar decodes to `text`; otherwise a guess: the line a block scalar starts on,
     the start of any other scalar.
     """
-    written = source.text
-    mark = written[start : start + 1]
     yaml = source.format != "json"
-    found: _Decoded | None
-    if mark == '"':
-        found = _double_quoted(written, start + 1, end - 1, yaml)
-    elif mark == "'" and yaml:
-        found = _single_quoted(written, start + 1, end - 1)
-    elif mark and mark in "|>" and yaml:
-        found = _block(written, start, text)
-    else:
-        found = _Decoded()
-        _flow(written, start, end, found)
+    mark = source.text[start : start + 1]
+    # a scalar with a hundred mistakes is decoded once
+    key = (start, end, text)
+    if key not in source.decoded:
+        source.decoded.clear()
+        source.decoded[key] = _decode(source.text, start, end, text, yaml)
+    found: _Decoded | None = source.decoded[key]
     if found is not None and _agrees(found, text, to):
         return _span(source, found, end, from_, to)
     if mark and mark in "|>" and yaml:
@@ -87,6 +105,20 @@ def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, 
             source, first + len(shown) - len(shown.lstrip()), first + len(shown), exact=False
         )
     return Span(source, start, max(start, min(start + 1, end)), exact=False)
+
+
+def _decode(written: str, start: int, end: int, text: str, yaml: bool) -> _Decoded | None:
+    """A scalar decoded by its style; `text` tells how far a block goes."""
+    mark = written[start : start + 1]
+    if mark == '"':
+        return _double_quoted(written, start + 1, end - 1, yaml)
+    if mark == "'" and yaml:
+        return _single_quoted(written, start + 1, end - 1)
+    if mark and mark in "|>" and yaml:
+        return _block(written, start, text)
+    found = _Decoded()
+    _flow(written, start, end, found)
+    return found
 
 
 def scalar_end(text: str, start: int, key: str) -> int:
@@ -115,7 +147,7 @@ def scalar_end(text: str, start: int, key: str) -> int:
 
 def _agrees(found: _Decoded, text: str, to: int) -> bool:
     """Whether decoding gave the text; line breaks at its end may be cut off, before `to`."""
-    decoded = "".join(found.text)
+    decoded = found.whole
     if decoded == text:
         return True
     # a substitution alone in a block scalar loses the line breaks after it
@@ -123,13 +155,13 @@ def _agrees(found: _Decoded, text: str, to: int) -> bool:
 
 
 def _span(source: Source, found: _Decoded, end: int, from_: int, to: int) -> Span:
-    size = len(found.starts)
+    size = found.size
     if from_ >= size:
         # the end of the text: just after its last character
-        stop = found.ends[-1] if size else min(end, max(end - 1, 0))
+        stop = found.place(size - 1)[1] if size else min(end, max(end - 1, 0))
         return Span(source, stop, stop)
-    start = found.starts[from_]
-    stop = found.ends[min(to, size) - 1] if to > from_ else start
+    start = found.place(from_)[0]
+    stop = found.place(min(to, size) - 1)[1] if to > from_ else start
     return Span(source, start, stop)
 
 
@@ -246,7 +278,7 @@ def _block(written: str, start: int, text: str) -> _Decoded | None:
         own = next((line for line in text.split("\n") if line.strip(" ")), "")
         indent = deepest - (len(own) - len(own.lstrip(" ")))
     found = _indented(written, lines, indent, written[start] == ">", len(text))
-    return found if "".join(found.text).rstrip("\n") == text.rstrip("\n") else None
+    return found if found.whole.rstrip("\n") == text.rstrip("\n") else None
 
 
 def _lines(written: str, position: int, most: int) -> list[tuple[int, int, int]]:
@@ -280,7 +312,7 @@ def _indented(
         if spaces == stop:
             empty.append((stop, after))
             continue
-        if spaces - start < indent or len(found.text) > most:
+        if spaces - start < indent or found.size > most:
             break
         more = written[spaces] in " \t"
         if ending is not None and folded and not more and not indented_more:

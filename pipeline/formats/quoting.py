@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 # control and format characters, separators, surrogates and what is no character: escaped always
-_HIDDEN: Final = (
+HIDDEN: Final = (
     "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
     "\ud800-\udfff\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
@@ -49,19 +49,16 @@ _ESCAPES: Final = {
 
 def quote(text: str) -> str:
     """A string on one line: plain where that is safe in block context, quoted otherwise."""
-    plain = _plain_ascii(text) or (not text.isascii() and _plain().fullmatch(text))
-    if plain and not _ambiguous(text):
-        return text
-    if ('"' in text or "\\" in text) and "'" not in text and not _hidden().search(text):
+    if _plain_ascii(text) or (not text.isascii() and _plain().fullmatch(text)):
+        # what a reader of YAML 1.1 or 1.2 may take for something else is quoted all the same
+        if text[0] in _NUMERIC:
+            if not _number_like(text):
+                return text
+        elif len(text) > _LONGEST_WORD or text.lower() not in _WORDS:
+            return text
+    if ('"' in text or "\\" in text) and "'" not in text and not hidden().search(text):
         return f"'{text}'"
     return f'"{_escaped().sub(_escape, text)}"'
-
-
-def _ambiguous(text: str) -> bool:
-    """Whether a reader of YAML 1.1 or 1.2 takes the plain text for something else."""
-    if text[0] in _NUMERIC:
-        return _number_like(text) is not None
-    return len(text) <= _LONGEST_WORD and text.lower() in _WORDS
 
 
 def literal(text: str) -> tuple[str, list[str]] | None:
@@ -88,20 +85,20 @@ def _escape(match: re.Match[str]) -> str:
 
 
 @cache
-def _hidden() -> re.Pattern[str]:
-    return re.compile(f"[{_HIDDEN}]")
+def hidden() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}]")
 
 
 @cache
 def _escaped() -> re.Pattern[str]:
-    return re.compile(f'["\\\\{_HIDDEN}]')
+    return re.compile(f'["\\\\{HIDDEN}]')
 
 
 @cache
 def _plain() -> re.Pattern[str]:
     return re.compile(
-        f"[^\\s{_HIDDEN}\\-?:,\\[\\]{{}}#&*!|>'\"%@`=]"
-        f"(?:[^\\s:#{_HIDDEN}]++|\\ ++(?=[^\\s#])|:(?=\\S)|(?<=\\S)\\#)*+"
+        f"[^\\s{HIDDEN}\\-?:,\\[\\]{{}}#&*!|>'\"%@`=]"
+        f"(?:[^\\s:#{HIDDEN}]++|\\ ++(?=[^\\s#])|:(?=\\S)|(?<=\\S)\\#)*+"
     )
 
 
@@ -109,5 +106,5 @@ def _plain() -> re.Pattern[str]:
 def _unfit_for_literal() -> re.Pattern[str]:
     return re.compile(
         "\\A[ \n]|[ \t](?:\n|\\Z)|\n\t|\\A\t|"
-        + f"[{_HIDDEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
+        + f"[{HIDDEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
     )

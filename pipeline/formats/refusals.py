@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic, Note, Stop
-from ..settings import Limits
+from ..settings import Limits, how_to_raise
 from ..source import Source, Span
 from .characters import shown
 from .scalars import OutOfRange
@@ -40,5 +40,6 @@ def over_limit(source: Source, start: int, what: str, name: str, limits: Limits)
             "limit_exceeded",
             f"{what} {getattr(limits, name)} {units}, the limit `{name}`",
             Span(source, start, min(start + 1, len(source.text))),
+            hint=how_to_raise(name, limits),
         )
     )

@@ -46,15 +46,18 @@ def parts(text: str, split: Split, block: bool = False) -> Segments | None:
         LanguageError: for what `split` refuses.
     """
     segments = split(text)
-    if 1 < len(segments) < 4 and (block or "\n" in text or "\r" in text):
+    if 1 < len(segments) < 4 and not segments.verbatim and (block or "\n" in text or "\r" in text):
         blank = None if block else "\r\n"
         alone = Segments(s for s in segments if not isinstance(s, str) or s.strip(blank))
         if len(alone) == 1 and not isinstance(alone[0], str):
             return alone
-    for segment in segments:
-        if segment.__class__ is not str:
-            return segments
-    return None
+    return segments if segments.substitutions else None
+
+
+def _quote_ends(text: str, end: int) -> bool:
+    """True for a string that a quote inside a substitution has ended: what follows it cannot be
+    read, so the reading ends with a diagnostic of its own."""
+    return text[end - 1 : end] == '"' and bool(text[end : end + 1].strip(",:]}#/ \t\r\n"))
 
 
 def _report(
@@ -62,6 +65,8 @@ def _report(
 ) -> None:
     source = trail.source
     hint = error.hint
+    if error.code == "unclosed_substitution" and _quote_ends(source.text, end):
+        return
     if source.format != "json" and source.text[start : start + 1] not in ('"', "'", "|", ">"):
         after = source.text[end : end + 200]
         # YAML has cut the string at `: `, which ends the reading with a diagnostic of its own

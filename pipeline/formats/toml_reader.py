@@ -1,4 +1,5 @@
-"""TOML text into plain data, with the standard library's reader and our words for its refusals."""
+"""TOML text into plain data: ordinary lines here, all else by the standard library, whose refusals
+get words of ours."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from ..diagnostics import Diagnostics
 from ..settings import Limits
 from ..source import Source, Span
 from .characters import check_size
+from .toml_lines import ordinary_toml
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
@@ -17,11 +19,14 @@ def read_toml(
     source: Source, limits: Limits, diagnostics: Diagnostics, code: str
 ) -> dict[str, Any] | None:
     """The data of a text; None when it cannot be read, which is added to `diagnostics`."""
-    import tomllib
-
     if not check_size(source, limits, diagnostics):
         return None
     text = source.text
+    ordinary = ordinary_toml(text)
+    if ordinary is not None:
+        return ordinary
+    import tomllib
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
+from warnings import catch_warnings
 
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
+with catch_warnings():  # ruamel.yaml adds filters of its own when it is imported
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+    from ruamel.yaml.events import (
+        AliasEvent,
+        DocumentStartEvent,
+        MappingEndEvent,
+        MappingStartEvent,
+        ScalarEvent,
+        SequenceEndEvent,
+        SequenceStartEvent,
+        StreamEndEvent,
+    )
 
-try:
-    from _ruamel_yaml import CParser
-except ImportError:
-    CParser = None
+    try:
+        from _ruamel_yaml import CParser
+    except ImportError:
+        CParser = None
 
 __all__ = [
     "AliasEvent",
     "DocumentStartEvent",
     "MappingEndEvent",
     "MappingStartEvent",
+    "MarkedYAMLError",
     "ScalarEvent",
     "SequenceEndEvent",
     "SequenceStartEvent",

@@ -11,6 +11,7 @@ with random texts.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, Final
 
 from ..language.errors import LanguageError
@@ -32,14 +33,25 @@ from .segments import Split, parts
 
 # beside what stands in brackets: two collections, a value, and a null for the line before
 _NODES_OF_A_LINE: Final = 4
+_NONE: Final = -1
 
 
-def read_lines(source: Source, split: Split, opener: str, limits: Limits) -> AnyNode | None:
+def read_lines(
+    source: Source,
+    split: Split,
+    opener: str,
+    limits: Limits,
+    start: int = 0,
+    stop: int | None = None,
+    known: dict[str, Line] | None = None,
+) -> AnyNode | None:
     """The nodes of an ordinary YAML text; None when it is not ordinary or has a mistake.
 
-    The nodes, their places included, are those that the events of a parser give.
+    The nodes, their places included, are those that the events of a parser give. With `start` and
+    `stop` the document that stands there is read, which begins with a line; the documents of a text
+    share what is `known` of lines.
     """
-    text = source.text
+    text = source.text if stop is None else source.text[start:stop]
     if "\t" in text or "\r" in text:
         return None
     lines = text.split("\n")
@@ -47,19 +59,30 @@ def read_lines(source: Source, split: Split, opener: str, limits: Limits) -> Any
     if room < 0:
         return None
     try:
-        return _compose(source, lines, split, opener, limits, room)
+        return _compose(
+            source, lines, split, opener, limits, room, start, {} if known is None else known
+        )
     except LanguageError:
         return None
 
 
 def _compose(
-    source: Source, lines: list[str], split: Split, opener: str, limits: Limits, room: int
+    source: Source,
+    lines: list[str],
+    split: Split,
+    opener: str,
+    limits: Limits,
+    room: int,
+    begin: int,
+    known: dict[str, Line],
 ) -> AnyNode | None:
-    trail = Trail(source, ("load",))
-    known: dict[str, Line] = {}
+    # a key with a substitution is none that `line_of` and `read_brackets` are sure of
+    trail = Trail(source, ("load",), plain_keys=True)
+    known_line = known.get
     # the collection that is being filled, its lines indented by `level`; `places` is None for a
     # list; `key` is the key read last, `after` where the colon or the dash ends that waits for a
-    # value, -1 when none does; `end` is the end of the value read last
+    # value, -1 when none does; `end` is the end of the value read last; `simple` is the indent of a
+    # line that only adds a key and its value to the map that is being filled, as most lines do
     roots: list[AnyNode] = []
     top: Any = None
     items: Any = roots
@@ -68,22 +91,35 @@ def _compose(
     stack: list[tuple[Any, Any, Any, int]] = []
     key = ""
     after = end = 0
+    simple = _NONE
     node: AnyNode
-    position = number = 0
-    count = len(lines)
+    number = 0
+    position = counted = begin
     max_depth = limits.max_depth
-    scalar, template, blank = SCALAR, TEMPLATE, BLANK
+    scalar, template = SCALAR, TEMPLATE
 
-    while number < count:
-        line = lines[number]
-        number += 1
-        start = position
-        said = known.get(line)
+    rest = iter(lines)
+    for line in rest:
+        said = known_line(line)
         if said is None:
             said = known[line] = line_of(line, split, opener, limits)
         size, indent, dash, inner, name, offset, kind, content, length = said
+        if kind <= template and indent == simple and name is not None and not dash:
+            if name in items:
+                return None
+            places[name] = position + indent
+            at = position + offset
+            end = at + length
+            if kind == scalar:
+                items[name] = Scalar(content, trail, at, end)
+            else:
+                items[name] = Template(content[0], content[1], trail, at, end)
+            position += size
+            continue
+
+        start = position
         position += size
-        if kind == blank:
+        if kind == BLANK:
             continue
 
         if dash or indent != level or after >= 0 or places is None:
@@ -92,8 +128,8 @@ def _compose(
                 if len(stack) >= max_depth:
                     return None
                 stack.append((top, items, places, level))
-                begin = start + indent
-                top = Array([], trail, begin, 0) if dash else Map({}, {}, trail, begin, 0)
+                at = start + indent
+                top = Array([], trail, at, 0) if dash else Map({}, {}, trail, at, 0)
                 if places is None:
                     items.append(top)
                 else:
@@ -139,15 +175,17 @@ def _compose(
             node = Template(content[0], content[1], trail, at, end)
         elif kind == WAITING:
             after = at
+            simple = _NONE
             continue
         elif kind == BLOCK:
+            number += source.text.count("\n", counted, position)
+            counted = position
             found = block(lines, number, level, content)
             if found is None or len(found[0]) > limits.max_scalar_chars:
                 return None
-            text, taken, rest = found
-            position += sum(map(len, lines[number : number + taken])) + taken
-            number += taken
-            end = position - rest
+            text, taken, blanks = found
+            position += sum(map(len, islice(rest, taken))) + taken
+            end = position - blanks
             segments = parts(text, split, True) if opener in text else None
             if segments is None:
                 node = Scalar(text, trail, at, end)
@@ -163,8 +201,10 @@ def _compose(
             node = content.node(kind, trail, at, at, end)
         if places is None:
             items.append(node)
+            simple = _NONE
         else:
             items[key] = node
+            simple = level
 
     if after >= 0:
         if not stack:

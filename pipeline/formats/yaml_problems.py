@@ -14,6 +14,8 @@ from ..source import Source, Span
 
 _QUOTE_IT: Final = "put quotes around the whole string"
 
+_OTHER_QUOTES: Final = 'put single quotes around the whole string, or write `\\"` in it'
+
 # a part of the problem as either parser words it, a sentence, a hint
 _KINDS: Final[tuple[tuple[str, str, str | None], ...]] = (
     (
@@ -66,8 +68,16 @@ _KINDS: Final[tuple[tuple[str, str, str | None], ...]] = (
     ("chomping or indentation", "only `+`, `-` and a digit may follow `|` or `>`", None),
     ("comment or line break", "nothing else may stand on this line", None),
     ("comment or a line break", "nothing else may stand on this line", None),
-    ("tab character", "a tab is used for indentation", "indent with spaces"),
-    ("found unexpected ':'", "a `:` cannot stand here inside brackets", _QUOTE_IT),
+    (
+        "tab character",
+        "a tab is used for indentation",
+        "indent with spaces, and write how many, as in `|2`, where a block begins with a tab",
+    ),
+    (
+        "found unexpected ':'",
+        "a `:` cannot stand here inside brackets",
+        "write a space after the `:` of a key, or put quotes around the whole string",
+    ),
     ("found unexpected end of stream", "the text ends too early", None),
     ("document start", "there is more text after the end of the document", None),
 )
@@ -83,6 +93,7 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
     if place is None:
         place = began or 0
     place = min(place, len(text))
+    began = None if began is None else min(began, len(text))
 
     if "directive" in context or "%YAML" in problem or "incompatible YAML" in problem:
         return Diagnostic(
@@ -128,6 +139,13 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
         ("this is not valid YAML", None),
     )
     notes: tuple[Note, ...] = ()
+    if "flow node" in context and place >= len(text.rstrip()):
+        return Diagnostic(
+            "invalid_yaml",
+            "the text ends before a bracket is closed",
+            _span(source, place),
+            hint="close it with `]` or `}`",
+        )
     if "flow" in context and began is not None:
         kind = "list" if "sequence" in context else "map"
         notes = (Note(f"the {kind} starts here", _span(source, began)),)
@@ -170,6 +188,9 @@ def _cut_substitution(
     """A substitution without quotes that the problem falls into, and what YAML makes of it."""
     line = text.rfind("\n", 0, place) + 1
     start = text.rfind(opener, line, place + len(opener))
+    inside = text[start:place]
+    if start >= 0 and inside.endswith('"') and inside.count('"') == 1 and "}" not in inside:
+        return start, 'the `"` in it ends the string', _OTHER_QUOTES
     # in brackets the brace of the substitution itself is the problem
     if start < 0 or _inside_quotes(text, line, start):
         return None

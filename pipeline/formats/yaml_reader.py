@@ -8,20 +8,23 @@ make two readers disagree (duplicate keys, several documents, directives) is ref
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic, Diagnostics, Stop
 from ..settings import Limits
 from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Scalar, Trail
+from ..tree import AnyNode, Array, Map, Repeated, Scalar, Trail
 from .characters import check_size, check_yaml_characters
+from .line_values import Line
 from .refusals import duplicate_key, number_out_of_range, over_limit
 from .scalars import SUSPECT, OutOfRange, resolve
 from .segments import Split, template
 from .yaml_lines import read_lines
 
-_DIRECTIVE: Final = re.compile(r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)").match
-_PROPERTY: Final = re.compile(r"[ \t]*([&!][^\s,\[\]{}]*)").match
+_DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
+_PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
 _IN_ARRAY: Final = object()
 
 
@@ -34,11 +37,60 @@ def read_yaml(
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
     Keys that are no strings (`1`, `true`) are taken as the text they are written as.
     """
+    if not _is_readable(source, limits, diagnostics):
+        return None
+    ordinary = read_lines(source, split, opener, limits)
+    if ordinary is not None:
+        return ordinary
+    return _composed(source, split, opener, limits, diagnostics)
+
+
+def read_yaml_documents(
+    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+) -> list[AnyNode] | None:
+    """The nodes of each document of a YAML text; arguments and mistakes are those of `read_yaml`.
+
+    Documents with nothing in them do not count.
+    """
+    if not _is_readable(source, limits, diagnostics):
+        return None
+    found = _ordinary_documents(source, split, opener, limits)
+    if found is None:
+        found = []
+        if _composed(source, split, opener, limits, diagnostics, found) is None:
+            return None
+    return [node for node in found if not (isinstance(node, Scalar) and node.value is None)]
+
+
+def _ordinary_documents(
+    source: Source, split: Split, opener: str, limits: Limits
+) -> list[AnyNode] | None:
+    """All documents, read line by line; None when one of them is not ordinary."""
+    text = source.text
+    markers = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
+    found: list[AnyNode] = []
+    known: dict[str, Line] = {}
+    start = 0
+    for marker in [*markers.finditer(text), None]:
+        if marker is not None and marker[0].startswith("."):
+            return None
+        stop = marker.start() if marker is not None else len(text)
+        if re.search(r"^[ ]*[^ #\n]", text[start:stop], re.MULTILINE):
+            node = read_lines(source, split, opener, limits, start, stop, known)
+            if node is None:
+                return None
+            found.append(node)
+        start = marker.end() if marker is not None else stop
+    return found
+
+
+def _is_readable(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool:
+    """False for a text that no parser is given; says why."""
     if not check_size(source, limits, diagnostics):
-        return None
+        return False
     if not check_yaml_characters(source, diagnostics):
-        return None
-    directive = _DIRECTIVE(source.text)
+        return False
+    directive = re.match(_DIRECTIVE, source.text) if "%" in source.text else None
     if directive:
         diagnostics.error(
             "yaml_directive_not_supported",
@@ -46,14 +98,33 @@ def read_yaml(
             "YAML directives are not supported in a blueprint",
             "remove the line",
         )
-        return None
-    ordinary = read_lines(source, split, opener, limits)
-    if ordinary is not None:
-        return ordinary
+        return False
+    return True
+
+
+def _composed(
+    source: Source,
+    split: Split,
+    opener: str,
+    limits: Limits,
+    diagnostics: Diagnostics,
+    documents: list[AnyNode] | None = None,
+) -> AnyNode | None:
+    """What `compose` makes of a text; None when it stops at a mistake, which is reported."""
     from .yaml_events import YAMLError
 
     try:
-        return compose(source, split, opener, limits, diagnostics)
+        try:
+            return compose(source, split, opener, limits, diagnostics, None, documents)
+        except YAMLError as error:
+            from .yaml_words import may_hold_words, open_word_events
+
+            if not may_hold_words(source.text):
+                raise
+            events = partial(open_word_events, refused=error)
+            if documents:
+                documents.clear()
+            return compose(source, split, opener, limits, diagnostics, events, documents)
     except Stop as stop:
         diagnostics.add(stop.diagnostic)
     except YAMLError as error:
@@ -64,9 +135,18 @@ def read_yaml(
 
 
 def compose(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source,
+    split: Split,
+    opener: str,
+    limits: Limits,
+    diagnostics: Diagnostics,
+    events: Callable[[str], Callable[[], Any]] | None = None,
+    documents: list[AnyNode] | None = None,
 ) -> AnyNode:
     """The nodes that a parser's events make; arguments are those of `read_yaml`.
+
+    `events` opens the events of a text; by default `open_events` does. To the list `documents`
+    all documents are added; without it a second one is refused.
 
     Raises:
         Stop: for a mistake after which there is no reading on.
@@ -79,9 +159,12 @@ def compose(
     sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
     text = source.text
     # a line break stands in for the byte order mark, so that all offsets hold
-    next_event = kinds.open_events("\n" + text[1:] if text.startswith("\ufeff") else text)
+    readable = "\n" + text[1:] if text.startswith("\ufeff") else text
+    if text.endswith(" ") and not text.rpartition("\n")[2].strip(" "):
+        readable += "\n"  # a block string at the end keeps a line of blanks as if it had ended
+    next_event = (events or kinds.open_events)(readable)
     trail = Trail(source, ("load",))
-    rare = "&" in text or "!" in text or "<<" in text
+    rare = "&" in text or "!" in text or "<<" in text or "?" in text
     max_depth = limits.max_depth
     max_key_chars = limits.max_key_chars
     max_scalar_chars = limits.max_scalar_chars
@@ -89,7 +172,7 @@ def compose(
     budget = limits.max_nodes
     suspect = SUSPECT
 
-    roots: list[AnyNode] = []
+    roots: list[AnyNode] = [] if documents is None else documents
     # what is being filled: an array's list (key is _IN_ARRAY) or a map's dict (key is the key that
     # waits for its value, None when a key is due); `end` is the end of the node read last
     items: Any = roots
@@ -112,8 +195,8 @@ def compose(
             if key is None:
                 if value in items:
                     diagnostics.add(duplicate_key(source, value, start, places[value]))
-                else:
-                    places[value] = start
+                    value = Repeated(value)
+                places[value] = start
                 if len(value) > max_key_chars:
                     raise over_limit(
                         source, start, "this key is longer than", "max_key_chars", limits
@@ -123,7 +206,7 @@ def compose(
             end = event.end_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
             if long and len(value) > max_scalar_chars:
                 raise over_limit(
                     source, start, "this string is longer than", "max_scalar_chars", limits
@@ -132,6 +215,7 @@ def compose(
             if style:
                 block = style in "|>"
                 if block:
+                    end = min(end, len(text))
                     while text[end - 1] in " \t\r\n":
                         end -= 1
                 if opener in value:
@@ -152,7 +236,7 @@ def compose(
             start = event.start_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more nodes than", "max_nodes", limits)
+                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
             if len(stack) >= max_depth:
                 raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
             if rare and (event.anchor is not None or event.ctag is not None):
@@ -186,7 +270,7 @@ def compose(
             )
             node = Scalar(None, trail, start, end)
         elif kind is kinds.DocumentStartEvent:
-            if started:
+            if started and documents is None:
                 raise Stop(_second_document(source, event.start_mark.index))
             started = True
             continue
@@ -215,6 +299,10 @@ def _refuse_rare(
 ) -> None:
     if source.text[start : start + 1] in ("&", "!"):
         _refuse_properties(source, start, diagnostics)
+    elif source.text[max(0, start - 1) : start] == "?":
+        from .yaml_words import mark_in_word
+
+        raise mark_in_word(start - 1)
     elif is_key and event.value == "<<" and not event.style:
         diagnostics.error(
             "yaml_alias_not_supported",
@@ -226,7 +314,8 @@ def _refuse_rare(
 
 def _refuse_properties(source: Source, start: int, diagnostics: Diagnostics) -> None:
     """Report the anchor and the tag that begin a node."""
-    found = _PROPERTY(source.text, start)
+    properties = re.compile(_PROPERTY)
+    found = properties.match(source.text, start)
     while found:
         span = Span(source, found.start(1), found.end(1))
         if found[1].startswith("&"):
@@ -243,7 +332,7 @@ def _refuse_properties(source: Source, start: int, diagnostics: Diagnostics) -> 
                 "YAML tags are not supported in a blueprint",
                 "remove the tag, or put quotes around the string if it is meant as text",
             )
-        found = _PROPERTY(source.text, found.end())
+        found = properties.match(source.text, found.end())
 
 
 def _invalid_key(source: Source, start: int, diagnostics: Diagnostics) -> None:

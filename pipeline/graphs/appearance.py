@@ -21,6 +21,7 @@ from .model import (
     NODE_KINDS,
     REFERENCE,
     RESOURCE,
+    TYPED,
     VALUE,
     VARIABLE,
     Blueprint,
@@ -122,7 +123,7 @@ class Look:
 
     def paint(self, node: Node) -> Paint:
         """The colours of a node."""
-        if node.kind != RESOURCE:
+        if node.kind not in TYPED:
             return KINDS[node.kind]
         return self.families.get(_family(node.type), _OTHERS)
 
@@ -132,7 +133,7 @@ class Look:
         if any(self.paint(node) is _OTHERS for node in self.nodes):
             rows.append((RESOURCE, _OTHER_TYPES, _OTHERS))
         kinds = {node.kind for node in self.nodes}
-        rows += [(k, _WORDS[k], KINDS[k]) for k in NODE_KINDS if k in kinds and k != RESOURCE]
+        rows += [(k, _WORDS[k], KINDS[k]) for k in NODE_KINDS if k in kinds and k not in TYPED]
         return rows
 
     def legend_of_edges(self) -> list[tuple[str, Stroke]]:
@@ -163,7 +164,7 @@ def look_at(graph: Graph) -> Look:
     """Decides what the picture of a graph looks like."""
     ends = frozenset(end for edge in graph.edges for end in (edge.source, edge.target))
     nodes = tuple(node for node in graph.nodes if not node.opens or node.id in ends)
-    counted = Counter(_family(node.type) for node in nodes if node.kind == RESOURCE)
+    counted = Counter(_family(node.type) for node in nodes if node.kind in TYPED)
     most = [family for family, _ in counted.most_common(len(_FAMILIES))]
     named = [family for family in counted if family in most]
     held: dict[str, list[Node]] = {}

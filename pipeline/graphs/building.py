@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import attrs
 
 from ..blueprint.dependencies import named_nodes
-from ..blueprint.graph import references_in, templates_in
+from ..blueprint.graph import references_in
 from ..blueprint.parts import text_of
 from ..language.errors import LanguageError
 from ..language.expression import Call, Literal, Reference, Substitution, walk
 from ..language.language import Language
 from ..source import Span
-from ..tree import AnyNode, Map, Scalar, Template
+from ..tree import AnyNode, Map, Scalar, Template, templates_in
 from .links import links
 from .model import (
     ACROSS,
@@ -68,6 +68,7 @@ def build_graph(part: Part, language: Language) -> Graph:
         tuple(building.nodes.values()),
         tuple(edges),
         part.rendered is not None,
+        language.limits,
     )
 
 
@@ -103,9 +104,9 @@ class _Building:
         key = (source, target, kind)
         if key in self.edges:
             return
-        limit = self.language.limits.max_graph_edges
-        if len(self.edges) >= limit:
-            raise TooManyEdges(limit)
+        limits = self.language.limits
+        if len(self.edges) >= limits.max_graph_edges:
+            raise TooManyEdges(limits)
         self.edges[key] = Edge(source, target, kind, span, labels)
 
     def place(self, template: Template, substitution: Substitution, reference: Reference) -> Span:

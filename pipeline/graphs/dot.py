@@ -18,6 +18,7 @@ from .appearance import (
 )
 from .model import (
     ACROSS,
+    ACTION,
     CHILD,
     DATA_SOURCE,
     DEPENDS_ON,
@@ -26,6 +27,7 @@ from .model import (
     LINK,
     REFERENCE,
     RESOURCE,
+    TYPED,
     VALUE,
     VARIABLE,
     Blueprint,
@@ -36,6 +38,7 @@ from .model import (
 
 _SHAPES = {
     RESOURCE: "box",
+    ACTION: "box",
     DATA_SOURCE: "cylinder",
     VALUE: "note",
     VARIABLE: "ellipse",
@@ -110,7 +113,7 @@ def _node(look: Look, ids: dict[str, str], node: Node) -> str:
     if detail:
         lines += f'<BR/><FONT POINT-SIZE="9" COLOR="{FAINT}">{_html(detail)}</FONT>'
     style = "filled,rounded,dashed" if node.conditional else "filled,rounded"
-    if node.kind != RESOURCE:
+    if node.kind not in TYPED:
         style = "filled"
     more = ", peripheries=2" if node.repeated else ""
     if node.kind == EXPORT:

@@ -19,6 +19,7 @@ from .appearance import (
 )
 from .model import (
     ACROSS,
+    ACTION,
     CHILD,
     DATA_SOURCE,
     DEPENDS_ON,
@@ -27,6 +28,7 @@ from .model import (
     LINK,
     REFERENCE,
     RESOURCE,
+    TYPED,
     VALUE,
     VARIABLE,
     Blueprint,
@@ -36,6 +38,7 @@ from .model import (
 
 _SHAPES = {
     RESOURCE: ("(", ")"),
+    ACTION: ("(", ")"),
     DATA_SOURCE: ("[(", ")]"),
     VALUE: ("[", "]"),
     VARIABLE: ("[/", "/]"),
@@ -107,7 +110,7 @@ class _Chart:
         return f'{self.ids[node.id]}{left}"{text}"{right}:::{self._class(node)}'
 
     def _class(self, node: Node) -> str:
-        if node.kind != RESOURCE:
+        if node.kind not in TYPED:
             return node.kind
         paints = list(self.look.families.values())
         paint = self.look.paint(node)

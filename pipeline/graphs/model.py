@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import attrs
 
+from ..settings import Limits, how_to_raise
 from ..source import Span
 
 VARIABLE: Final = "variable"
@@ -21,7 +22,10 @@ DATA_SOURCE: Final = "datasource"
 RESOURCE: Final = "resource"
 CHILD: Final = "child"
 EXPORT: Final = "export"
-NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT)
+ACTION: Final = "action"
+NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT, ACTION)
+TYPED: Final = (RESOURCE, ACTION)
+"""Kinds whose elements are told apart by their type."""
 
 LINK: Final = "link"
 REFERENCE: Final = "reference"
@@ -97,13 +101,15 @@ class Graph:
     """The elements of a blueprint and of its children, and what they need.
 
     `rendered` is False when the blueprint could not be rendered: then conditions are not decided,
-    templates are not expanded, and children with a computed path stay closed.
+    templates are not expanded, and children with a computed path stay closed. `limits` are those of
+    the run.
     """
 
     blueprints: tuple[Blueprint, ...]
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     rendered: bool = True
+    limits: Limits = attrs.field(factory=Limits, repr=False, eq=False)
 
     def select(
         self,
@@ -123,7 +129,7 @@ class Graph:
         """
         from .selection import select
 
-        return select(self, tuple(only), tuple(show), fold)
+        return select(self, tuple(only), tuple(show), fold, self.limits)
 
     def text(self, format: str = "mermaid") -> str:  # noqa: A002
         """The graph as text: `mermaid`, `dot`, `json`, or `svg`, which Graphviz draws.
@@ -146,8 +152,10 @@ class Graph:
 class TooManyEdges(ValueError):
     """A graph larger than `max_graph_edges` allows."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"the graph would have more than {limit} edges (`max_graph_edges`)")
+    def __init__(self, limits: Limits) -> None:
+        most = limits.max_graph_edges
+        super().__init__(f"the graph would have more than {most} edges (`max_graph_edges`)")
+        self.hint = "draw a part of it with `--only`, or " + how_to_raise("max_graph_edges", limits)
 
 
 def identity(blueprint: str, section: str, name: str) -> str:

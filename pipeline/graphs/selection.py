@@ -36,11 +36,9 @@ ONLY: Final[Mapping[str, tuple[str, ...]]] = {
 SHOW: Final[Mapping[str, str]] = {"values": VALUE, "variables": VARIABLE}
 """The words for nodes that are left out unless they are asked for."""
 
-_LIMIT: Final = Limits().max_graph_edges
-
 
 def select(
-    graph: Graph, only: tuple[str, ...], show: tuple[str, ...], fold: bool, limit: int = _LIMIT
+    graph: Graph, only: tuple[str, ...], show: tuple[str, ...], fold: bool, limits: Limits
 ) -> Graph:
     """See `Graph.select`."""
     _check(only, ONLY, "edges")
@@ -51,7 +49,7 @@ def select(
         hidden.add(EXPORT)
     if fold:
         graph = _folded(graph)
-    graph = _without(graph, hidden, limit)
+    graph = _without(graph, hidden, limits)
     return _only(graph, kinds) if kinds else graph
 
 
@@ -125,12 +123,13 @@ def _folded(graph: Graph) -> Graph:
     return attrs.evolve(graph, nodes=tuple(nodes.values()), edges=tuple(edges.values()))
 
 
-def _without(graph: Graph, hidden: set[str], limit: int) -> Graph:
+def _without(graph: Graph, hidden: set[str], limits: Limits) -> Graph:
     """The graph without nodes of some kinds; ways through them become edges.
 
     Raises:
         TooManyEdges: when following the ways takes too long.
     """
+    limit = limits.max_graph_edges
     gone = {node.id for node in graph.nodes if node.kind in hidden}
     outgoing: dict[str, list[Edge]] = {}
     for edge in graph.edges:
@@ -161,7 +160,7 @@ def _without(graph: Graph, hidden: set[str], limit: int) -> Graph:
                     through = tuple(step.target for step in way[:-1])
                     edges[key] = Edge(*key, edge.span, through=through)
         if len(edges) > limit or steps > 100 * limit:
-            raise TooManyEdges(limit)
+            raise TooManyEdges(limits)
     nodes = tuple(node for node in graph.nodes if node.id not in gone)
     order = {node.id: position for position, node in enumerate(nodes)}
     kept = sorted(edges.values(), key=lambda edge: order[edge.source])

@@ -10,11 +10,15 @@ from ...functions.values import Unknown
 from ..blueprint.inputs import MISSING, Given, resolve_variables
 from ..context import Context
 from ..diagnostics import Diagnostics
+from ..dialects.dialect import Dialect
+from ..dialects.inspection import inspection_of, unanswered
+from ..dialects.recognition import spoken_in
 from ..document import Document
 from ..language.expression import Reference
 from ..rendering import check_document, prepare, render
 from ..run import Pipeline, Run
 from ..source import Source
+from ..stack import roomy
 from ..tree import Map
 from .building import build_graph
 from .model import Graph, TooManyEdges
@@ -33,23 +37,56 @@ class Survey:
     diagnostics: Diagnostics
 
 
+@roomy
 def graph(run: Run) -> Graph:
-    """The resources of a run, its children, data sources and exports, and what they need.
+    """The elements of a run and what they need: resources, children, data sources and exports.
 
     Of a run that failed or stopped before its children, it is the graph of what was read, with the
     children closed. Links follow the specification, "linkSelector"; `Graph.select` makes the graph
     smaller, `Graph.text` draws it.
 
     Raises:
-        ValueError: when there would be more edges than `max_graph_edges` allows.
+        ValueError: when there would be more edges than `max_graph_edges` allows, or the dialect
+            has no graphs.
     """
+    draw = inspection_of(run.dialect).graph
+    found = draw(run) if draw is not None else None
+    if found is None:
+        raise ValueError(unanswered("a graph", run.dialect))
+    return found
+
+
+def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> Survey:
+    """The graph of a document, rendered as far as possible; arguments are `render`'s.
+
+    Raises:
+        ValueError: when the dialect has no graphs.
+    """
+    dialect = spoken_in(source, dialect)
+    answers = inspection_of(dialect)
+    if answers.survey is not None:
+        return answers.survey(source, dialect=dialect, **arguments)
+    if answers.graph is None:
+        raise ValueError(unanswered("`bpp graph`", dialect))
+    run = render(source, dialect=dialect, **arguments)
+    found = Diagnostics(run.language.limits.max_diagnostics)
+    found.extend(run.diagnostics)
+    try:
+        return Survey(answers.graph(run), found)
+    except TooManyEdges as problem:
+        found.error("limit_exceeded", None, str(problem), problem.hint)
+        return Survey(None, found)
+
+
+def blueprint_graph(run: Run) -> Graph:
+    """The graph of a run of a blueprint; see `graph`."""
     if run.document is not None and run.document.evaluation is not None:
         return build_graph(rendered_part(run.document), run.language)
     read = [document for _, document in run.stages if document.evaluation is None]
     return build_graph(written_part(read[-1], {}), run.language)
 
 
-def survey(source: Source, **arguments: Any) -> Survey:
+def blueprint_survey(source: Source, **arguments: Any) -> Survey:
     """The graph of a blueprint, rendered as far as possible; arguments are `render`'s.
 
     Variables without a value are left open. When the blueprint cannot be rendered with them, or at
@@ -67,7 +104,7 @@ def survey(source: Source, **arguments: Any) -> Survey:
     try:
         if run.ok:
             found.extend(item for item in run.diagnostics if item.code not in _BESIDE_THE_POINT)
-            return Survey(graph(run), found)
+            return Survey(blueprint_graph(run), found)
         context, documents = _read(source, arguments)
         # What the render could not do may follow from the open variables; static checks need none.
         found.extend(context.diagnostics if missing else run.diagnostics)
@@ -77,7 +114,7 @@ def survey(source: Source, **arguments: Any) -> Survey:
         part = written_part(documents[()], documents)
         return Survey(build_graph(part, context.language), found)
     except TooManyEdges as problem:
-        found.error("limit_exceeded", None, str(problem), "raise the limit, or draw its parts")
+        found.error("limit_exceeded", None, str(problem), problem.hint)
         return Survey(None, found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..settings import Limits
 from .dot import dot_text
 from .model import Graph
 
@@ -12,7 +11,7 @@ _HINT = (
 )
 
 
-def svg_text(graph: Graph, seconds: int = Limits().program_seconds) -> str:
+def svg_text(graph: Graph) -> str:
     """The picture that `dot` makes.
 
     Raises:
@@ -21,5 +20,6 @@ def svg_text(graph: Graph, seconds: int = Limits().program_seconds) -> str:
     """
     from ..programs import run_program
 
+    seconds = graph.limits.program_seconds
     picture = run_program(["dot", "-Tsvg"], dot_text(graph).encode("utf-8"), seconds, _HINT)
     return picture.decode("utf-8", "replace")

@@ -13,8 +13,10 @@ from .language import Syntax
 HOLE: Final = "\0"
 """What stands between the quotes of a string in a shape; no document holds this character."""
 
-_STRING: Final = r'"(?>\\"|[^"])*+"'
-_TEXT_LITERAL: Final = r'"((?>\\"|[^"])*+)"'
+# runs are taken at once: each round of a repetition costs the matcher 170 bytes of memory
+_CONTENT: Final = r'(?:[^"\\]++|\\"?+)*+'
+_STRING: Final = f'"{_CONTENT}"'
+_TEXT_LITERAL: Final = f'"({_CONTENT})"'
 
 
 def delimited(
@@ -40,10 +42,10 @@ def delimited(
     protected = f'{opener}"{opener}"{closer}'
     first = re.escape("".join(dict.fromkeys(opener[0] + closer[0])))
     ends = f"(?!{re.escape(closer)})(?!{re.escape(opener)})"
-    body = re.compile(rf'(?:[^"{first}]|{_STRING}|{ends}[{first}])*+')
+    body = rf'(?:[^"{first}]++|{_STRING}|{ends}[{first}])*+'
 
     def unreadable(text: str, start: int) -> LanguageError:
-        match = body.match(text, start + len(opener))
+        match = re.compile(body).match(text, start + len(opener))
         stop = match.end() if match else start + len(opener)
         if text.startswith(opener, stop):
             return LanguageError(
@@ -73,7 +75,7 @@ def delimited(
         grammar=grammar,
         opener=opener,
         closer=closer,
-        body=body,
+        whole=re.compile(f"{re.escape(opener)}({body}){re.escape(closer)}"),
         text_literal=re.compile(text_literal),
         hole=f'"{HOLE}"',
         brackets=brackets,

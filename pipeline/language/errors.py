@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+_NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source_field_missing"})
 
 
 class LanguageError(Exception):
@@ -47,3 +49,8 @@ class Failure(Exception):
         self.notes = notes
         self.reported = reported
         self.substitution: Any = None
+
+    @property
+    def discreet_hint(self) -> str | None:
+        """The hint for a run that reveals secrets: a near name could be a key of one."""
+        return None if self.code in _NAMING else self.hint

@@ -7,7 +7,7 @@ that a call builds may hold unknowns; no function ever sees one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from ...functions.registry import (
@@ -24,10 +24,9 @@ from ...functions.values import (
     FunctionValue,
     Unknown,
     has_unknown,
-    to_text,
     type_of,
 )
-from ..settings import Limits
+from ..settings import Limits, how_to_raise
 from .errors import Failure
 from .expression import (
     Access,
@@ -41,10 +40,12 @@ from .expression import (
     Segments,
     Substitution,
     residual,
+    walk,
 )
-from .forms import FORMS
+from .meter import Meter
 from .navigation import navigate
 from .refusals import find_function, not_text, refuse_function
+from .semantics import USUAL, Semantics
 from .waiting import WaitingText, call_of, is_secret, looks_alone
 
 _ABSENT: Any = object()
@@ -70,15 +71,25 @@ class Scope(Protocol):
 
 
 class Evaluator:
-    """Evaluates expressions with a set of functions; the scope changes from call to call."""
+    """Evaluates expressions with a set of functions; the scope changes from call to call.
+
+    `meter` is that of the run, if there is one.
+    """
 
     def __init__(
-        self, functions: Mapping[str, Function], environment: Environment | None, limits: Limits
+        self,
+        functions: Mapping[str, Function],
+        environment: Environment | None,
+        limits: Limits,
+        meter: Meter | None = None,
+        semantics: Semantics = USUAL,
     ) -> None:
         self.functions = functions
         self.environment = environment
         self.limits = limits
-        self.steps = 0
+        self.meter = meter or Meter(limits)
+        self.semantics = semantics
+        self.forms = semantics.forms
 
     def segments(
         self,
@@ -131,14 +142,17 @@ class Evaluator:
                     continue
             size += len(piece)
             if size > self.limits.max_value_chars:
-                raise _limit("max_value_chars", self.limits.max_value_chars, "a text", None)
+                raise self._too_long()
             text.append(piece)
+        self.meter.room -= size
+        if self.meter.room < 0:
+            raise self.failure(self.meter.out_of_room())
         if not parts:
             return "".join(text)
         if text:
             parts.append("".join(text))
         parts = [part for part in parts if part != ""]
-        if looks_alone(parts):
+        if looks_alone(parts, self.semantics.layout):
             parts.append(residual(Literal("")))  # alone it would keep its type and not be a text
         return WaitingText(Segments(parts), secret)
 
@@ -162,14 +176,14 @@ class Evaluator:
         """A value as part of a text; arrays, objects and functions have no text."""
         self._interpolable(type_of(value), segment)
         try:
-            return to_text(value)
+            return self.semantics.text(value)
         except FunctionError as error:
             failure = Failure(error.code, error.message, segment.shape.expression, error.hint)
             failure.substitution = segment
             raise failure from None
 
     def _interpolable(self, type_name: str, segment: Substitution) -> None:
-        if type_name in ("array", "object", "function"):
+        if type_name in self.semantics.textless:
             failure = not_text(type_name, segment.shape.expression)
             failure.substitution = segment
             raise failure
@@ -194,16 +208,22 @@ class Evaluator:
         return navigate(target, node.path, node)
 
     def _call(self, node: Call, literals: tuple[str, ...], scope: Scope) -> Any:
-        self.steps += 1
-        if self.steps > self.limits.max_steps:
-            raise _limit("max_steps", self.limits.max_steps, "the number of function calls", node)
+        meter = self.meter
+        meter.left -= 1
+        if meter.left < 0:
+            try:
+                meter.look()
+            except FunctionError as error:
+                raise self.failure(error, node) from None
         function = self.functions.get(node.function)
+        if function is None:
+            function = self.semantics.operators.get(node.function)
         if function is None:
             function = find_function(node.function, self.functions, node)
         message = arity_message(function, len(node.arguments))
         if message:
             raise Failure("invalid_argument_count", message, node, function.signature)
-        form = FORMS.get(function.form)
+        form = self.forms.get(function.form)
         if form is not None:
             return form(self, function, node, literals, scope)
         values = self.arguments(function, node, literals, scope)
@@ -235,7 +255,7 @@ class Evaluator:
                 function = find_function(name, self.functions, written)
             if function is not None:
                 value = as_value(function, self.environment)
-                return value.evolve(expression=written)
+                return self._metered(value, written)
         return self.value(written, literals, scope)
 
     def apply(self, function: Function, node: Call, values: list[Any]) -> Any:
@@ -249,8 +269,11 @@ class Evaluator:
         try:
             if not waiting:
                 result = self._invoke(function, values)
-                if result.__class__ is FunctionValue:
-                    return result.evolve(expression=call_of(node, values))
+                kind = result.__class__
+                if kind is FunctionValue:
+                    return self._metered(result, call_of(node, values))
+                if kind is str or kind is list or kind is dict or kind is bytes:
+                    self.meter.built(result)
                 return result
             if function.propagates_none and any(value is NONE for value in values):
                 return NONE
@@ -260,7 +283,22 @@ class Evaluator:
         except FunctionError as error:
             raise self.failure(error, node) from None
         result_type = function.result if function.result != "binary" else "any"
-        return Unknown(call_of(node, values), result_type, any(map(is_secret, values)))
+        secret = any(map(is_secret, values))
+        if secret:
+            self._check_passed(node, values)
+        return Unknown(call_of(node, values), result_type, secret)
+
+    def _check_passed(self, node: Call, values: list[Any]) -> None:
+        """Refuses to pass on a function that would ask for a secret, as in `map(paths, file)`."""
+        for argument, value in zip(node.arguments, values, strict=True):
+            waits = value.__class__ is Unknown and value.type == "function"
+            if value.__class__ is not FunctionValue and not waits:
+                continue
+            for name in _named(value.expression):
+                function = self.functions.get(name)
+                if function is not None and function.effect in _SINKS:
+                    error = _told_secret(name)
+                    raise Failure(error.code, error.message, argument.value, error.hint)
 
     def _invoke(self, function: Function, values: list[Any]) -> Any:
         check_types(function, values)
@@ -272,9 +310,29 @@ class Evaluator:
             raise FunctionError(f"`{function.name}` is not available here", "effect_not_allowed")
         return function.call(self.environment, *values)
 
-    def failure(self, error: FunctionError, node: Call) -> Failure:
-        blamed: Expression = node
-        if error.argument is not None and error.argument < len(node.arguments):
+    def _metered(self, value: FunctionValue, expression: Expression) -> FunctionValue:
+        """A function as an argument, each call of which counts like one that is written."""
+        call, called = value.call, self.meter.called
+
+        def counted(*arguments: Any) -> Any:
+            result = call(*arguments)
+            called(result)
+            return result
+
+        return value.evolve(call=counted, expression=expression)
+
+    def _too_long(self) -> Failure:
+        most = self.limits.max_value_chars
+        return Failure(
+            "limit_exceeded",
+            f"a text exceeds the limit of {most} characters (`max_value_chars`)",
+            hint=how_to_raise("max_value_chars", self.limits),
+        )
+
+    def failure(self, error: FunctionError, node: Call | None = None) -> Failure:
+        """What a function has against its call, with the part of it to blame."""
+        blamed: Expression | None = node
+        if node is not None and error.argument is not None and error.argument < len(node.arguments):
             blamed = node.arguments[error.argument].value
         return Failure(error.code, error.message, blamed, error.hint)
 
@@ -283,12 +341,7 @@ def _check_sink(function: Function, values: list[Any], environment: Environment 
     """Refuses a call that has to wait and would then ask for a secret, or in another place."""
     for position, value in enumerate(values):
         if is_secret(value):
-            raise FunctionError(
-                f"a secret may not be part of what `{function.name}` asks for",
-                "secret_not_allowed",
-                "paths and addresses end up in logs and on other machines",
-                position,
-            )
+            raise _told_secret(function.name, position)
     if function.effect == "files" and getattr(environment, "remote", None) is not None:
         # what is left in the output would be read as a path on this machine
         raise FunctionError(
@@ -296,6 +349,24 @@ def _check_sink(function: Function, values: list[Any], environment: Environment 
             "effect_not_allowed",
             "build the path from variables and values that are known",
         )
+
+
+def _told_secret(name: str, position: int | None = None) -> FunctionError:
+    return FunctionError(
+        f"a secret may not be part of what `{name}` asks for",
+        "secret_not_allowed",
+        "paths and addresses end up in logs and on other machines",
+        position,
+    )
+
+
+def _named(expression: Expression) -> Iterator[str]:
+    """The functions that an expression for a function is made of."""
+    for part in walk(expression):
+        if isinstance(part, Call):
+            yield part.function
+        elif isinstance(part, Reference) and part.bare:
+            yield str(part.path[0])
 
 
 def check_waiting(function: Function, values: list[Any]) -> None:
@@ -315,7 +386,3 @@ def check_waiting(function: Function, values: list[Any]) -> None:
                 "invalid_argument_type",
                 argument=position,
             )
-
-
-def _limit(name: str, value: int, what: str, node: Expression | None) -> Failure:
-    return Failure("limit_exceeded", f"{what} exceeds the limit of {value} (`{name}`)", node)

@@ -171,6 +171,20 @@ class Shape:
         return frozenset(reference.root for reference in self.references)
 
     @lazy
+    def depth(self) -> int:
+        """How many calls stand in one another at most."""
+        deepest = 0
+        stack = [(self.expression, 0)]
+        while stack:
+            node, depth = stack.pop()
+            deepest = max(deepest, depth)
+            if isinstance(node, Call):
+                stack.extend((argument.value, depth + 1) for argument in node.arguments)
+            elif isinstance(node, Access):
+                stack.append((node.target, depth + 1))
+        return deepest
+
+    @lazy
     def traits(self) -> Traits:
         """What strings with this as their one substitution have in common."""
         return Traits((self,))
@@ -215,17 +229,30 @@ class Traits:
     """What strings with the same substitutions, up to their literals, have in common."""
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
-        shapes = tuple(shapes)
+        self.shapes = shapes = tuple(shapes)
         self.roots = frozenset().union(*(shape.roots for shape in shapes))
         self.functions = frozenset().union(*(shape.functions for shape in shapes))
         self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
+
+    @lazy
+    def heads(self) -> dict[tuple[str, str], int]:
+        """What references begin with, root and name, each with the number of a substitution."""
+        found: dict[tuple[str, str], int] = {}
+        for number, shape in enumerate(self.shapes):
+            for reference in shape.references:
+                if reference.path:
+                    found.setdefault((reference.root, str(reference.path[0])), number)
+        return found
 
 
 class Segments(tuple[Segment, ...]):
     """The texts and substitutions of a string, in order, and what they have in common.
 
-    Equal strings of a run share one, so what follows from it is worked out once.
+    Equal strings of a run share one, so what follows from it is worked out once. `verbatim` says
+    that line breaks around a substitution count, in block scalars too.
     """
+
+    verbatim = False
 
     @lazy
     def substitutions(self) -> tuple[Substitution, ...]:

@@ -10,30 +10,33 @@ import re
 from collections.abc import Callable, Mapping
 
 from ...functions.record import Record
-from ..settings import Limits
+from ..settings import Limits, how_to_raise
 from ..source import Span
 from ..tree import Template
 from .errors import LanguageError
-from .expression import Expression, Segment, Segments, Shape, Substitution, Traits, walk
+from .expression import Expression, Literal, Segment, Segments, Shape, Substitution, Traits, walk
 
 
 class Syntax(Record):
     """The concrete form of a dialect's substitutions.
 
-    `grammar` is the text of the grammar; a different one makes different trees. `body` matches from
-    just after `opener` to just before `closer` and fails on text that cannot be one substitution;
-    `text_literal` finds string literals in it, its group 1 being the content (no group: leave it
+    `grammar` is the text of the grammar; a different one makes different trees. `whole`
+    matches a substitution from `opener` to `closer`, its one group being what stands between them;
+    `text_literal` finds string literals in that, its group 1 being the content (no group: leave it
     alone); `hole` is the literal's text in a shape. `parse(text, offset, shape)` gives the tree or
     raises `LanguageError`; only in a shape does a literal's text become a `Hole`. `unquote` is the
     value of a literal's content; `show` prints a tree; `protected` is the text that stands for the
     opener itself. `unreadable(text, start)` explains why no substitution could be cut out at an
     opener.
+
+    The rest is for syntaxes in which strings hold more than substitutions: `cut` makes texts and
+    substitutions of a string, `write` a string of texts and trees, `protect` writes a known text.
     """
 
     grammar: str
     opener: str
     closer: str
-    body: re.Pattern[str]
+    whole: re.Pattern[str]
     text_literal: re.Pattern[str]
     hole: str
     brackets: tuple[str, str]
@@ -42,6 +45,9 @@ class Syntax(Record):
     show: Callable[[Expression], str]
     protected: str
     unreadable: Callable[[str, int], LanguageError]
+    cut: Callable[[Language, str], list[Segment]] | None = None
+    write: Callable[[list[str | Expression]], str] | None = None
+    protect: Callable[[str], str] | None = None
 
 
 class Language:
@@ -74,20 +80,22 @@ class Language:
         return found
 
     def _split(self, text: str) -> Segments:
-        syntax, readings = self.syntax, self._readings
-        opener, closer, body = syntax.opener, syntax.closer, syntax.body
+        opener, match_whole, readings = self.opener, self.syntax.whole.match, self._readings
         segments: list[Segment] = []
         substitutions: list[Substitution] = []
         position = 0
         start = text.find(opener)
+        if self.syntax.cut is not None:
+            segments, position, start = self.syntax.cut(self, text), len(text), -1
+            substitutions = [part for part in segments if isinstance(part, Substitution)]
         while start >= 0:
-            match = body.match(text, start + len(opener))
-            if match is None or not text.startswith(closer, match.end()):
-                raise syntax.unreadable(text, start)
+            match = match_whole(text, start)
+            if match is None:
+                raise self.syntax.unreadable(text, start)
             if start > position:
                 segments.append(text[position:start])
-            position = match.end() + len(closer)
-            inner = match.group()
+            position = match.end()
+            inner = match[1]
             reading = readings.get(inner)
             if reading is None:
                 reading = readings[inner] = self._read(inner, start)
@@ -104,18 +112,54 @@ class Language:
                 "(`max_substitutions`)",
                 0,
                 len(text),
+                how_to_raise("max_substitutions", self.limits),
             )
         if len(substitutions) == 1:
-            traits = substitution.shape.traits
+            traits = substitutions[0].shape.traits
         else:
             shapes = tuple([substitution.shape for substitution in substitutions])
             traits = self._traits.get(shapes)
             if traits is None:
                 traits = self._traits[shapes] = Traits(shapes)
         found = Segments(segments)
+        if self.syntax.cut is not None:
+            found.verbatim = True
         found.substitutions = tuple(substitutions)
         found.traits = traits
         return found
+
+    def read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
+        """The shape of a substitution that begins at `start`, and the texts for its holes.
+
+        For syntaxes that cut their strings themselves, whose trees may grow without brackets: here
+        the depth of the tree is held.
+
+        Raises:
+            LanguageError: when it cannot be read, or is too long or deep.
+        """
+        found = self._readings.get(inner)
+        if found is None:
+            found = self._readings[inner] = self._read(inner, start)
+        begin = start + len(self.opener)
+        self.hold_depth(found[0], begin, begin + len(inner))
+        return found
+
+    def hold_depth(self, shape: Shape, start: int, end: int) -> None:
+        """Refuses a tree that is too deep to be evaluated.
+
+        Raises:
+            LanguageError: `limit_exceeded`, for the text from `start` to `end`.
+        """
+        limit = self.limits.max_expression_depth
+        if shape.depth > limit:
+            raise LanguageError(
+                "limit_exceeded",
+                f"expressions may be nested {limit} deep (`max_expression_depth`)",
+                start,
+                end,
+                "put parts of it into values of their own, or "
+                + how_to_raise("max_expression_depth", self.limits),
+            )
 
     def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
         """The shape of a substitution's text and the texts for its holes."""
@@ -135,10 +179,13 @@ class Language:
         self._check_size(len(skeleton), inner, offset)
         shape = self.shapes.get(skeleton)
         if shape is None:
-            # The text itself goes first: it has the right places if it does not parse.
-            exact = self._parse(inner, offset)
-            shape = Shape(self._parse(skeleton, offset, True) if literals else exact)
-            self.shapes[skeleton] = shape
+            try:
+                expression = self._parse(skeleton, offset, bool(literals))
+            except LanguageError:
+                # of a text that does not parse the text itself has the right places
+                self._parse(inner, offset)
+                raise
+            shape = self.shapes[skeleton] = Shape(expression)
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
 
@@ -178,6 +225,7 @@ class Language:
                 "counted (`max_expression_chars`)",
                 offset,
                 offset + len(text),
+                how_to_raise("max_expression_chars", self.limits),
             )
         opening, closing = self.syntax.brackets
         limit = self.limits.max_expression_depth
@@ -194,7 +242,8 @@ class Language:
                         f"expressions may be nested {limit} deep (`max_expression_depth`)",
                         offset + position,
                         offset + position + 1,
-                        "put parts of it into `values`",
+                        "put parts of it into `values`, or "
+                        + how_to_raise("max_expression_depth", self.limits),
                     )
             elif character in closing:
                 depth -= 1
@@ -230,16 +279,25 @@ class Language:
 
     def protect(self, text: str) -> str:
         """Known text, written so that it is never read as a substitution."""
+        if self.syntax.protect is not None:
+            return self.syntax.protect(text)
+        if text.strip("\r\n") == self.opener != text:
+            # around a substitution that is alone, line breaks would be layout
+            return self.opener + self.syntax.show(Literal(text)) + self.syntax.closer
         return text.replace(self.opener, self.syntax.protected)
 
     def show(self, substitution: Substitution) -> str:
         """A substitution as text, with its delimiters, in canonical form."""
-        expression = self.exact(substitution) if substitution.literals else None
-        return (
-            self.opener
-            + self.syntax.show(expression or substitution.shape.expression)
-            + self.syntax.closer
-        )
+        expression = self.written(substitution)
+        if self.syntax.write is not None:
+            return self.syntax.write([expression])
+        return self.opener + self.syntax.show(expression) + self.syntax.closer
+
+    def written(self, substitution: Substitution) -> Expression:
+        """The tree of a substitution with its literals, without their places when it has none."""
+        if substitution.literals:
+            return self.exact(substitution)
+        return substitution.shape.expression
 
     def template(self, node: Template) -> str:
         """A template as text: as written, or printed when a stage made it."""
@@ -248,6 +306,10 @@ class Language:
             if len(node.segments) == 1 and isinstance(only, Substitution):
                 return node.text[only.start : only.end]  # without the line breaks of a block
             return node.text
+        if self.syntax.write is not None:
+            return self.syntax.write(
+                [part if isinstance(part, str) else self.written(part) for part in node.segments]
+            )
         return "".join(
             self.protect(segment) if isinstance(segment, str) else self.show(segment)
             for segment in node.segments

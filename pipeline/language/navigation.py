@@ -8,7 +8,7 @@ from ...functions.values import NONE, Unknown, article, type_of
 from ..diagnostics import meant
 from .errors import Failure
 from .expression import Expression, Path
-from .waiting import deeper, to_expression
+from .waiting import deeper, is_secret, to_expression
 
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
@@ -47,7 +47,8 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
             if any(map(_may_be_none, value[: item + 1])):
-                return deeper(Unknown(to_expression(value)), path[position:])
+                whole = Unknown(to_expression(value), "any", is_secret(value))
+                return deeper(whole, path[position:])
             if item >= len(value):
                 count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
                 raise Failure(

@@ -24,8 +24,12 @@ def not_text(type_name: str, node: Expression) -> Failure:
     )
 
 
-def find_function(name: str, functions: Mapping[str, Function], node: Expression) -> Function:
+def find_function(
+    name: str, functions: Mapping[str, Function], node: Expression, hints: bool = True
+) -> Function:
     """The function that a call means, for a name that is not among those known so far.
+
+    Without `hints` a name that is near is not looked for.
 
     Raises:
         Failure: `function_not_found`, or `function_not_loaded` for one that cannot be used.
@@ -38,12 +42,12 @@ def find_function(name: str, functions: Mapping[str, Function], node: Expression
             raise Failure("function_not_loaded", problem.message, node, hint) from None
         if found is not None:
             return found
-    raise unknown_function(name, functions, node)
+    raise unknown_function(name, functions if hints else {}, node)
 
 
 def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:
     """The failure for a function that does not exist."""
-    hint = meant(name, functions) or "`bpp functions` lists all functions"
+    hint = (meant(name, functions) if functions else None) or "`bpp functions` lists all functions"
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 
 

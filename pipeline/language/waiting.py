@@ -27,13 +27,16 @@ class WaitingText(Record, eq=False):
     secret: bool
 
 
-def looks_alone(parts: list[Segment]) -> bool:
-    """True for one substitution with nothing or mere line breaks around: read back, it is alone."""
+def looks_alone(parts: list[Segment], layout: bool = True) -> bool:
+    """True for one substitution that is alone when it is read back.
+
+    With `layout` it is also alone with mere line breaks around.
+    """
     texts = [part for part in parts if isinstance(part, str)]
     if len(parts) - len(texts) > 1:
         return False
     around = "".join(texts)
-    return not around or (around.isspace() and not {"\r", "\n"}.isdisjoint(around))
+    return not around or (layout and around.isspace() and not {"\r", "\n"}.isdisjoint(around))
 
 
 def deeper(value: Unknown, path: Path) -> Unknown:
@@ -88,7 +91,7 @@ def to_expression(value: Any) -> Expression:
 def is_secret(value: Any) -> bool:
     """True when a value is, or contains, one that is withheld."""
     kind = value.__class__
-    if kind is Unknown:
+    if kind is Unknown or kind is WaitingText:
         return bool(value.secret)
     if kind is list:
         return any(map(is_secret, value))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..blueprint.graph import templates_in
 from ..blueprint.inputs import ENVIRONMENT_PREFIX, MISSING, Variable
 from ..blueprint.parts import flag_of, label, text_of
 from ..blueprint.place import Frame
 from ..language.errors import Failure, LanguageError
 from ..language.expression import Reference
 from ..source import Span
-from ..tree import AnyNode, Array, Map
+from ..tree import AnyNode, Array, Map, templates_in
 from .explanation import (
     KNOWN,
     NONE_VALUE,

@@ -8,6 +8,7 @@ from ..blueprint.place import Frame
 from ..blueprint.secrecy import MASK, redacted
 from ..diagnostics import Diagnostic, meant
 from ..source import Span
+from ..stack import roomy
 from ..tree import AnyNode, Array, Map, Scalar, Template
 from .causes import Causes
 from .departures import find_gone, transforms_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
+@roomy
 def why(run: Run, path: str) -> Explanation:
     """Where a path of a run's output comes from.
 
@@ -57,7 +59,9 @@ def _found(level: Level, path: Path, nodes: list[AnyNode], shown: str) -> Explan
     withheld = holds_secret(level, path)
     causes = Causes()
     told: tuple[Cause, ...]
-    if isinstance(written, Scalar):
+    if level.tell is not None:
+        told = level.tell(path, written)
+    elif isinstance(written, Scalar):
         told = causes.of_field(level, written) if _is_field(level, path, written) else ()
     else:
         told = causes.of_node(level, written, frame, withheld)
@@ -100,7 +104,9 @@ def _gone(level: Level, path: Path, written: WrittenPath) -> Explanation | None:
         included=_included(level),
         steps=gone.node.trail.steps,
         changes=_changes_by_name(level, path, frame, withheld),
-        causes=Causes().of_node(level, gone.decided_by, gone.frame or frame, withheld),
+        causes=level.tell(path, gone.decided_by or gone.node)
+        if level.tell is not None
+        else Causes().of_node(level, gone.decided_by, gone.frame or frame, withheld),
         departure=departure.evolve(now=now),
     )
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record
 from ..blueprint.evaluation import Evaluation
 from ..blueprint.place import Frame
+from ..dialects.inspection import inspection_of
 from ..document import Document
 from ..language.errors import Failure
-from ..tree import Map
+from ..tree import AnyNode, Map
 from .paths import Path
 
 if TYPE_CHECKING:
     from ..language.language import Language
     from ..run import Run
+    from .explanation import Cause
 
 
 class Level(Record, eq=False):
@@ -22,6 +25,9 @@ class Level(Record, eq=False):
 
     `document` is what came of it, `stages` what each stage made of it, `way` the names of the
     includes that lead to it from the main blueprint, `parent` the level that includes it.
+
+    Dialects whose documents are no blueprints say what was written, tell the causes of what stands
+    at a path from what was written there, and have a level for each part of a document.
     """
 
     document: Document
@@ -29,6 +35,9 @@ class Level(Record, eq=False):
     language: Language
     way: tuple[str, ...] = ()
     parent: Level | None = None
+    written: Map | None = None
+    tell: Callable[[Path, AnyNode | None], tuple[Cause, ...]] | None = None
+    parts: tuple[Level, ...] = ()
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -44,6 +53,8 @@ class Level(Record, eq=False):
     @property
     def base(self) -> Map:
         """The tree as it was before anything was computed."""
+        if self.written is not None:
+            return self.written
         if self.evaluation is not None:
             return self.evaluation.document.root
         return self.stages[-1][1].root if self.stages else self.document.root
@@ -91,6 +102,9 @@ class Level(Record, eq=False):
 def top_level(run: Run) -> Level:
     """The main document of a run that has a result."""
     assert run.document is not None
+    answer = inspection_of(run.dialect).level
+    if answer is not None:
+        return answer(run)
     return Level(run.document, run.stages, run.language)
 
 

@@ -32,13 +32,18 @@ VERSION: Final = 1
 def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]]) -> str:
     """The map of what a run wrote, as JSON: of each output its file (None: standard output), its
     format and its document."""
-    main = top_level(run).evaluation
+    top = top_level(run)
+    main = top.evaluation
     tables = _Tables(run.language, main.context.functions if main is not None else ())
     maps = []
     for file, format_, document in outputs:
-        shown = document if run.reveal else redacted(document)
-        level = Level(document, (), run.language)
-        places = ",\n".join(_entries(tables, level, shown.root, format_ == "yaml"))
+        if document.parts is not None:
+            found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
+        else:
+            shown = document if run.reveal else redacted(document)
+            level = Level(document, (), run.language)
+            found = _entries(tables, level, shown.root, format_ == "yaml")[0]
+        places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
         maps.append(f'{{"file":{name},"format":{encoded(format_)},"places":{{\n{places}\n}}}}')
     return (
@@ -128,8 +133,26 @@ class _Tables:
 # --- walking ------------------------------------------------------------------------------------
 
 
-def _entries(tables: _Tables, level: Level, root: Map, yaml: bool) -> list[str]:
+def _entries_of_parts(
+    tables: _Tables, top: Level, parts: tuple[Document, ...], yaml: bool
+) -> list[str]:
+    """The entries of an output of several documents; a pointer begins with the number of one."""
+    found: list[str] = []
+    line = 1 if yaml else 2
+    for number, part in enumerate(parts):
+        level = top.parts[number] if top.parts else Level(part, (), tables.language)
+        places, line = _entries(tables, level, part.root, yaml, f"/{number}", line)
+        found += places
+        line += yaml
+    return found
+
+
+def _entries(
+    tables: _Tables, level: Level, root: Map, yaml: bool, top: str = "", line: int = 1
+) -> tuple[list[str], int]:
     """An entry for each node of an output, in its order, which is that of the output's lines.
+
+    The first has the pointer `top` and stands at `line`; the answer is the line after the last too.
 
     A node is held against what it was before anything was computed (`written`). What lies in a
     template has the template's entry among the computed ones, and so has all below it.
@@ -138,7 +161,6 @@ def _entries(tables: _Tables, level: Level, root: Map, yaml: bool) -> list[str]:
     keys, trails, ends = tables.keys, tables.trails, tables.ends
     found: list[str] = []
     add = found.append
-    line = 1
 
     # the collection being walked: what is left of it, its pointer, its place, what it was, the
     # document that it is the root, the resources or the children of, and the end of its entries
@@ -162,7 +184,7 @@ def _entries(tables: _Tables, level: Level, root: Map, yaml: bool) -> list[str]:
             if mapping:
                 pointer = prefix + (keys.get(key) or tables.key(key))
             else:
-                pointer = f"{prefix}/{key}" if stack else ""
+                pointer = f"{prefix}/{key}" if stack else top
 
             # what it was
             opened = None
@@ -225,7 +247,7 @@ def _entries(tables: _Tables, level: Level, root: Map, yaml: bool) -> list[str]:
             break
         else:
             if not stack:
-                return found
+                return found, line
             items, prefix, computed, mapping, outer, before, within = stack.pop()
             outer_start = outer.start if outer is not None else -1
             fields = before.items if mapping and isinstance(before, Map) else None

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from ...functions.record import Record
 from ..blueprint.evaluation import Evaluation
-from ..blueprint.place import Frame, Place
+from ..blueprint.place import Frame
+from ..context import Context
 from ..language.errors import Failure
-from ..language.evaluator import Evaluator
+from ..language.evaluator import Evaluator, Scope
 from ..language.expression import Call, Reference
 from ..tree import Template
 
@@ -31,17 +32,25 @@ class Trace(Record, eq=False):
 
 
 def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
-    """Evaluates a template of a finished run once more and listens.
+    """Evaluates a template of a finished run of a blueprint once more and listens."""
+    effect = evaluation.has_effect(node.segments)
+    return trace_in(evaluation.context, evaluation.at(frame), node, effect)
+
+
+def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Trace:
+    """Evaluates a template once more, in a scope of a finished run, and listens.
 
     What it refers to was computed in the run and is not computed again. A template that calls a
     function with an effect is not evaluated: its references are looked up one by one.
     """
-    context = evaluation.context
-    listener = _Listener(evaluation.at(frame))
+    listener = _Listener(scope)
     value: Any = ABSENT
     written = [r for s in node.segments.substitutions for r in s.shape.references]
-    if not evaluation.has_effect(node.segments):
-        evaluator = Evaluator(context.functions, context.environment, context.limits)
+    if not effect:
+        semantics = context.dialect.semantics
+        evaluator = Evaluator(
+            context.functions, context.environment, context.limits, semantics=semantics
+        )
         try:
             value = evaluator.segments(node.segments, listener)
         except Failure:
@@ -68,7 +77,7 @@ def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
 class _Listener:
     """A scope that remembers what it was asked; see `language.evaluator.Scope`."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Scope) -> None:
         self.place = place
         self.found: dict[Reference, Any] = {}
 

@@ -7,9 +7,9 @@ import os
 import attrs
 
 from ..file_problems import FileProblem
-from ..files import DiskFiles
+from ..files import read_kept
 from ..settings import Limits
-from ..writing import make_folder, write_atomically
+from ..writing import make_folder, write_privately
 from .lock import Content, content_of
 
 
@@ -24,12 +24,8 @@ class ContentCache:
         """The bytes of a content; None when they are not there, or are no longer these."""
         if self.folder is None or content.size > self.limits.max_response_bytes:
             return None
-        files = DiskFiles(limits=self.limits.evolve(max_input_bytes=content.size))
-        try:
-            data = files.open_input(self._path(self.folder, content))
-        except FileProblem:
-            return None
-        return data if content_of(data) == content else None
+        data = read_kept(self._path(self.folder, content), content.size)
+        return data if data is not None and content_of(data) == content else None
 
     def store(self, content: Content, data: bytes) -> None:
         """Keeps bytes; a cache that cannot be written is none."""
@@ -38,7 +34,7 @@ class ContentCache:
         path = self._path(self.folder, content)
         try:
             make_folder(os.path.dirname(path))
-            write_atomically(path, data)
+            write_privately(path, data)
         except FileProblem:
             return
 

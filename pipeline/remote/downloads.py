@@ -15,7 +15,7 @@ from ..diagnostics import Diagnostics
 from ..file_problems import FileProblem
 from ..files import Files
 from ..network import NetworkProblem, allowed_host
-from ..settings import Settings
+from ..settings import Settings, how_to_raise
 from .content_cache import ContentCache
 from .lock import FILE_NAME, Content, Lock, content_of, read_lock
 from .problems import RemoteProblem, ResolverError
@@ -150,6 +150,7 @@ class Downloads:
             raise RemoteProblem(
                 "limit_exceeded",
                 f"the run has fetched more than `max_fetched_bytes` allows ({limit} bytes)",
+                how_to_raise("max_fetched_bytes", self._settings.limits),
             )
 
     # ---------------------------------------------------------------- lock file
@@ -210,7 +211,8 @@ class Downloads:
             what = (
                 "the resolver" if isinstance(place.store, ResolverStore) else "credentials for it"
             )
-            raise RemoteProblem("remote_failed", f"{what} took longer than {limit}") from None
+            hint = how_to_raise("fetch_seconds", settings.limits)
+            raise RemoteProblem("remote_failed", f"{what} took longer than {limit}", hint) from None
 
     def _resolved(self, store: ResolverStore, path: str, deadline: Deadline) -> bytes:
         settings = self._settings
@@ -225,7 +227,8 @@ class Downloads:
         limit = settings.limits.max_response_bytes
         if len(data) > limit:
             why = f"it is larger than `max_response_bytes` allows ({limit} bytes)"
-            raise RemoteProblem("remote_failed", why)
+            hint = how_to_raise("max_response_bytes", settings.limits)
+            raise RemoteProblem("remote_failed", why, hint)
         return data
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..blueprint.budget import count_nodes
 from ..blueprint.dependencies import settle_dependencies
 from ..blueprint.evaluation import Evaluation
 from ..blueprint.materialisation import Omitted
@@ -12,6 +13,7 @@ from ..blueprint.rewriting import evaluated
 from ..context import Context
 from ..document import Document
 from ..language.errors import Failure
+from ..settings import how_to_raise
 from ..tree import AnyNode, Array, Map
 
 STEP = "each"
@@ -40,7 +42,11 @@ def expand_each(document: Document, context: Context) -> Document:
     for name, node in resources.items.items():
         made = {name: node}
         if name in templates and isinstance(node, Map):
-            made = _instances(evaluation, name, node)
+            try:
+                made = _instances(evaluation, name, node)
+            except Failure as failure:
+                evaluation.report(node, failure)
+                break
             instances[name] = list(made)
         for key, resource in made.items():
             if key != name and (key in items or key in resources.items):
@@ -57,10 +63,11 @@ def expand_each(document: Document, context: Context) -> Document:
                 resources.key_span(name),
                 f"there would be more than {context.limits.max_resources} resources "
                 "(`max_resources`)",
+                how_to_raise("max_resources", context.limits),
             )
             break
     expanded = resources.replacing(items, STEP) if templates else resources
-    settled = settle_dependencies(expanded, instances, declared)
+    settled = settle_dependencies(expanded, instances, declared, evaluation)
     return document.replacing({"resources": settled}, STEP)
 
 
@@ -73,9 +80,15 @@ def _declared(evaluation: object, resources: Map) -> Mapping[str, object]:
 
 
 def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:
+    """The instances of a resource template by their names.
+
+    Raises:
+        Failure: when the document gets too large.
+    """
     each = node.get("each")
     assert isinstance(each, Array)
     made: dict[str, AnyNode] = {}
+    size = count_nodes(node) - count_nodes(each)
     for index in range(len(each.items)):
         frame = Frame(name, index)
         try:
@@ -84,6 +97,7 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
             continue
         if alive is False:
             continue
+        evaluation.budget.spend_nodes(size)
         fields: dict[str, AnyNode] = {}
         for key, child in node.items.items():
             if key == "each" or (key == "condition" and alive is True):

@@ -84,7 +84,11 @@ def _export(evaluation: Evaluation, context: Context, name: str, node: Map) -> M
             if not isinstance(value, Unknown):
                 continue
             # A materialised blueprint brings along what an earlier render knew.
-            brought = _with_value(evaluation, name, node, declared)
+            try:
+                brought = _with_value(evaluation, name, node, declared)
+            except Failure as failure:
+                evaluation.report(child, failure)
+                return node
             child = brought.items["value"] if brought is not None else child
         if key != "field":
             items[key] = child

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..blueprint.structure import check_structure
 from ..blueprint.variables_section import has_custom_types
 from ..context import Context
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostic, Relay
 from ..document import Document
 from ..formats.detection import read
 from ..tree import Map
@@ -14,25 +14,45 @@ from ..tree import Map
 def load(document: Document, context: Context) -> Document:
     """Reads the document's source and checks the structure of every section.
 
-    All mistakes of the file are reported together; after a syntax error there is no tree to check.
+    All mistakes of the file are reported together, also those of names that its other mistakes do
+    not cause; after a syntax error there is no tree to check.
     """
     language = context.language
     source = document.source
     before = context.diagnostics.errors
-    root = read(source, language.split, language.opener, context.limits, context.diagnostics)
+    # A place that could not be read has its diagnostic; what stands in for it has no structure.
+    unread: set[int] = set()
+
+    def unreadable(item: Diagnostic) -> bool:
+        if item.span is not None and item.code != "duplicate_key":
+            unread.add(item.span.start)
+        return True
+
+    def readable(item: Diagnostic) -> bool:
+        return item.span is None or item.span.start not in unread
+
+    reading = Relay(context.diagnostics, unreadable)
+    root = read(source, language.split, language.opener, context.limits, reading)
     if root is None:
         if context.diagnostics.errors == before:
             context.diagnostics.error("invalid_map", None, f"`{source.name}` is empty")
         return document
-    found = Diagnostics(context.limits.max_diagnostics)
-    check_structure(root, language.opener, found, context.settings.keep_transform)
-    # A place that could not be read has its diagnostic; what stands in for it has no structure.
-    unread = {item.span.start for item in context.diagnostics if item.span is not None}
-    context.diagnostics.extend(
-        item for item in found if item.span is None or item.span.start not in unread
-    )
+    if not context.main:
+        from ..blueprint.budget import spend_read
+
+        spend_read(root, context)
+    structure = Relay(context.diagnostics, readable)
+    check_structure(root, language.opener, structure, context.settings.keep_transform)
     if not isinstance(root, Map):
         return document
+    if context.diagnostics.errors > before:
+        from ..blueprint.mending import check_others, mended
+
+        meant = mended(document.evolve(root=root), unread)
+        if meant.root is not root:
+            kept = context.settings.keep_transform
+            check_structure(meant.root, language.opener, structure, kept)
+        check_others(meant, context)
     variables = root.get("variables")
     if isinstance(variables, Map) and has_custom_types(variables):
         from ..blueprint.custom_types import check_custom_types

@@ -27,6 +27,10 @@ def transform(document: Document, context: Context) -> Document:
         document = run_transforms(document, node, context)
         if not context.diagnostics.errors:
             check_transformed(given, document, context)
+        else:
+            from ..blueprint.mending import check_others
+
+            check_others(given, context)
         return document
     if not context.diagnostics.errors:
         check_names(document, context)

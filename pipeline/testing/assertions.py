@@ -11,7 +11,8 @@ from typing import Any, Final, TypeAlias
 from ...transforms.registry import Transform
 from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
 from ..expressions import Evaluated
-from ..files import Files, MemoryFiles
+from ..files import Files
+from ..memory_files import MemoryFiles
 from ..rendering import render
 from ..run import Run
 from ..source import Source

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ....functions.core import core_functions
 from ....functions.registry import Functions
 from ...context import Context
@@ -18,6 +20,9 @@ from ...stages.transform import transform
 from ..dialect import Dialect
 from .syntax import SYNTAX
 
+if TYPE_CHECKING:
+    from ..inspection import Inspection
+
 
 def functions(settings: Settings) -> Functions:
     """The core functions under given settings."""
@@ -29,6 +34,13 @@ def check(document: Document, context: Context) -> Document:
     from ...rendering import check_document
 
     return check_document(document, context)
+
+
+def inspection() -> Inspection:
+    """What commands ask about blueprints."""
+    from .answers import INSPECTION
+
+    return INSPECTION
 
 
 STAGES = (
@@ -48,4 +60,5 @@ BLUELINK = Dialect(
     functions=functions,
     pipeline=Pipeline(STAGES),
     check=check,
+    inspection=inspection,
 )

@@ -28,7 +28,7 @@ from ...language.expression import (
 
 SPACE = " \t\n\f\r"
 _S = r"[ \t\n\f\r]*"
-_STRING = r'"(?>\\\\"|[^"])*+"'
+_STRING = r'"(?:[^"\\\\]++|\\\\"?+)*+"'
 _NUMBER = r"-?[0-9]+(?:\\.[0-9]+)?(?![0-9A-Za-z_.-])"
 _WORD = r"(?:true|false|none)(?![A-Za-z0-9_-])"
 _PLAIN = r"[A-Za-z_][A-Za-z0-9_-]*(?![A-Za-z0-9_-])"
@@ -60,8 +60,10 @@ ROOTS = ("variables", "values", "datasources", "children", "resources", "elem", 
 WORDS = ("true", "false", "none")
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 
-_ACCESSOR = re.compile(r"""\s*(?:\.\s*([A-Za-z_][\w-]*)|\[\s*(?:["']([^"']*)["']|([0-9]*))\s*\])""")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+
+@cache
+def _accessor() -> re.Pattern[str]:
+    return re.compile(r"""\s*(?:\.\s*([A-Za-z_][\w-]*)|\[\s*(?:["']([^"']*)["']|([0-9]*))\s*\])""")
 
 
 @cache
@@ -138,7 +140,7 @@ class _Builder:
         return Literal(value, start, end)
 
     def reference(self, text: str, start: int) -> Expression:
-        match = _NAME.match(text)
+        match = re.match(r"[A-Za-z_][A-Za-z0-9_-]*", text)
         assert match is not None
         root = match.group()
         path, marks = accessors(text, match.end(), start)
@@ -189,7 +191,7 @@ def accessors(text: str, position: int, offset: int) -> tuple[Path, tuple[int, .
     """
     path: list[str | int] = []
     marks: list[int] = []
-    while match := _ACCESSOR.match(text, position):
+    while match := _accessor().match(text, position):
         name, quoted, index = match.groups()
         group = 1 if name is not None else 2 if quoted is not None else 3
         marks.append(offset + match.start(group))

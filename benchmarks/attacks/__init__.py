@@ -1,0 +1,1 @@
+"""Attacks on bpp that take longer than a test may: each prints its figures when run by hand."""

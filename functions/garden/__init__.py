@@ -1,0 +1,1 @@
+"""The helper functions of Garden's templates."""

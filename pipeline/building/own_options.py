@@ -1,0 +1,94 @@
+"""Options that one dialect has, in the targets of a build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..diagnostics import Diagnostics, meant
+from ..dialects.command_line import Asked, Option
+from ..dialects.dialect import Dialect
+from ..dialects.own_options import misplaced, own_options
+from .expansion import Path, Report, axis_text
+
+if TYPE_CHECKING:
+    from ..files import Files
+    from ..settings import Settings
+    from .target import Target
+
+CODE = "invalid_configuration"
+_SHARED = (
+    "datasources",
+    "strict_vars",
+    "keep_transform",
+    "substr_end_exclusive",
+    "lock",
+    "offline",
+)
+
+
+def own_values(
+    given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
+) -> dict[str, tuple[str, ...]]:
+    """The values of the table `options` by flag; later ones win. Mistakes are reported."""
+    known = {flag.removeprefix("--"): option for flag, option in own_options(dialect).items()}
+    found: dict[str, tuple[str, ...]] = {}
+    for path, name, value in given:
+        option = known.get(name)
+        if option is None:
+            report(CODE, path, f"no dialect has the option `{name}`", meant(name, known))
+            continue
+        texts = _texts(value, option)
+        if texts is None:
+            form = "a single value" if option.metavar else "a boolean"
+            report(CODE, path, f"`{name}` must be {form}", None)
+        elif option.choices and not {*texts} <= {*option.choices}:
+            listed = ", ".join(option.choices)
+            report(CODE, path, f"`{name}` must be one of {listed}", meant(texts[0], option.choices))
+        elif texts or option.many:
+            found[option.flag] = texts
+    return {flag: texts for flag, texts in found.items() if texts}
+
+
+def _texts(value: Any, option: Option) -> tuple[str, ...] | None:
+    """The values as the command line has them; None for what cannot be one."""
+    if not option.metavar:
+        return (("",) if value else ()) if isinstance(value, bool) else None
+    if option.many:
+        found = value if isinstance(value, list) else [value]
+        return tuple(map(axis_text, found))
+    return None if isinstance(value, list) else (axis_text(value),)
+
+
+def own_input(
+    target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
+) -> Any:
+    """What the stages of a dialect take from a target; mistakes are added to `diagnostics`.
+
+    Raises:
+        FileProblem: when a file that the configuration names cannot be read.
+    """
+    given = [f"--{name.replace('_', '-')}" for name in _SHARED if getattr(target, name)]
+    wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
+    if wrong is not None:
+        diagnostics.error(CODE, None, f"target `{target.name}`: {wrong}")
+        return None
+    make = spoken.command_line.inputs
+    if make is None:
+        return None
+    asked = Asked(
+        target.own,
+        (),
+        target.vars,
+        target.state,
+        {},
+        settings,
+        files,
+        diagnostics,
+        target.variables,
+    )
+    try:
+        return make(asked)
+    except ValueError as problem:
+        diagnostics.error(CODE, None, f"target `{target.name}`: {problem}")
+        return None

@@ -1,0 +1,1 @@
+"""Garden configuration: templates, structures and projects, rendered without Garden."""

@@ -1,0 +1,1 @@
+"""What commands ask about projects: paths, causes, graphs, expressions and unknowns."""

@@ -1,0 +1,1 @@
+"""Projects of Garden: files, environments, variables, templates, actions."""

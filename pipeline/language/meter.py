@@ -1,0 +1,115 @@
+"""What a run has spent: steps, time, what its functions built, and nodes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ...functions.values import FunctionError
+from ..deadline import Deadline
+from ..settings import Limits, how_to_raise
+
+_CHUNK: Final = 256
+_ITEM: Final = 8
+
+
+class Meter:
+    """Counts what the documents of one run spend together.
+
+    `left` are the steps until the next look at the bounds, `room` the characters that may still be
+    built; the evaluator lowers both itself, which is cheaper than a call.
+    """
+
+    __slots__ = ("_granted", "_nodes", "deadline", "left", "limits", "room")
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.deadline = Deadline(limits.run_seconds)
+        self.room = limits.max_built_chars
+        self.left = 0
+        self._granted = 0
+        self._nodes = 0
+
+    def look(self) -> None:
+        """Grants more steps when `left` is below zero.
+
+        Raises:
+            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+        """
+        self.check_time()
+        most = self.limits.max_steps
+        more = min(_CHUNK, most - self._granted)
+        if self.left + more < 0:
+            raise over_limit(
+                "max_steps",
+                f"the number of function calls exceeds the limit of {most}",
+                self.limits,
+            )
+        self._granted += more
+        self.left += more
+
+    def check_time(self) -> None:
+        """Looks at the clock.
+
+        Raises:
+            FunctionError: `limit_exceeded` when the time is up.
+        """
+        try:
+            self.deadline.left()
+        except TimeoutError:
+            seconds = self.limits.run_seconds
+            summary = f"the run takes longer than {seconds} s"
+            raise over_limit("run_seconds", summary, self.limits) from None
+
+    def called(self, result: Any) -> None:
+        """Counts a call that another function made, and what came of it.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self.left -= 1
+        if self.left < 0:
+            self.look()
+        self.built(result)
+
+    def built(self, value: Any) -> None:
+        """Counts the size of what a function made.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        kind = value.__class__
+        if kind is str or kind is bytes:
+            self.room -= len(value)
+        elif kind is list or kind is dict:
+            self.room -= _ITEM * len(value)
+        if self.room < 0:
+            raise self.out_of_room()
+
+    def out_of_room(self) -> FunctionError:
+        """What to say when `room` is below zero."""
+        most = self.limits.max_built_chars
+        return over_limit(
+            "max_built_chars",
+            f"this run computes more than {most} characters of text",
+            self.limits,
+        )
+
+    def spend_nodes(self, count: int) -> None:
+        """Counts nodes that become part of a document.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self._nodes += count
+        most = self.limits.max_total_nodes
+        if self._nodes > most:
+            raise over_limit(
+                "max_total_nodes",
+                f"the documents of this run would have more than {most} nodes",
+                self.limits,
+            )
+
+
+def over_limit(name: str, summary: str, limits: Limits) -> FunctionError:
+    """The mistake of a blueprint that reaches the limit `name`."""
+    return FunctionError(f"{summary} (`{name}`)", "limit_exceeded", how_to_raise(name, limits))

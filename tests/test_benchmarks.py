@@ -1,0 +1,149 @@
+"""The benchmarks compare before they count; calls grow as the input does, whatever its shape."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks import __main__ as benchmarks
+from benchmarks import aims, comparing, growth, peers
+from benchmarks.measuring import Differs, Figures
+
+SMALL, LARGE = 2_000, 8_000
+FEW = 2_000
+"""Calls that are not more than reading a blueprint of no size takes."""
+LATER = {"expressions: names that do not exist"}
+"""What is compared with all names there are, up to a number that is not reached here."""
+
+
+def run(tmp_path: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
+    """The exit status of the benchmarks and the figures that they wrote."""
+    figures = tmp_path / "figures.json"
+    more = ["--runs", "1", "--peers-only", "--work", str(tmp_path), "--json", str(figures)]
+    status = benchmarks.main(["10", *more, *arguments])
+    return status, json.loads(figures.read_text())
+
+
+def peer(tmp_path: Path, code: str, distribution: str = "attrs") -> peers.Peer:
+    driver = tmp_path / "driver.py"
+    driver.write_text(code)
+    return peers.Peer("other", (distribution,), str(driver), "program.txt", lambda count: "")
+
+
+def test_peers_are_compared_and_those_that_are_not_there_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, figures = run(tmp_path)
+    said = capsys.readouterr().out
+    assert status == 0, said
+    assert set(figures["tables"]) == {"start-up", "10 resources"}
+    table = figures["tables"]["10 resources"]
+    for one in peers.PEERS:
+        if one.missing() is None:
+            assert table[one.name]["failure"] is None
+            assert table[one.name]["cpu"] > 0
+        else:
+            assert one.name not in table
+            assert f"{one.name}: skipped, {one.missing()}" in said
+    assert len(figures["aims"]) == said.count("at most") + said.count("not measured")
+
+
+@pytest.mark.parametrize(
+    ("code", "failure", "differs"),
+    [
+        ("print('{\"resources\": {}}')", "resources.unit00000_0: missing", True),
+        ("print('[]')", "the output is no mapping", True),
+        ("raise SystemExit('broken')", "ended with status 1: broken", True),
+        ("import time; time.sleep(60)", "stopped after 0.5 s", False),
+    ],
+)
+def test_what_differs_does_not_count(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    code: str,
+    failure: str,
+    differs: bool,
+) -> None:
+    monkeypatch.setattr(peers, "PEERS", (peer(tmp_path, code),))
+    monkeypatch.setattr(benchmarks.tables, "start_up", lambda place: _nothing())
+    capped = ["--cap", "0.5"] if not differs else []
+    status, figures = run(tmp_path, *capped)
+    if not differs and figures["tables"]["10 resources"]["bpp"]["failure"]:
+        pytest.skip("this machine is too busy")
+    found = figures["tables"]["10 resources"]["other"]
+    assert (found["failure"], found["differs"], found["cpu"]) == (failure, differs, 0)
+    assert status == int(differs)
+    assert failure in capsys.readouterr().out
+
+
+def _nothing() -> benchmarks.tables.Table:
+    from benchmarks.measuring import Program
+
+    return benchmarks.tables.Table("start-up", {"nothing": Program(("true",))}, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("mine", "difference"),
+    [
+        ({"a": {"b": [1, "x"]}}, None),
+        ({"a": {"b": [1, "y"]}}, 'r.a.b[1]: "y" instead of "x"'),
+        ({"a": {"b": [1.0, "x"]}}, "r.a.b[0]: 1.0 instead of 1"),
+        ({"a": {"b": [True, "x"]}}, "r.a.b[0]: true instead of 1"),
+        ({"a": {"b": [1]}}, "r.a.b: 1 elements instead of 2"),
+        ({"a": {}}, "r.a.b: missing"),
+        ({"a": {"b": [1, "x"], "c": 1}}, "r.a.c: too much"),
+        ({}, "r.a: missing"),
+    ],
+)
+def test_the_first_difference_is_told(mine: Any, difference: str | None) -> None:
+    assert comparing.first_difference(mine, {"a": {"b": [1, "x"]}}, "r") == difference
+
+
+def test_yaml_and_json_are_read_alike() -> None:
+    wanted = {"a": {"n": "1", "m": 1}}
+    comparing.must_hold(b'{"resources": {"a": {"n": "1", "m": 1}}}', wanted)
+    comparing.must_hold(b"resources:\n  a:\n    n: '1'\n    m: 1\n", wanted)
+    with pytest.raises(Differs, match=r"resources\.a\.n"):
+        comparing.must_hold(b"resources:\n  a:\n    n: 1\n    m: 1\n", wanted)
+
+
+def test_verdicts_say_what_is_met() -> None:
+    def figures(cpu: float) -> Figures:
+        return Figures(wall=cpu, cpu=cpu, peak=cpu)
+
+    found = {
+        verdict.name: verdict
+        for verdict in aims.verdicts(
+            {
+                "1,000 resources": {
+                    "bpp": figures(8),
+                    "rjsonnet": figures(10),
+                    "jinja2": Figures(failure="resources.a: missing", differs=True),
+                },
+                "100 resources": {"bpp": figures(1)},
+            }
+        )
+    }
+    line = found["1,000 resources: CPU / rjsonnet's"].line()
+    assert line.endswith("0.80  at most 1 met, then at most 0.75 not met")
+    line = found["1,000 resources: CPU / jinja2's"].line()
+    assert line.endswith("not measured: jinja2: differs")
+    assert found["CPU of 1,000 resources / of 100"].ratio == 8
+    assert found["10,000 resources: CPU / rjsonnet's"].missing == "`10,000 resources` was not run"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in growth.shapes() if name not in LATER])
+def test_calls_grow_as_the_input_does(name: str) -> None:
+    kind, make = growth.shapes()[name]
+    small, large = make(SMALL), make(LARGE)
+    nothing = growth.calls(growth.HEAD + growth.TAIL, "yaml")
+    first = max(growth.calls(small, kind) - nothing, FEW)
+    last = growth.calls(large, kind) - nothing
+    assert last < first * (len(large) / len(small)) ** growth.BOUND

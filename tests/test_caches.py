@@ -1,0 +1,220 @@
+"""What is kept between runs: whatever lies there, output is the same and nothing fails or waits."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+from bpp.pipeline import Limits, MemoryFiles, render
+from bpp.pipeline.building.digests import ABSENT
+from bpp.pipeline.building.file_states import FileStates
+from bpp.pipeline.building.store import Store
+from bpp.pipeline.dialects.table import DEFAULT, find_dialect
+from bpp.pipeline.files import read_kept
+from bpp.pipeline.remote.content_cache import ContentCache
+from bpp.pipeline.remote.lock import content_of
+from bpp.pipeline.shape_files import keep_shapes, load_shapes, shapes_path
+from test_cli import BPP, bpp
+
+BLUEPRINT = """\
+version: 2023-04-20
+variables: {name: {type: string, default: orders}}
+resources:
+  a: {type: a/b, spec: {x: "${to_upper(variables.name)}-${resources.b.state.id}"}}
+  b: {type: a/b, spec: {}}
+"""
+
+
+def shorten(file: Path) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[: len(data) // 2])
+
+
+def change(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+
+
+def change_version(file: Path) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data.replace(b"-1\n", b"-9\n", 1) if b"-1\n" in data else b"9" + data)
+
+
+def enlarge(file: Path) -> None:
+    os.truncate(file, 1 << 40)
+
+
+def make_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def make_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
+def make_loop(file: Path) -> None:
+    file.unlink()
+    file.symlink_to(file.name)
+
+
+def make_link(file: Path) -> None:
+    # never to a device: a root that follows it would replace the machine's own
+    elsewhere = file.with_name("elsewhere")
+    elsewhere.write_bytes(bytes(4096))
+    file.unlink()
+    file.symlink_to(elsewhere)
+
+
+def give_away(file: Path) -> None:
+    os.chown(file, 65534, 65534)
+
+
+as_root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="chown is for root")
+BREAKING: list[object] = [
+    lambda file: file.write_bytes(b""),
+    shorten,
+    change,
+    change_version,
+    enlarge,
+    make_folder,
+    make_pipe,
+    make_loop,
+    make_link,
+    pytest.param(give_away, marks=as_root),
+]
+breaking = pytest.mark.parametrize("broken", BREAKING)
+Breaking = Callable[[Path], None]
+
+
+@breaking
+def test_a_store_of_shapes_that_is_none(tmp_path: Path, broken: Breaking) -> None:
+    files = MemoryFiles({"b.yaml": BLUEPRINT})
+    run = render("b.yaml", files=files)
+    path = tmp_path / "shapes"
+    keep_shapes(str(path), run.language.shapes)
+    kept = load_shapes(str(path))
+    assert kept.keys() == run.language.shapes.keys() != set()
+    assert render("b.yaml", files=files, shapes=kept).text("yaml") == run.text("yaml")
+    broken(path)
+    assert load_shapes(str(path)) == {}
+    keep_shapes(str(path), run.language.shapes)
+    if path.is_dir() or (path.is_symlink() and not path.is_file()):
+        assert load_shapes(str(path)) == {}
+    else:
+        assert load_shapes(str(path)).keys() == kept.keys()
+
+
+@pytest.mark.parametrize("data", [5, [], {1: 2}, {"a": ()}, None])
+def test_a_store_with_a_right_sum_and_no_shapes(tmp_path: Path, data: object) -> None:
+    body = marshal.dumps(data)
+    path = tmp_path / "shapes"
+    path.write_bytes(b"bpp-shapes-1\n" + crc32(body).to_bytes(4, "big") + body)
+    run = render("b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT}), shapes=load_shapes(str(path)))
+    assert run.text("yaml") == render("b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT})).text(
+        "yaml"
+    )
+
+
+@breaking
+def test_results_of_builds_that_are_none(tmp_path: Path, broken: Breaking) -> None:
+    folder = tmp_path / "builds"
+    store = Store(str(folder))
+    index = {"form": "f", "files": {}, "targets": {"t": {}}}
+    store.save_index("/bpp.toml", index)
+    store.save_result("ab" * 16, {"files": {"o.yaml": "text"}, "warnings": []})
+    again = Store(str(folder))
+    assert again.load_index("/bpp.toml") == index
+    found = again.load_result("ab" * 16)
+    assert found is not None
+    assert found["files"] == {"o.yaml": "text"}
+    for file in [file for file in folder.rglob("*") if file.is_file() and file.name != "key"]:
+        broken(file)
+    assert again.load_index("/bpp.toml")["targets"] == {}
+    assert again.load_result("ab" * 16) is None
+    again.save_index("/bpp.toml", index)
+    again.save_result("ab" * 16, {"files": {}, "warnings": []})
+
+
+@breaking
+def test_the_key_of_builds_that_is_none(tmp_path: Path, broken: Breaking) -> None:
+    folder = tmp_path / "builds"
+    store = Store(str(folder))
+    store.save_index("/bpp.toml", {"form": "f", "files": {}, "targets": {"t": {}}})
+    broken(folder / "key")
+    again = Store(str(folder))
+    assert again.key != store.key or broken is change
+    assert again.load_index("/bpp.toml")["targets"] == {}
+
+
+@breaking
+def test_fetched_contents_that_are_none(tmp_path: Path, broken: Breaking) -> None:
+    data = b"version: 2023-04-20\n"
+    content = content_of(data)
+    cache = ContentCache(str(tmp_path), Limits())
+    cache.store(content, data)
+    assert cache.load(content) == data
+    (file,) = (file for file in tmp_path.rglob("*") if file.is_file())
+    assert file.stat().st_mode & 0o777 == 0o600
+    broken(file)
+    assert cache.load(content) in (None, data if broken is change_version else None)
+    cache.store(content, data)
+
+
+def test_what_is_kept_is_read_as_a_whole(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"12345")
+    assert read_kept(str(file), 5) == b"12345"
+    assert read_kept(str(file), 4) is None
+    assert read_kept(str(tmp_path / "none"), 4) is None
+    assert read_kept("a\0b", 4) is None
+
+
+@pytest.mark.parametrize("broken", [make_pipe, make_folder, enlarge])
+def test_a_render_with_a_broken_cache(tmp_path: Path, broken: Breaking) -> None:
+    (tmp_path / "b.yaml").write_text(BLUEPRINT)
+    wanted = bpp(tmp_path, "render", "b.yaml")
+    assert (wanted.returncode, wanted.stderr) == (0, "")
+    (file,) = (tmp_path / ".cache").iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    broken(file)
+    for _ in range(2):
+        done = bpp(tmp_path, "render", "b.yaml")
+        assert (done.returncode, done.stdout, done.stderr) == (0, wanted.stdout, "")
+
+
+@pytest.mark.parametrize("folder", ["file", "/dev/null", "file/below", "relative", "n\nl"])
+def test_a_folder_for_caches_that_is_none(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "b.yaml").write_text(BLUEPRINT)
+    (tmp_path / "file").write_text("in the way")
+    path = folder if folder == "relative" else os.path.join(tmp_path, folder)
+    done = subprocess.run(
+        [BPP, "render", "b.yaml"],
+        cwd=tmp_path,
+        env={**os.environ, "BPP_CACHE_DIR": path},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (tmp_path / "file").read_text() == "in the way"
+    assert not (tmp_path / "relative").exists()
+
+
+def test_no_total_of_bytes_keeps_a_build_from_knowing_files(tmp_path: Path) -> None:
+    states = FileStates({}, b"key")
+    for name in ("a", "b", "c"):
+        (tmp_path / name).touch()
+        os.truncate(tmp_path / name, 50 * 1024 * 1024)
+        assert states.digest(str(tmp_path / name)) != ABSENT
+
+
+def test_the_name_of_a_store_changes_with_the_grammar(tmp_path: Path) -> None:
+    grammar = find_dialect(DEFAULT).syntax.grammar
+    assert shapes_path("/c", grammar) != shapes_path("/c", grammar + "\n")

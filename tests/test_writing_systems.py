@@ -1,0 +1,252 @@
+"""Writing files: several at once, what killed processes leave, users that may do less."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from bpp.pipeline import writing
+from bpp.pipeline.files import FileProblem
+from bpp.pipeline.writing import write_atomically, write_privately, write_together
+from test_writing import names
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes, links and locks")
+
+
+def test_several_files_are_written_or_none(tmp_path: Path) -> None:
+    first, second = str(tmp_path / "a"), str(tmp_path / "b")
+    assert write_together({first: b"1", second: b"2"}) == {first: True, second: True}
+    assert write_together({first: b"1", second: b"3"}) == {first: False, second: True}
+    for wrong in (str(tmp_path), f"{tmp_path}/none/x", "/dev/full", ""):
+        with pytest.raises(FileProblem):
+            write_together({first: b"new", wrong: b"new", second: b"new"})
+        assert (Path(first).read_bytes(), Path(second).read_bytes()) == (b"1", b"3")
+        assert names(tmp_path) == ["a", "b"]
+
+
+def test_what_is_done_between_comes_before_all_files(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    seen = []
+    write_together({str(out): b"new"}, lambda: seen.append(out.read_bytes()))
+    assert (seen, out.read_bytes()) == ([b"old"], b"new")
+
+    def fail() -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with pytest.raises(OSError, match="full"):
+        write_together({str(out): b"newer"}, fail)
+    assert out.read_bytes() == b"new"
+    assert names(tmp_path) == ["out"]
+
+
+def test_many_files_at_once(tmp_path: Path) -> None:
+    files = {str(tmp_path / f"{n}.yaml"): b"%d" % n for n in range(150)}
+    assert all(write_together(files).values())
+    assert {path: Path(path).read_bytes() for path in files} == files
+    assert len(names(tmp_path)) == 150
+
+
+def test_one_file_by_two_paths(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("out")
+    write_together({str(tmp_path / "out"): b"first", str(tmp_path / "link"): b"second"})
+    assert (tmp_path / "out").read_bytes() == b"second"
+    assert names(tmp_path) == ["link", "out"]
+
+
+@pytest.fixture(params=["nameless", "named", "no links", "no locks"])
+def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the file system and the operating system can do."""
+
+    def refuse(*arguments: object, **named: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "not here")
+
+    if request.param in ("named", "no locks"):
+        monkeypatch.setattr(writing, "_NAMELESS", 0)
+    if request.param == "no links":
+        monkeypatch.setattr(os, "link", refuse)
+    if request.param == "no locks":
+        monkeypatch.setattr("fcntl.flock", refuse)
+    return str(request.param)
+
+
+def test_each_system_can_be_written_to(tmp_path: Path, system: str) -> None:
+    files = {str(tmp_path / f"{n}"): b"%d" % n for n in range(3)}
+    for suffix in (b"", b"+"):
+        write_together({path: data + suffix for path, data in files.items()})
+        assert all(Path(path).read_bytes() == data + suffix for path, data in files.items())
+        assert len(names(tmp_path)) == 3
+    (tmp_path / "0").chmod(0o640)
+    assert write_atomically(str(tmp_path / "0"), b"")
+    assert stat.S_IMODE((tmp_path / "0").stat().st_mode) == 0o640
+    write_privately(str(tmp_path / "0"), b"kept")
+    assert stat.S_IMODE((tmp_path / "0").stat().st_mode) == 0o600
+    with pytest.raises(FileProblem, match="is a folder"):
+        write_together({str(tmp_path / "1"): b"new", str(tmp_path): b""})
+    assert (tmp_path / "1").read_bytes() == b"1+"
+    assert len(names(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace", "fchmod"])
+def test_a_failure_at_any_step_leaves_the_old_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, step: str
+) -> None:
+    files = {str(tmp_path / name): b"new" for name in ("a", "b")}
+    for path in files:
+        Path(path).write_bytes(b"old")
+
+    def fail(*arguments: object) -> int:
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, fail)
+        with pytest.raises(FileProblem, match="cannot be written: Input/output error"):
+            write_together(files)
+    assert [Path(path).read_bytes() for path in files] == [b"old", b"old"]
+    assert names(tmp_path) == ["a", "b"]
+
+
+def test_what_a_killed_process_left_goes_with_the_next_one(tmp_path: Path, system: str) -> None:
+    out = tmp_path / "out"
+    for old in (None, b"old", b"new"):
+        if old is not None:
+            out.write_bytes(old)
+        left = Path(writing._own_name(str(out)))
+        left.write_bytes(b"a part")
+        assert write_atomically(str(out), b"new") is (old != b"new")
+        assert out.read_bytes() == b"new"
+        assert names(tmp_path) == ([left.name, "out"] if system == "no locks" else ["out"])
+
+
+def test_what_another_process_is_writing_stays(tmp_path: Path, system: str) -> None:
+    import fcntl
+
+    if system == "no locks":
+        pytest.skip("it cannot be known")
+    out = tmp_path / "out"
+    left = Path(writing._own_name(str(out)))
+    with open(left, "wb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        assert write_atomically(str(out), b"new")
+        assert not write_atomically(str(out), b"new")
+        assert names(tmp_path) == [left.name, "out"]
+    assert out.read_bytes() == b"new"
+
+
+def test_nothing_but_an_own_file_is_taken_for_one_that_was_left(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    other = tmp_path / "other"
+    other.write_bytes(b"other")
+    left = Path(writing._own_name(str(out)))
+    left.symlink_to(other)
+    assert write_atomically(str(out), b"new")
+    left.unlink()
+    left.mkdir()
+    assert write_atomically(str(out), b"newer")
+    assert (out.read_bytes(), other.read_bytes()) == (b"newer", b"other")
+    assert names(tmp_path) == [left.name, "other", "out"]
+
+
+def test_other_hard_links_keep_the_old_content(tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"old")
+    os.link(tmp_path / "out", tmp_path / "other")
+    assert write_atomically(str(tmp_path / "out"), b"new")
+    assert (tmp_path / "other").read_bytes() == b"old"
+
+
+# --- users --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mode", "left"), [(0o660, 0o600), (0o664, 0o644), (0o2755, 0o755)])
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="chown is for root")
+def test_another_group_gets_no_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, left: int
+) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    os.chown(out, 0, 65534)
+    out.chmod(mode)
+    assert write_atomically(str(out), b"kept")
+    assert (out.stat().st_gid, stat.S_IMODE(out.stat().st_mode)) == (65534, mode)
+
+    def refuse(*arguments: object) -> None:
+        raise PermissionError(errno.EPERM, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fchown", refuse)
+        assert write_atomically(str(out), b"new")
+    assert (out.stat().st_gid, stat.S_IMODE(out.stat().st_mode)) == (0, left)
+
+
+AS_NOBODY = """\
+import os, stat, sys
+import bpp.pipeline.diagnostics, difflib, errno, fcntl
+from bpp.pipeline.files import FileProblem
+from bpp.pipeline.writing import make_folder, write_atomically
+os.umask(0o022)
+os.chdir(sys.argv[1])
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+def says(action, *arguments):
+    try:
+        action(*arguments)
+    except FileProblem as problem:
+        return problem.message
+    return "done"
+def content(path):
+    with open(path) as stream:
+        return stream.read()
+for path in ("open/old", "shut/old"):
+    os.mkdir(os.path.dirname(path))
+    with open(path, "w") as stream:
+        stream.write("old")
+os.chmod("open/old", 0o444)
+os.chmod("shut", 0o555)
+print(says(write_atomically, "open/old", b"new"))
+print(says(write_atomically, "shut/old", b"new"))
+print(says(write_atomically, "shut/new", b"new"))
+print(says(make_folder, "shut/new/er"))
+os.chmod("shut", 0)
+print(says(write_atomically, "shut/old", b"new"))
+os.chmod("shut", 0o755)
+print(content("open/old"), content("shut/old"), *os.listdir("open"), *os.listdir("shut"))
+os.chmod("open", 0o333)  # may be written to, not listed
+print(says(write_atomically, "open/new", b"new"), content("open/new"))
+os.chmod("open", 0o755)
+if os.path.exists("given"):
+    print(says(write_atomically, "given/theirs", b"new"), content("given/theirs"))
+    status = os.stat("given/theirs")
+    print(stat.filemode(status.st_mode), status.st_uid)
+"""
+
+
+def test_a_user_without_rights(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    as_root = os.geteuid() == 0
+    if as_root:
+        # a file of root that everybody may write to, in a folder where everybody may
+        (tmp_path / "given").mkdir()
+        (tmp_path / "given" / "theirs").write_text("old")
+        (tmp_path / "given" / "theirs").chmod(0o666)
+        (tmp_path / "given").chmod(0o777)
+    done = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "`open/old` is write-protected",
+        "`shut/old` cannot be written: permission denied",
+        "`shut/new` cannot be written: permission denied",
+        "`shut/new/er` cannot be written: permission denied",
+        "`shut/old` cannot be written: permission denied",
+        "old old old old",
+        "done new",
+        *(["done new", "-rw-rw-rw- 65534"] if as_root else []),
+    ]
