@@ -243,6 +243,8 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
     ("command", "status", "words"),
     [
         ("render garden.yml --env prd", 1, "did you mean `prod`?"),
+        ("render none.yml --env prod", 3, "`none.yml` does not exist"),
+        ("diff none.yml --env-a dev --env-b prod", 3, "`none.yml` does not exist"),
         ("render garden.yml --state none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --context none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --vars none.yaml", 1, "error[file_not_found]: `none.yaml`"),

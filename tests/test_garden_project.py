@@ -375,3 +375,30 @@ def test_the_example_renders_in_each_environment(environment: str) -> None:
     assert api["replicas"] == (1 if local else 3)
     assert api["env"]["GREETING"] == ("hello from local" if local else "hello")
     assert api["ingresses"] == [{"hostname": "api.localhost" if local else "api.example.com"}]
+
+
+# --- aliases ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("limits", "name"),
+    [(Limits(max_nodes=900), "max_nodes"), (Limits(max_depth=5), "max_depth")],
+)
+def test_an_alias_counts_as_what_it_stands_for(limits: Limits, name: str) -> None:
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    for number in range(1, 4):
+        last = f"*a{number - 1}"
+        rows.append(f"a{number}: &a{number} [{', '.join([last] * 10)}]")
+    text = HEAD + "variables:\n" + "".join(f"  {row}\n" for row in rows)
+    source = Source("garden.yml", text)
+    assert render(source, files=MemoryFiles({}), settings=Settings()).ok
+    run = render(source, files=MemoryFiles({}), settings=Settings(limits=limits))
+    codes = [item.code for item in run.diagnostics if name in item.summary]
+    assert codes == ["limit_exceeded"]
+
+
+def test_one_document_s_anchors_are_not_another_s() -> None:
+    text = "a: &x 1\n---\nb: *x\n"
+    source, found = Source("x.yml", text), Diagnostics()
+    read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, found)
+    assert [item.code for item in found] == ["invalid_yaml"]

@@ -270,7 +270,8 @@ def dialect_of(source: Source | None, options: RenderOptions) -> Dialect:
         found = named_dialect(options.dialect)
     else:
         found = recognised(source)
-    if options.own or found.command_line.refuses:
+    unread = source is None and bool(options.file)  # which is told, whatever dialect it is in
+    if not unread and (options.own or found.command_line.refuses):
         from .own_options import refuse_misplaced
 
         refuse_misplaced(found, options)

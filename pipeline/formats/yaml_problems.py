@@ -98,21 +98,21 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
     if "directive" in context or "%YAML" in problem or "incompatible YAML" in problem:
         return Diagnostic(
             "yaml_directive_not_supported",
-            "YAML directives are not supported in a blueprint",
+            "YAML directives are not supported",
             _span(source, began if began is not None else place),
             hint="remove the line",
         )
     if "tag" in context or "tag handle" in problem:
         return Diagnostic(
             "yaml_tag_not_supported",
-            "YAML tags are not supported in a blueprint",
+            "YAML tags are not supported",
             _span(source, began if began is not None else place),
             hint="remove the tag, or put quotes around the string if it is meant as text",
         )
     if "alias" in context or "anchor" in context:
         return Diagnostic(
             "yaml_alias_not_supported",
-            "YAML anchors and aliases are not supported in a blueprint",
+            "YAML anchors and aliases are not supported",
             _span(source, began if began is not None else place),
             hint="put quotes around the string if it is meant as text",
         )

@@ -10,22 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..diagnostics import Diagnostic, Diagnostics, Stop
 from ..settings import Limits
 from ..source import Source, Span
 from ..tree import AnyNode, Array, Map, Repeated, Scalar, Trail
-from .characters import check_size, check_yaml_characters
+from .characters import check_size, check_yaml_characters, shown
 from .line_values import Line
 from .refusals import duplicate_key, number_out_of_range, over_limit
 from .scalars import SUSPECT, OutOfRange, resolve
 from .segments import Split, template
 from .yaml_lines import read_lines
 
+if TYPE_CHECKING:
+    from .yaml_anchors import Anchors
+
 _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
 _PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
 _IN_ARRAY: Final = object()
+_MERGING: Final = object()
+_MERGE: Final = "<<"
 
 
 def read_yaml(
@@ -50,7 +55,8 @@ def read_yaml_documents(
 ) -> list[AnyNode] | None:
     """The nodes of each document of a YAML text; arguments and mistakes are those of `read_yaml`.
 
-    Documents with nothing in them do not count.
+    Documents with nothing in them do not count. Anchors, aliases and merge keys are read: formats
+    of several documents have them.
     """
     if not _is_readable(source, limits, diagnostics):
         return None
@@ -95,7 +101,7 @@ def _is_readable(source: Source, limits: Limits, diagnostics: Diagnostics) -> bo
         diagnostics.error(
             "yaml_directive_not_supported",
             Span(source, directive.start(1), directive.end(1)),
-            "YAML directives are not supported in a blueprint",
+            "YAML directives are not supported",
             "remove the line",
         )
         return False
@@ -146,7 +152,7 @@ def compose(
     """The nodes that a parser's events make; arguments are those of `read_yaml`.
 
     `events` opens the events of a text; by default `open_events` does. To the list `documents`
-    all documents are added; without it a second one is refused.
+    all documents are added, which may have aliases; without it both are refused.
 
     Raises:
         Stop: for a mistake after which there is no reading on.
@@ -181,6 +187,15 @@ def compose(
     begin = end = 0
     stack: list[tuple[Any, dict[str, int], Any, int]] = []
     nameless: list[tuple[dict[object, AnyNode], object]] = []
+    anchors: Anchors | None = None
+    if documents is not None and rare:
+        from .yaml_anchors import Anchors
+
+        anchors = Anchors()
+    # for each collection its anchor, and what was left of the budget before it
+    anchored: list[tuple[str | None, int]] = []
+    name: str | None = None
+    size = 1
     node: AnyNode
     started = False
 
@@ -191,9 +206,17 @@ def compose(
             start = event.start_mark.index
             value = event.value
             if rare:
-                _refuse_rare(event, source, start, key is None, diagnostics)
+                _refuse_rare(event, source, start, key is None, diagnostics, anchors)
+                name, size = event.anchor, 1
             if key is None:
-                if value in items:
+                if anchors is not None:
+                    if value == _MERGE and not event.style:
+                        key = _MERGING
+                        continue
+                    if name is not None:
+                        anchors.keep(name, Scalar(value, trail, start, event.end_mark.index), 1)
+                        name = None
+                if value in items and not (anchors and anchors.gives_way(items, value)):
                     diagnostics.add(duplicate_key(source, value, start, places[value]))
                     value = Repeated(value)
                 places[value] = start
@@ -240,9 +263,10 @@ def compose(
             if len(stack) >= max_depth:
                 raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
             if rare and (event.anchor is not None or event.ctag is not None):
-                _refuse_properties(source, start, diagnostics)
+                _refuse_properties(source, start, diagnostics, anchors)
             if key is None:
                 _invalid_key(source, start, diagnostics)
+            anchored.append((event.anchor, budget + 1))
             stack.append((items, places, key, begin))
             begin = start
             if kind is mapping_start:
@@ -260,27 +284,53 @@ def compose(
             else:
                 node = Array(items, trail, begin, end)
             items, places, key, begin = stack.pop()
+            name, size = anchored.pop()
+            size -= budget
+        elif kind is kinds.AliasEvent and anchors is not None:
+            start, end = event.start_mark.index, event.end_mark.index
+            known = anchors.find(event.anchor)
+            if known is None:
+                diagnostics.add(_no_anchor(source, event.anchor, start, end))
+                known = Scalar(None, trail, start, end), 1
+            node, size = known
+            budget -= size
+            if budget < 0:
+                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
+            if len(stack) + anchors.levels(node) > max_depth:
+                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+            if key is None:
+                _invalid_key(source, start, diagnostics)
         elif kind is kinds.AliasEvent:
             start, end = event.start_mark.index, event.end_mark.index
             diagnostics.error(
                 "yaml_alias_not_supported",
                 Span(source, start, end),
-                "YAML aliases are not supported in a blueprint",
-                "write the value out, or put it in `values` and refer to it",
+                "YAML aliases are not supported",
+                "write the value out, or compute it once and refer to it",
             )
             node = Scalar(None, trail, start, end)
         elif kind is kinds.DocumentStartEvent:
             if started and documents is None:
                 raise Stop(_second_document(source, event.start_mark.index))
             started = True
+            if anchors is not None:
+                anchors = anchors.__class__()
             continue
         elif kind is kinds.StreamEndEvent:
             break
         else:
             continue
 
+        if name is not None:
+            if anchors is not None:
+                anchors.keep(name, node, size)
+            name = None
         if key is _IN_ARRAY:
             items.append(node)
+        elif key is _MERGING:
+            assert anchors is not None
+            anchors.merge(items, places, node, diagnostics)
+            key = None
         elif key is None:
             # a key that is no scalar: an object stands in for it, and goes with its value
             key = object()
@@ -289,47 +339,63 @@ def compose(
             items[key] = node
             key = None
 
-    for holder, name in nameless:
-        holder.pop(name, None)
+    for holder, stand_in in nameless:
+        holder.pop(stand_in, None)
     return roots[0] if roots else Scalar(None, trail, 0, 0)
 
 
+def _no_anchor(source: Source, name: str, start: int, end: int) -> Diagnostic:
+    return Diagnostic(
+        "invalid_yaml",
+        f"there is no anchor `&{shown(name)}` before this alias",
+        Span(source, start, end),
+    )
+
+
 def _refuse_rare(
-    event: Any, source: Source, start: int, is_key: bool, diagnostics: Diagnostics
+    event: Any,
+    source: Source,
+    start: int,
+    is_key: bool,
+    diagnostics: Diagnostics,
+    anchors: Anchors | None,
 ) -> None:
     if source.text[start : start + 1] in ("&", "!"):
-        _refuse_properties(source, start, diagnostics)
+        _refuse_properties(source, start, diagnostics, anchors)
     elif source.text[max(0, start - 1) : start] == "?":
         from .yaml_words import mark_in_word
 
         raise mark_in_word(start - 1)
-    elif is_key and event.value == "<<" and not event.style:
+    elif is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
             "yaml_alias_not_supported",
             Span(source, start, start + 2),
-            "YAML merge keys are not supported in a blueprint",
+            "YAML merge keys are not supported",
             "write the keys out",
         )
 
 
-def _refuse_properties(source: Source, start: int, diagnostics: Diagnostics) -> None:
-    """Report the anchor and the tag that begin a node."""
+def _refuse_properties(
+    source: Source, start: int, diagnostics: Diagnostics, anchors: Anchors | None
+) -> None:
+    """Report the tag that begins a node, and the anchor where there may be none."""
     properties = re.compile(_PROPERTY)
     found = properties.match(source.text, start)
     while found:
         span = Span(source, found.start(1), found.end(1))
         if found[1].startswith("&"):
-            diagnostics.error(
-                "yaml_alias_not_supported",
-                span,
-                "YAML anchors are not supported in a blueprint",
-                "remove the anchor, or put quotes around the string if it is meant as text",
-            )
+            if anchors is None:
+                diagnostics.error(
+                    "yaml_alias_not_supported",
+                    span,
+                    "YAML anchors are not supported",
+                    "remove the anchor, or put quotes around the string if it is meant as text",
+                )
         else:
             diagnostics.error(
                 "yaml_tag_not_supported",
                 span,
-                "YAML tags are not supported in a blueprint",
+                "YAML tags are not supported",
                 "remove the tag, or put quotes around the string if it is meant as text",
             )
         found = properties.match(source.text, found.end())
