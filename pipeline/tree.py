@@ -250,12 +250,12 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
     assert not isinstance(node, Scalar)
     known = node.templates
     if known is None:
+        inside = node.items.values() if isinstance(node, Map) else node.items
         found: list[Template] = []
-        for child in node.items.values() if isinstance(node, Map) else node.items:
-            kind = child.__class__
-            if kind is Template:
-                found.append(child)  # type: ignore[arg-type]
-            elif kind is not Scalar:  # most are
+        for child in [child for child in inside if child.__class__ is not Scalar]:  # few are
+            if child.__class__ is Template:
+                found.append(child)
+            else:
                 found += templates_in(child)
         known = node.templates = found or ()
     return known

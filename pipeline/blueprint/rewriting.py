@@ -37,6 +37,8 @@ def evaluated(
         return _template(evaluation, node, step, frame, repeated)  # type: ignore[arg-type]
     if kind is Map:
         assert isinstance(node, Map)
+        if not templates_in(node):
+            return node
         fields: dict[str, AnyNode] | None = None
         left: list[Template] = []
         for key, child in node.items.items():
