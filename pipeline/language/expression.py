@@ -173,15 +173,17 @@ class Shape:
     @lazy
     def depth(self) -> int:
         """How many calls stand in one another at most."""
-        deepest = 0
-        stack = [(self.expression, 0)]
-        while stack:
-            node, depth = stack.pop()
-            deepest = max(deepest, depth)
-            if isinstance(node, Call):
-                stack.extend((argument.value, depth + 1) for argument in node.arguments)
-            elif isinstance(node, Access):
-                stack.append((node.target, depth + 1))
+        deepest = -1
+        level: list[Expression] = [self.expression]
+        while level:
+            deepest += 1
+            inner: list[Expression] = []
+            for node in level:
+                if node.__class__ is Call:
+                    inner += [argument.value for argument in node.arguments]
+                elif node.__class__ is Access:
+                    inner.append(node.target)
+            level = inner
         return deepest
 
     @lazy

@@ -242,7 +242,7 @@ class Language:
                         f"expressions may be nested {limit} deep (`max_expression_depth`)",
                         offset + position,
                         offset + position + 1,
-                        "put parts of it into `values`, or "
+                        "put parts of it into values of their own, or "
                         + how_to_raise("max_expression_depth", self.limits),
                     )
             elif character in closing:

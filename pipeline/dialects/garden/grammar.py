@@ -153,7 +153,9 @@ class _Builder:
         return self.call_of(TERNARY, parts, node.start, node.end)
 
     def call_of(self, name: str, parts: list[Expression], start: int, end: int) -> Expression:
-        return Call(name, tuple(map(Argument, parts)), *self.place(start, end))
+        # all fields given, which is the quick way to make a record
+        arguments = tuple([Argument(part, None) for part in parts])
+        return Call(name, arguments, *self.place(start, end))
 
     def chain(self, node: Any) -> Expression:
         """Operands and operators, by their levels."""
