@@ -59,7 +59,7 @@ def test_peers_are_compared_and_those_that_are_not_there_are_named(
         ("print('{\"resources\": {}}')", "resources.unit00000_0: missing", True),
         ("print('[]')", "the output is no mapping", True),
         ("raise SystemExit('broken')", "ended with status 1: broken", True),
-        ("import time; time.sleep(60)", "stopped after 0.5 s", False),
+        ("import time; time.sleep(60)", "stopped after 3 s", False),
     ],
 )
 def test_what_differs_does_not_count(
@@ -72,10 +72,8 @@ def test_what_differs_does_not_count(
 ) -> None:
     monkeypatch.setattr(peers, "PEERS", (peer(tmp_path, code),))
     monkeypatch.setattr(benchmarks.tables, "start_up", lambda place: _nothing())
-    capped = ["--cap", "0.5"] if not differs else []
+    capped = ["--cap", "3"] if not differs else []
     status, figures = run(tmp_path, *capped)
-    if not differs and figures["tables"]["10 resources"]["bpp"]["failure"]:
-        pytest.skip("this machine is too busy")
     found = figures["tables"]["10 resources"]["other"]
     assert (found["failure"], found["differs"], found["cpu"]) == (failure, differs, 0)
     assert status == int(differs)

@@ -15,6 +15,7 @@ from bpp.pipeline.formats.detection import read
 from bpp.pipeline.settings import Limits
 from bpp.pipeline.source import Source
 from bpp.pipeline.tree import AnyNode, Array, Map, Scalar, Template, Trail, build
+from fuzz.values import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,19 +79,6 @@ def read_back(text: str, format: str) -> Any:  # noqa: A002
     assert node is not None, list(diagnostics)
     assert not len(diagnostics), list(diagnostics)
     return plain(node)
-
-
-def same(left: Any, right: Any) -> bool:
-    """Equal, and of equal types all the way down (1, 1.0 and True are three values)."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict):
-        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    if isinstance(left, float):
-        return left == right and math.copysign(1, left) == math.copysign(1, right)
-    return bool(left == right)
 
 
 class Yaml11(yaml.SafeLoader):

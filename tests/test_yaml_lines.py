@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bpp.pipeline.diagnostics import Diagnostics, Stop
@@ -14,7 +13,8 @@ from bpp.pipeline.formats.yaml_reader import compose
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.settings import Limits
 from bpp.pipeline.source import Source
-from bpp.pipeline.tree import AnyNode, Array, Map, Template
+from bpp.pipeline.tree import AnyNode
+from fuzz.verdict import facts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -225,16 +225,3 @@ def hold(text: str) -> None:
 def quick(text: str) -> AnyNode | None:
     source = Source("t.yaml", text, "yaml")
     return read_lines(source, LANGUAGE.split, LANGUAGE.opener, LIMITS)
-
-
-def facts(node: AnyNode) -> Any:
-    """All that there is to know of a node."""
-    place = (node.trail.steps, node.start, node.end)
-    if isinstance(node, Map):
-        items = [(key, facts(child)) for key, child in node.items.items()]
-        return ("map", *place, items, dict(node.places))
-    if isinstance(node, Array):
-        return ("array", *place, [facts(child) for child in node.items])
-    if isinstance(node, Template):
-        return ("template", *place, node.text, repr(node.segments))
-    return ("scalar", *place, node.value.__class__.__name__, node.value)

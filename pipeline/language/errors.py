@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 _NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source_field_missing"})
 
@@ -22,6 +22,25 @@ class LanguageError(Exception):
         self.start = start
         self.end = end
         self.hint = hint
+
+
+Misplaced: TypeAlias = tuple[str, int, int, str | None]
+"""A token that cannot stand where it does: a sentence, where it starts and ends, and a hint."""
+
+
+def unreadable_text(
+    what: str, size: int, found: Misplaced | None, position: int, offset: int
+) -> LanguageError:
+    """The mistake in a text that a parser gave up on at `position`, `found` being what is known.
+
+    `what` says what the text should be, `size` is its length without blanks at its end. `offset` is
+    added to all positions.
+    """
+    if found is None:
+        start = min(position, max(size - 1, 0))
+        found = (f"the {what} cannot be read from here", start, max(size, start + 1), None)
+    summary, start, end, hint = found
+    return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
 
 
 class Failure(Exception):

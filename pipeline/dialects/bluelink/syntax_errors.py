@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ...language.errors import LanguageError
+from ...language.errors import LanguageError, Misplaced, unreadable_text
 from .grammar import SPACE, WORDS
 
 _TOKEN = re.compile(
@@ -48,18 +48,11 @@ def explain(text: str, position: int, offset: int) -> LanguageError:
     `offset` is added to all positions of the result.
     """
     found = _first_misplaced(text)
-    if found is None:
-        end = len(text.rstrip(SPACE))
-        start = min(position, max(end - 1, 0))
-        found = ("the substitution cannot be read from here", start, max(end, start + 1), None)
-    summary, start, end, hint = found
-    return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
+    size = len(text.rstrip(SPACE))
+    return unreadable_text("substitution", size, found, position, offset)
 
 
-_Found = tuple[str, int, int, str | None]
-
-
-def _first_misplaced(text: str) -> _Found | None:
+def _first_misplaced(text: str) -> Misplaced | None:
     """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
     state = "operand"  # operand | name (may be called or named) | after | dot | index | indexed
     opened: list[tuple[str, int]] = []
@@ -128,7 +121,7 @@ def _first_misplaced(text: str) -> _Found | None:
 
 def _malformed(
     kind: str, token: str, state: str, start: int, end: int, following: str
-) -> _Found | None:
+) -> Misplaced | None:
     """Tokens that are wrong wherever they stand; `following` is the next character."""
     if kind == "operator" and (token in _FUNCTION_FOR or token == "+"):
         if token == "+":
@@ -159,7 +152,7 @@ def _malformed(
     return None
 
 
-def _bracket_name(start: int, end: int) -> _Found:
+def _bracket_name(start: int, end: int) -> Misplaced:
     return (
         "a name in brackets is quoted and holds letters, digits, `_`, `-` and `.`",
         start,
@@ -168,7 +161,7 @@ def _bracket_name(start: int, end: int) -> _Found:
     )
 
 
-def _no_operand(token: str, before: str, start: int, end: int) -> _Found:
+def _no_operand(token: str, before: str, start: int, end: int) -> Misplaced:
     if before == "," and token in ")]":
         return ("an argument is missing after the comma", start, end, "remove the comma")
     if token == "(":
@@ -185,7 +178,7 @@ def _closes(token: str, opened: list[tuple[str, int]]) -> bool:
 
 def _misplaced(
     token: str, kind: str, before: str, opened: list[tuple[str, int]], start: int, end: int
-) -> _Found:
+) -> Misplaced:
     if token == "(":
         if before in (")", "]"):
             hint = "pass it to a function that takes functions"
@@ -207,7 +200,7 @@ def _misplaced(
 
 def _unfinished(
     state: str, opened: list[tuple[str, int]], before: str, last: tuple[int, int]
-) -> _Found | None:
+) -> Misplaced | None:
     start, end = last
     if state == "dot":
         return ("a name is expected after the dot", start, end, None)

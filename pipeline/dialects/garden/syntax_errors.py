@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...language.errors import LanguageError
+from ...language.errors import LanguageError, Misplaced, unreadable_text
 from .grammar import STRING
 from .names import NAME, PART, SPACE, SPACES
 
@@ -37,8 +37,6 @@ _KEYED: Final = ("name", "key")  # after these, a key may follow
 
 _EMPTY: Final = frozenset({("call", "(", ")"), ("[", "[", "]"), ("[", ",", "]")})
 
-_Found = tuple[str, int, int, str | None]
-
 
 def explain(text: str, position: int, offset: int) -> LanguageError:
     """The mistake in a text that the parser gave up on at `position`.
@@ -46,15 +44,11 @@ def explain(text: str, position: int, offset: int) -> LanguageError:
     `offset` is added to all positions of the result.
     """
     found = _first_misplaced(text)
-    if found is None:
-        end = len(text.rstrip(SPACES))
-        start = min(position, max(end - 1, 0))
-        found = ("the expression cannot be read from here", start, max(end, start + 1), None)
-    summary, start, end, hint = found
-    return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
+    size = len(text.rstrip(SPACES))
+    return unreadable_text("expression", size, found, position, offset)
 
 
-def _first_misplaced(text: str) -> _Found | None:
+def _first_misplaced(text: str) -> Misplaced | None:
     """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
     state = "operand"  # operand | name (may be called) | key | value | dot
     opened: list[tuple[str, int]] = []
@@ -123,7 +117,7 @@ def _first_misplaced(text: str) -> _Found | None:
     return _unfinished(state, opened, last)
 
 
-def _never(kind: str, token: str, start: int, end: int) -> _Found | None:
+def _never(kind: str, token: str, start: int, end: int) -> Misplaced | None:
     """Tokens that are wrong wherever they stand."""
     if token in _INSTEAD:
         return (f"there is no operator `{token}`", start, end, _INSTEAD[token])
@@ -140,7 +134,7 @@ def _never(kind: str, token: str, start: int, end: int) -> _Found | None:
     return None
 
 
-def _no_operand(token: str, before: str, start: int, end: int) -> _Found:
+def _no_operand(token: str, before: str, start: int, end: int) -> Misplaced:
     if token in "+-":
         return ("numbers have no sign", start, end, "write `0 - n`")
     if token == ")" and before == ",":
@@ -150,7 +144,9 @@ def _no_operand(token: str, before: str, start: int, end: int) -> _Found:
     return (f"an expression cannot start with `{token}`", start, end, None)
 
 
-def _closed(token: str, opened: list[tuple[str, int]], start: int, end: int) -> str | _Found | None:
+def _closed(
+    token: str, opened: list[tuple[str, int]], start: int, end: int
+) -> str | Misplaced | None:
     """The state after a token that closes or separates, or why it cannot."""
     if not opened:
         return None
@@ -171,7 +167,7 @@ def _closed(token: str, opened: list[tuple[str, int]], start: int, end: int) -> 
     return "key" if kind == "key" else "value"
 
 
-def _after(token: str, kind: str, start: int, end: int) -> _Found:
+def _after(token: str, kind: str, start: int, end: int) -> Misplaced:
     if token in _WORDS:
         return (f"`{token}` is no operator", start, end, f"write {_WORDS[token]}")
     if kind == "number" and token[0] == "-":
@@ -179,7 +175,9 @@ def _after(token: str, kind: str, start: int, end: int) -> _Found:
     return (f"an operator is expected before `{token[:30]}`", start, end, None)
 
 
-def _unfinished(state: str, opened: list[tuple[str, int]], last: tuple[int, int]) -> _Found | None:
+def _unfinished(
+    state: str, opened: list[tuple[str, int]], last: tuple[int, int]
+) -> Misplaced | None:
     start, end = last
     if state == "dot":
         return ("a name is expected after the dot", start, end, None)
