@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from .language.delimiters import HOLE, delimited
     from .language.errors import Failure, LanguageError
     from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
-    from .language.language import Language, Syntax
+    from .language.language import Language
     from .language.printing import Operator, printer
     from .language.semantics import Semantics
+    from .language.syntax import Syntax
     from .memory_files import MemoryFiles
+    from .origin import Origin
     from .provenance.explaining import why
     from .provenance.explanation import Cause, Change, Departure, Explanation
     from .provenance.paths import PathProblem
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from .run import Pipeline, Run, Stage
     from .settings import Limits, Settings
     from .source import Source, Span
-    from .tree import Array, Map, Origin, Scalar, Template, build
+    from .tree import Array, Map, Scalar, Template, build
 
 _HOMES = {
     "Access": "language.expression",
@@ -93,7 +95,7 @@ _HOMES = {
     "Note": "diagnostics",
     "Operator": "language.printing",
     "Option": "dialects.command_line",
-    "Origin": "tree",
+    "Origin": "origin",
     "PathProblem": "provenance.paths",
     "Pipeline": "run",
     "ProjectOptions": "dialects.garden.project.options",
@@ -112,7 +114,7 @@ _HOMES = {
     "Stage": "run",
     "State": "context",
     "Surroundings": "building.target",
-    "Syntax": "language.language",
+    "Syntax": "language.syntax",
     "Target": "building.target",
     "TargetResult": "building.results",
     "Template": "tree",

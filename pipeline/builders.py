@@ -13,7 +13,8 @@ from typing import Any, Final
 from .formats.scalars import MAX_INTEGER, MIN_INTEGER
 from .language.errors import LanguageError
 from .language.language import Language
-from .tree import AnyNode, Array, Map, Origin, Scalar, Template, Trail
+from .origin import Origin
+from .tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 DEEPEST: Final = 64
 """How deep data may be nested; data that contain themselves are found by it."""

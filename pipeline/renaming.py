@@ -15,11 +15,10 @@ from .language.expression import (
     Literal,
     Path,
     Reference,
-    Segment,
     Segments,
-    Substitution,
     residual,
 )
+from .language.substitution import Segment, Substitution
 from .references import LINK, Section, exact_tree, field_reference
 from .tree import AnyNode, Array, Map, Scalar, Template
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
-from ..functions.record import Record
+from .origin import Origin
 from .source import Source, Span
 
 if TYPE_CHECKING:
@@ -44,13 +44,6 @@ class Trail:
 
     def __repr__(self) -> str:
         return f"Trail({self.source.name!r}, {self.steps!r})"
-
-
-class Origin(Record):
-    """Where a node comes from: the place it was written and the steps that shaped it."""
-
-    span: Span
-    steps: tuple[str, ...]
 
 
 class Node:
@@ -129,23 +122,6 @@ class Array(Node):
         return f"Array({self.items!r})"
 
 
-class Repeated(str):
-    """A key that its map has already, in a text with this mistake; equal to no other key.
-
-    So what stands under it is looked at like everything else. No stage after `load` sees one.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-    __hash__ = object.__hash__
-
-
 class Map(Node):
     """A mapping with string keys in their written order.
 
@@ -200,12 +176,15 @@ class Map(Node):
         return f"Map({self.items!r})"
 
 
-class Entry(Record):
+class Entry:
     """One key of a map, where it is written, and the node under it."""
 
-    key: str
-    key_span: Span
-    node: AnyNode
+    __slots__ = ("key", "key_span", "node")
+
+    def __init__(self, key: str, key_span: Span, node: AnyNode) -> None:
+        self.key = key
+        self.key_span = key_span
+        self.node = node
 
 
 AnyNode: TypeAlias = Scalar | Template | Array | Map

@@ -14,9 +14,10 @@ from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
 from bpp.pipeline.language.expression import Segments
+from bpp.pipeline.repeated import Repeated
 from bpp.pipeline.settings import Limits
 from bpp.pipeline.source import Source
-from bpp.pipeline.tree import Array, Map, Repeated, Scalar, Template
+from bpp.pipeline.tree import Array, Map, Scalar, Template
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

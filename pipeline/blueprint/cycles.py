@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ..diagnostics import Note
 from ..document import Document
-from ..language.expression import Substitution
+from ..language.substitution import Substitution
 from ..source import Span
 from ..tree import AnyNode, Map, Template
 from .dependencies import named_nodes

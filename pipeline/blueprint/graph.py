@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..document import Document
-from ..language.expression import Call, Path, Reference, Substitution, walk
+from ..language.expression import Call, Path, Reference, walk
+from ..language.substitution import Substitution
 from ..tree import AnyNode, Map, Scalar, Template, templates_in
 
 if TYPE_CHECKING:

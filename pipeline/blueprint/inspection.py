@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
-from ...functions.record import Record
 from ...functions.values import article
 from ..diagnostics import Diagnostics, meant, nearest
+from ..repeated import Repeated
 from ..source import Span
-from ..tree import AnyNode, Array, Map, Repeated, Scalar, Template, is_as_read, kind_of
+from ..tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from .sections import OTHER_OPERATORS, OTHER_WORDS, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -18,17 +18,26 @@ _SHOWN: Final = 60
 _EMPTY: Final = "write `{}` if it is meant to be empty"
 
 
-class Inspection(Record):
+class Inspection:
     """What all checks of one document share.
 
     `version` is None when the document has no version that is known; then nothing is too new.
     `again` says that what was read has been checked: then only what stages made is looked at.
     """
 
-    diagnostics: Diagnostics
-    opener: str
-    version: str | None = None
-    again: bool = False
+    __slots__ = ("again", "diagnostics", "opener", "version")
+
+    def __init__(
+        self,
+        diagnostics: Diagnostics,
+        opener: str,
+        version: str | None = None,
+        again: bool = False,
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.opener = opener
+        self.version = version
+        self.again = again
 
     def error(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
         """Add an error."""

@@ -13,7 +13,8 @@ from typing import Final
 from ..context import Context
 from ..diagnostics import Diagnostic, Diagnostics, Relay, likely
 from ..document import Document
-from ..tree import AnyNode, Array, Map, Repeated, Scalar
+from ..repeated import Repeated
+from ..tree import AnyNode, Array, Map, Scalar
 from .graph import check_each_dependencies
 from .names import check_names
 from .sections import (

@@ -14,8 +14,9 @@ from ..context import Context
 from ..diagnostics import WARNING, Diagnostic, Diagnostics
 from ..document import Document
 from ..language.errors import LanguageError
-from ..language.expression import Expression, Reference, Shape, Substitution, Traits
+from ..language.expression import Expression, Reference, Shape, Traits
 from ..language.refusals import not_text
+from ..language.substitution import Substitution
 from ..source import Source, Span
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
 from .dependencies import check_dependencies

@@ -7,7 +7,8 @@ from typing import Final
 
 from ..diagnostics import Diagnostics
 from ..document import Document
-from ..language.expression import Reference, Substitution
+from ..language.expression import Reference
+from ..language.substitution import Substitution
 from ..source import Span
 from ..tree import AnyNode, Array, Map, Scalar, Template
 from .parts import flag_of

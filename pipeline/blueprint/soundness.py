@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..language.errors import LanguageError
-from ..language.expression import Segments, Shape, Substitution
+from ..language.expression import Segments, Shape
 from ..language.language import Language
+from ..language.substitution import Substitution
 from ..settings import Limits
 from ..tree import AnyNode, Array, Map, Scalar, Template, Trail
 

@@ -6,15 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..document import Document
-from ..language.expression import (
-    Access,
-    Call,
-    Expression,
-    Hole,
-    Literal,
-    Reference,
-    Substitution,
-)
+from ..language.expression import Access, Call, Expression, Hole, Literal, Reference
+from ..language.substitution import Substitution
 from ..tree import AnyNode, Template, templates_in
 from .graph import Element, entries, is_certain, reached
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...functions.record import Record
 from ...functions.registry import Functions
-from ..language.language import Syntax
 from ..language.semantics import USUAL, Semantics
+from ..language.syntax import Syntax
 from ..run import Pipeline
 from ..settings import Settings
 from .command_line import CommandLine

@@ -11,9 +11,10 @@ import re
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..repeated import Repeated
 from ..settings import Limits
 from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Repeated, Scalar, Trail
+from ..tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import check_json_characters, check_size
 from .json_strings import invalid_json, read_string
 from .refusals import duplicate_key, number_out_of_range, over_limit

@@ -13,7 +13,8 @@ from typing import Final
 # control and format characters, separators, surrogates and what is no character: escaped always
 HIDDEN: Final = (
     "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
-    "\ud800-\udfff\ufeff\ufff0-\ufffb\ufffe\uffff"
+    r"\ud800-\udfff"
+    "\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
 # plain: no indicator first; then no `: `, no ` #`, no blank or colon at the end
 _plain_ascii: Final = re.compile(

@@ -13,9 +13,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ..diagnostics import Diagnostic, Diagnostics, Stop
+from ..repeated import Repeated
 from ..settings import Limits
 from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Repeated, Scalar, Trail
+from ..tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import check_size, check_yaml_characters, shown
 from .line_values import Line
 from .refusals import duplicate_key, number_out_of_range, over_limit

@@ -10,8 +10,9 @@ from ..blueprint.dependencies import named_nodes
 from ..blueprint.graph import references_in
 from ..blueprint.parts import text_of
 from ..language.errors import LanguageError
-from ..language.expression import Call, Literal, Reference, Substitution, walk
+from ..language.expression import Call, Literal, Reference, walk
 from ..language.language import Language
+from ..language.substitution import Substitution
 from ..source import Span
 from ..tree import AnyNode, Map, Scalar, Template, templates_in
 from .links import links

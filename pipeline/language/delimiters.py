@@ -8,7 +8,7 @@ from typing import Final
 
 from .errors import LanguageError
 from .expression import Expression
-from .language import Syntax
+from .syntax import Syntax
 
 HOLE: Final = "\0"
 """What stands between the quotes of a string in a shape; no document holds this character."""

@@ -36,9 +36,7 @@ from .expression import (
     Hole,
     Literal,
     Reference,
-    Segment,
     Segments,
-    Substitution,
     residual,
     walk,
 )
@@ -46,6 +44,7 @@ from .meter import Meter
 from .navigation import navigate
 from .refusals import find_function, not_text, refuse_function
 from .semantics import USUAL, Semantics
+from .substitution import Segment, Substitution
 from .waiting import WaitingText, call_of, is_secret, looks_alone
 
 _ABSENT: Any = object()

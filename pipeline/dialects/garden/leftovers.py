@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from ....functions.values import Unknown
-from ...language.expression import (
-    Call,
-    Expression,
-    Literal,
-    Reference,
-    Segment,
-    Segments,
-    residual,
-    walk,
-)
+from ...language.expression import Call, Expression, Literal, Reference, Segments, residual, walk
+from ...language.substitution import Segment
 from ...language.waiting import WaitingText
 from .operators import TEXT
 

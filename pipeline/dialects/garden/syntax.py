@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from ...language.delimiters import HOLE
-from ...language.language import Syntax
+from ...language.syntax import Syntax
 from .grammar import GRAMMAR, STRING
 from .printing import protect, show, write
 from .texts import BODY, cut, parse, unreadable

@@ -9,8 +9,9 @@ from typing import Final
 
 from ....functions.record import Record
 from ...language.errors import LanguageError
-from ...language.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
+from ...language.expression import Argument, Call, Expression, Literal, Shape
 from ...language.language import Language
+from ...language.substitution import Segment, Substitution
 from .grammar import STRING, parse_expression
 from .names import CONDITION, SPACES
 from .operators import BLOCK, OPTIONAL, TEXT
