@@ -199,8 +199,9 @@ def _read_env(source: Source, diagnostics: Diagnostics) -> dict[str, Assignment]
         rest = _ENV_REST.match(text, end)
         if rest is None:
             line_end = _end_of_line(text, end)
+            more = line_end - len(text[end:line_end].lstrip(" \t"))
             diagnostics.error(
-                CODE, Span(source, end, line_end), "there is more text after the closing quote"
+                CODE, Span(source, more, line_end), "there is more text after the closing quote"
             )
             position = line_end + 1
             continue

@@ -4,9 +4,11 @@ A file of the corpus holds many texts. Each begins with a heading and its option
 
     === the name of the text [json crlf]
 
-The options are `json`, `jsonc` or `yaml` (the default); `crlf`, `cr` and `bom`; `check` for the
-static checks alone; `vars` for a file of variables, with its extension. A line `@ NAME {..}` gives
-`variables`, `settings`, `state` or `datasources` as JSON, and `--- NAME` begins a further file.
+The options are `json`, `jsonc` or `yaml` (the default); `crlf`, `cr` and `bom`; `unended` for a
+text without a line break at its end; `check` for the static checks alone; `garden` for a project of
+Garden; `vars` for a file of variables, which may be `toml` or `env` too. A line `@ NAME {..}` gives
+`variables`, `settings`, `state`, `datasources` or the `project`'s options as JSON, and `--- NAME`
+begins a further file.
 What a line ends with `<end` before is written without that, to show blanks. A line
 of carets is a mark and no part of the text: it tells the code of a mistake that is found in the
 line above it, in just these columns.
@@ -28,15 +30,17 @@ from typing import Any
 
 import attrs
 import broken_kit
-from bpp.pipeline import Diagnostic, Limits, MemoryFiles, Settings, check, render
+from bpp.pipeline import Diagnostic, Diagnostics, Limits, MemoryFiles, Settings, check, render
 from bpp.pipeline.diagnostics import ERROR
+from bpp.pipeline.dialects.garden.project.options import ProjectOptions
+from bpp.pipeline.varfiles import read_variables
 
 PLACES = Path(__file__).parent / "places"
 
 _HEADING = re.compile(r"=== (?P<name>[^\[]+?)(?: \[(?P<options>[^\]]*)\])?")
 _MARK = re.compile(r"(?P<blanks> *)(?P<carets>\^+) (?P<code>[a-z0-9_]+)(?P<words>(?: [a-z]+)*)")
 _NOWHERE = re.compile(r"!! (?P<code>[a-z0-9_]+)(?P<words>(?: [a-z]+)*)")
-_FORMATS = {"yaml": "yaml", "json": "json", "jsonc": "jsonc"}
+_FORMATS = ("yaml", "json", "jsonc", "toml", "env")
 _BREAKS = {"crlf": "\r\n", "cr": "\r"}
 
 
@@ -74,7 +78,15 @@ class Annotated:
             settings["limits"] = Limits(**settings["limits"])
         if "allow_net" in settings:
             settings["allow_net"] = tuple(settings["allow_net"])
+        if "vars" in self.options:
+            told = Diagnostics()
+            read_variables(self.main, self.files[self.main].encode(), Limits(), told)
+            return told.sorted()
         files = MemoryFiles(self.files)
+        if "garden" in self.options:
+            project = ProjectOptions(**self.given.get("project", {}))
+            done = render(self.main, files=files, dialect="garden", options=project)
+            return done.diagnostics.sorted()
         if "check" in self.options:
             return check(self.main, files=files, settings=Settings(**settings)).sorted()
         done = render(
@@ -127,8 +139,8 @@ def _text(topic: str, lines: list[str]) -> Annotated:
     if heading is None:
         raise ValueError(f"{topic}: no heading: {lines[0]}")
     options = frozenset((heading["options"] or "").split())
-    extension = next((_FORMATS[word] for word in _FORMATS if word in options), "yaml")
-    main = name = f"blueprint.{extension}"
+    extension = next((word for word in _FORMATS if word in options), "yaml")
+    main = name = "project.garden.yml" if "garden" in options else f"blueprint.{extension}"
     files: dict[str, list[str]] = {main: []}
     marks: list[Mark] = []
     given: dict[str, Any] = {}
@@ -151,6 +163,8 @@ def _text(topic: str, lines: list[str]) -> Annotated:
             written.append(line.removesuffix("<end"))
     line_break = next((_BREAKS[word] for word in _BREAKS if word in options), "\n")
     texts = {key: "".join(line + line_break for line in written) for key, written in files.items()}
+    if "unended" in options:
+        texts[name] = texts[name].removesuffix(line_break)
     if "bom" in options:
         texts[main] = "\ufeff" + texts[main]
     return Annotated(

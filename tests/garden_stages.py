@@ -12,14 +12,14 @@ from bpp.pipeline.dialects.garden.functions import functions
 from bpp.pipeline.dialects.garden.scope import Scope, data_scope
 from bpp.pipeline.dialects.garden.structures import check_structures
 from bpp.pipeline.dialects.garden.syntax import SYNTAX, SYNTAX_V2
-from bpp.pipeline.tree import AnyNode
+from bpp.pipeline.source import Span
 
 
 def read(document: Document, context: Context) -> Document:
     """Reads the text and checks what can be checked of it."""
 
-    def report(node: AnyNode, summary: str, hint: str | None) -> None:
-        context.diagnostics.error("invalid_structure", node.span, summary, hint)
+    def report(place: Span, summary: str, hint: str | None) -> None:
+        context.diagnostics.error("invalid_structure", place, summary, hint)
 
     document = read_tree(document, context)
     check_structures(document.root, report)

@@ -15,6 +15,7 @@ from typing import Final
 from ..source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
+_KEY_END: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _HEADER: Final = re.compile(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
@@ -140,8 +141,8 @@ def scalar_end(text: str, start: int, key: str) -> int:
         return min(position + 1, len(text))
     if text.startswith(key, start):
         return start + len(key)
-    # a key over several lines, or a block scalar as a key: the rest of the line it begins on
-    stop = _BREAK.search(text, start)
+    # another key was meant, or it goes over several lines: up to its colon, or the end of its line
+    stop = _KEY_END.search(text, start)
     return stop.start() if stop else len(text)
 
 

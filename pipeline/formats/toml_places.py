@@ -1,6 +1,6 @@
 """Where the keys and values of a TOML text stand, which the standard library's reader does not say.
 
-The text is taken to be valid: it is read after `read_toml` has accepted it.
+The text is taken to be valid: it is read after `read_toml` has accepted it, or up to a mistake.
 """
 
 from __future__ import annotations
@@ -43,6 +43,19 @@ def toml_places(source: Source) -> Mapping[Path, Place]:
     except RecursionError:
         pass  # so deep that nobody asks for the rest
     return scan.places
+
+
+def name_before(source: Source, end: int) -> Span | None:
+    """The last name of a value or a table that stands before an offset, dotted as it is written.
+
+    The text is valid up to there, what names mean left aside.
+    """
+    scan = _Names(source, end)
+    try:
+        scan.document()
+    except (AssertionError, IndexError, RecursionError, ValueError):
+        pass  # what comes after need not be valid
+    return scan.found
 
 
 class _Scan:
@@ -147,6 +160,21 @@ class _Scan:
         found = pattern.match(self._text, position)
         assert found is not None
         return found.end()
+
+
+class _Names(_Scan):
+    """Keeps the name that stands last before an offset."""
+
+    def __init__(self, source: Source, end: int) -> None:
+        super().__init__(source)
+        self.found: Span | None = None
+        self._end = end
+
+    def _keys(self, position: int) -> tuple[list[tuple[str, Span]], int]:
+        keys, position = super()._keys(position)
+        if position <= self._end:
+            self.found = Span(self._source, keys[0][1].start, keys[-1][1].end)
+        return keys, position
 
 
 def _name(found: re.Match[str]) -> str:

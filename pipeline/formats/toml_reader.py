@@ -9,10 +9,12 @@ from typing import Any, Final
 from ..diagnostics import Diagnostics
 from ..settings import Limits
 from ..source import Source, Span
-from .characters import check_size
+from .characters import check_size, shown
 from .toml_lines import ordinary_toml
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+
+_AGAIN: Final = re.compile(r"Cannot (?:declare|mutate|overwrite|redefine) |Duplicate ").match
 
 
 def read_toml(
@@ -34,6 +36,16 @@ def read_toml(
         start = len(text)
         if found and found[2]:
             start = min(source.line_starts[int(found[2]) - 1] + int(found[3]) - 1, len(text))
+        if _AGAIN(str(error)):
+            from .toml_places import name_before
+
+            # where the standard library is when it sees that, the name has been read long ago
+            again = name_before(source, start)
+            if again is not None:
+                name = shown(source.text[again.start : again.end])
+                summary = f"this is no TOML: `{name}` clashes with what stands before it"
+                diagnostics.error(code, again, summary)
+                return None
         # the words of the standard library hold names and single characters, no values
         reason = found[1] if found else "the text is not valid"
         span = Span(source, start, min(start + 1, len(text)))

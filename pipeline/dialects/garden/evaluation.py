@@ -20,6 +20,7 @@ from ...language.evaluator import Evaluator
 from ...language.expression import Reference, Shape
 from ...language.waiting import WaitingText
 from ...settings import SECRETS_MASK, how_to_raise
+from ...source import Span
 from ...stack import AT_A_REFERENCE, with_room
 from ...tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .expansion import Left, Part, expand, items_of, loop_later
@@ -325,26 +326,28 @@ class Evaluation:
 
     # --- mistakes and cycles --------------------------------------------------------------------
 
-    def fail(self, node: AnyNode, code: str, summary: str, hint: str | None = None) -> NoReturn:
-        """Reports a mistake at a node.
+    def fail(
+        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
+    ) -> NoReturn:
+        """Reports a mistake at a node, or somewhere in one.
 
         Raises:
             Failure: reported.
         """
-        raise self.reported(node, Failure(code, summary, hint=hint))
+        raise self.reported(place, Failure(code, summary, hint=hint))
 
-    def reported(self, node: AnyNode, failure: Failure) -> Failure:
+    def reported(self, place: AnyNode | Span, failure: Failure) -> Failure:
         """The failure after its diagnostic was made: what follows from it is told by nobody."""
-        self.report(node, failure)
+        self.report(place, failure)
         return Failure(failure.code, failure.summary, reported=True)
 
-    def report(self, node: AnyNode, failure: Failure) -> None:
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """Adds a failure's diagnostic, unless it has one already."""
         if failure.reported:
             return
-        span = node.span
-        if failure.substitution is not None and isinstance(node, Template):
-            span = self.context.language.locate(node, failure.substitution, failure.node)
+        span = place if isinstance(place, Span) else place.span
+        if failure.substitution is not None and isinstance(place, Template):
+            span = self.context.language.locate(place, failure.substitution, failure.node)
         key = (failure.code, span.start, span.end, failure.summary)
         if key in self._told:
             return

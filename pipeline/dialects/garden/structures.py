@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from ...source import Span
 from ...tree import AnyNode, Array, Map
 
 FOR_EACH: Final = "$forEach"
@@ -19,8 +20,8 @@ CONCAT: Final = "$concat"
 _ONLY: Final = {FOR_EACH: (FILTER, RETURN), IF: (THEN, ELSE)}
 _NEEDED: Final = {FOR_EACH: RETURN, IF: THEN}
 
-Report = Callable[[AnyNode, str, str | None], object]
-"""Is told a node that is wrong, the sentence, and a hint."""
+Report = Callable[[Span, str, str | None], object]
+"""Is told a place that is wrong, the sentence, and a hint."""
 
 
 def structure_of(node: Map) -> str | None:
@@ -34,8 +35,8 @@ def is_concat(node: AnyNode) -> bool:
     return isinstance(node, Map) and CONCAT in node.items
 
 
-def malformed(node: Map, item: bool = False) -> tuple[AnyNode, str, str | None] | None:
-    """What is wrong with the keys of a map: the node, a sentence, a hint.
+def malformed(node: Map, item: bool = False) -> tuple[Span, str, str | None] | None:
+    """What is wrong with the keys of a map: the place, a sentence, a hint.
 
     `item` says that it is an item of an array, or what a loop returns.
     """
@@ -44,7 +45,7 @@ def malformed(node: Map, item: bool = False) -> tuple[AnyNode, str, str | None] 
         if not others:
             return None
         summary = f"no other key can stand beside `{CONCAT}`, not `{others[0]}`"
-        return node.items[others[0]], summary, None
+        return node.key_span(others[0]), summary, None
     kind = structure_of(node)
     if kind not in _ONLY:
         return None
@@ -52,9 +53,9 @@ def malformed(node: Map, item: bool = False) -> tuple[AnyNode, str, str | None] 
     others = [key for key in node.items if key != kind and key not in known]
     if others:
         hint = f"beside `{kind}` there can be {' and '.join(f'`{key}`' for key in known)} only"
-        return node.items[others[0]], f"the key `{others[0]}` cannot stand beside `{kind}`", hint
+        return node.key_span(others[0]), f"the key `{others[0]}` cannot stand beside `{kind}`", hint
     if _NEEDED[kind] not in node.items:
-        return node, f"`{_NEEDED[kind]}` is missing beside `{kind}`", None
+        return node.span, f"`{_NEEDED[kind]}` is missing beside `{kind}`", None
     return None
 
 

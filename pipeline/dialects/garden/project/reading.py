@@ -13,7 +13,7 @@ from ....files import FileProblem, decode_text
 from ....formats.detection import format_of, read_documents
 from ....settings import how_to_raise
 from ....source import Source, Span
-from ....tree import AnyNode, Map, Scalar, Template, kind_of
+from ....tree import Map, Scalar, Template, kind_of
 from ..structures import check_structures, structure_of
 from .configs import ACTIONS, KINDS, PROJECT, Config, text_at
 from .world import holds_local
@@ -54,8 +54,8 @@ def _a(kind: str) -> str:
 def _config(node: Map, source: Source, folder: str, context: Context) -> Config | None:
     diagnostics = context.diagnostics
 
-    def report(place: AnyNode, summary: str, hint: str | None) -> None:
-        diagnostics.error("invalid_structure", place.span, summary, hint)
+    def report(place: Span, summary: str, hint: str | None) -> None:
+        diagnostics.error("invalid_structure", place, summary, hint)
 
     found = structure_of(node)
     if found is not None:

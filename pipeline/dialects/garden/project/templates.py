@@ -18,6 +18,7 @@ from ....diagnostics import meant
 from ....document import Document
 from ....language.errors import Failure
 from ....settings import how_to_raise
+from ....source import Span
 from ....tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..evaluation import Evaluation
 from ..expansion import Left, Part, expand, items_of
@@ -115,8 +116,7 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
     declared = work.declared[template.name]
     for matrix in _matrix(node.get("matrix"), scope, evaluation):
         rendering = Rendering(config.name or "", config, template, declared, given, matrix, outer)
-        names = {name: one.span for name, one in {**given, **matrix}.items()}
-        check_names(declared, names, config.span, template.name, context)
+        check_names(declared, _names_given(node), config.span, template.name, context)
         yield from _configs(work, rendering, depth)
 
 
@@ -163,6 +163,14 @@ def _is_disabled(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> 
     else:
         evaluation.context.diagnostics.error(CODE, node.span, "`disabled` is a boolean")
     return True
+
+
+def _names_given(node: Map) -> dict[str, Span]:
+    """Where the names of what a template is given are written."""
+    parts = (node.get("inputs"), node.get("matrix"))
+    return {
+        name: part.key_span(name) for part in parts if isinstance(part, Map) for name in part.items
+    }
 
 
 def _given(node: AnyNode | None, context: Context) -> dict[str, AnyNode] | None:
