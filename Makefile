@@ -35,11 +35,13 @@ docs: venv
 	$(BIN)/python tools/function_reference.py
 	$(BIN)/python tools/diagnostic_reference.py
 
-bench: venv
-	$(BIN)/pip install -q -e ".[bench]"
-	$(BIN)/python -m benchmarks
+# what users have is measured: a wheel with compiled modules
+bench:
+	$(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/pip install -q ".[bench]"
+	$(VENV)-bench/bin/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .link .pytest_cache .hypothesis .mypy_cache .ruff_cache \
+	rm -rf $(VENV) $(VENV)-bench build dist *.egg-info .link .pytest_cache .hypothesis .mypy_cache .ruff_cache \
 	    benchmarks/work
 	find functions pipeline transforms tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

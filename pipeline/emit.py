@@ -8,30 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from .diagnostics import Diagnostic, Stop
 from .formats.quoting import hidden, literal, quote
+from .language.syntax import Printer
 from .settings import Limits, how_to_raise
 from .source import Source
 from .tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
-
-
-class Printer(Protocol):
-    """How a dialect writes substitutions."""
-
-    @property
-    def opener(self) -> str:
-        """What begins a substitution."""
-
-    def template(self, node: Template) -> str:
-        """The text of a string with substitutions that are left over."""
-
-    def protect(self, text: str) -> str:
-        """Known text that contains the opener, written so that reading it gives the text again."""
 
 
 def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
@@ -98,9 +85,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
         for entry in items:
             if mapping:
                 key, node = entry
-                head = heads[key]
-                if head is None:
-                    head = f"? {quote(key)}\n{pad}: "
+                head = heads[key] or f"? {quote(key)}\n{pad}: "
             else:
                 node = entry
                 head = dash

@@ -12,10 +12,11 @@ from .dialects.table import DEFAULT, find_dialect
 from .effects import Effects
 from .files import DiskFiles, Files
 from .language.errors import Failure, LanguageError
-from .language.evaluator import Evaluator, Scope
+from .language.evaluator import Evaluator
 from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
 from .language.navigation import navigate
+from .language.scope import Scope
 from .language.waiting import WaitingText, to_expression
 from .run_functions import RunFunctions
 from .settings import Settings, check_limits

@@ -38,7 +38,7 @@ def with_room(call: Callable[[], T], used: int = AT_A_DOOR) -> T:
     Raises:
         BaseException: whatever the call raises.
     """
-    return _elsewhere(call) if _is_deep(used) else call()
+    return in_a_thread(call) if _is_deep(used) else call()
 
 
 def _is_deep(frames: int) -> bool:
@@ -49,7 +49,12 @@ def _is_deep(frames: int) -> bool:
     return True
 
 
-def _elsewhere(call: Callable[[], T]) -> T:
+def in_a_thread(call: Callable[[], T]) -> T:
+    """What a call gives, made in a thread of its own, whose stack is empty.
+
+    Raises:
+        BaseException: whatever the call raises.
+    """
     from contextvars import copy_context
     from threading import Thread
 

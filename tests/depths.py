@@ -153,6 +153,42 @@ def chain_of_conditions(levels: int) -> str:
     return f"{HEAD}resources:\n{''.join(made)}{last}"
 
 
+def chain_through_data(levels: int) -> Mapping[str, str]:
+    """Values for a child, each of which refers to the one before from deep inside of a map."""
+    inner = 40
+    head, path = "{a: " * inner, ".a" * inner
+    made = [
+        f'  v{i}:\n    type: object\n    value: {head}"${{values.v{i - 1}{path}}}"{"}" * inner}\n'
+        for i in range(levels - 1, 0, -1)
+    ]
+    first = f"  v0:\n    type: object\n    value: {head}x{'}' * inner}\n"
+    include = (
+        "include:\n  c:\n    path: c.yaml\n    variables:\n"
+        f"      p: ${{values.v{levels - 1}{path}}}\n"
+    )
+    main = HEAD + "values:\n" + "".join(made) + first + EMPTY + include
+    return {"main.yaml": main, "c.yaml": CHILD}
+
+
+def chains_in_children(levels: int) -> Mapping[str, str]:
+    """Children in children, each of which makes what its own child gets of a chain of values."""
+    made = {}
+    chain = "trim(" * 12 + "values.v{0}" + ")" * 12
+    for i in range(levels + 1):
+        name = "main.yaml" if i == 0 else f"c{i}.yaml"
+        given = "" if i == 0 else "variables:\n  p:\n    type: string\n"
+        values = _values(6, chain).replace(
+            "value: x", "value: x" if i == 0 else "value: ${variables.p}"
+        )
+        include = (
+            f"include:\n  c:\n    path: c{i + 1}.yaml\n    variables:\n      p: ${{values.v5}}\n"
+            if i < levels
+            else ""
+        )
+        made[name] = HEAD + given + values + include + EMPTY
+    return made
+
+
 def growing_values(levels: int) -> str:
     """Values each of which holds the one before."""
     inner = levels - AROUND_A_VALUE
@@ -216,6 +252,8 @@ WAYS: dict[str, tuple[Callable[[int], Text], str]] = {
     "chain_of_fields": (chain_of_fields, "max_reference_depth"),
     "nested_chain_of_fields": (nested_chain_of_fields, "max_reference_depth"),
     "chain_of_conditions": (chain_of_conditions, ""),
+    "chain_through_data": (chain_through_data, "max_reference_depth"),
+    "chains_in_children": (chains_in_children, "max_include_depth"),
     "growing_values": (growing_values, "max_depth"),
     "growing_maps": (growing_maps, "max_depth"),
     "elements": (elements, "max_depth"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled import interpreted
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks import __main__ as benchmarks
@@ -136,6 +137,7 @@ def test_verdicts_say_what_is_met() -> None:
     assert found["10,000 resources: CPU / rjsonnet's"].missing == "`10,000 resources` was not run"
 
 
+@interpreted
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in growth.shapes() if name not in LATER])
 def test_calls_grow_as_the_input_does(name: str) -> None:

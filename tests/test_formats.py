@@ -13,7 +13,8 @@ from bpp.pipeline.formats.detection import format_of, format_of_text, read
 from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import Segments
+from bpp.pipeline.language.expression import Literal, Segments, Shape
+from bpp.pipeline.language.substitution import Substitution
 from bpp.pipeline.repeated import Repeated
 from bpp.pipeline.settings import Limits
 from bpp.pipeline.source import Source
@@ -23,10 +24,13 @@ from hypothesis import strategies as st
 
 
 @attrs.frozen
-class Substitution:
-    """What the splitter of these tests makes of `${...}`."""
+class Written:
+    """A substitution by its text."""
 
     text: str
+
+
+NOTHING = Shape(Literal(None))
 
 
 def split(text: str) -> Segments:
@@ -38,10 +42,10 @@ def split(text: str) -> Segments:
         if end < 0:
             raise LanguageError("invalid_substitution", "not closed", start, len(text))
         segments += [text[position:start]] if start > position else []
-        segments.append(Substitution(text[start : end + 1]))
+        segments.append(Substitution(NOTHING, (), start, end + 1, text[start + 2 : end]))
         position = end + 1
     found = Segments((*segments, *([text[position:]] if position < len(text) else [])))
-    found.substitutions = tuple(part for part in segments if not isinstance(part, str))
+    found.substitutions = tuple(part for part in segments if isinstance(part, Substitution))
     return found
 
 
@@ -63,7 +67,10 @@ def plain(node: Any) -> Any:
         case Array():
             return [plain(item) for item in node.items]
         case Template():
-            return tuple(node.segments)
+            return tuple(
+                part if isinstance(part, str) else Written(f"${{{part.inner}}}")
+                for part in node.segments
+            )
         case Scalar():
             return node.value
 
@@ -218,13 +225,13 @@ def test_numbers_out_of_range(text: str) -> None:
         ("\ufeffa: é\r\nb: 😀\r\n", {"a": "é", "b": "😀"}),
         ("a: R&D!\nb: 1 << 2\nc: '*x'\n", {"a": "R&D!", "b": "1 << 2", "c": "*x"}),
         ("'<<': 1", {"<<": 1}),
-        ("a: x ${y} z", {"a": ("x ", Substitution("${y}"), " z")}),
-        ("a: 1${y}", {"a": ("1", Substitution("${y}"))}),
-        ("a: |\n  ${y}\n", {"a": (Substitution("${y}"),)}),
-        ("a: >+\n  ${y}\n\n", {"a": (Substitution("${y}"),)}),
-        ("a: |\n  ${y} z\n", {"a": (Substitution("${y}"), " z\n")}),
+        ("a: x ${y} z", {"a": ("x ", Written("${y}"), " z")}),
+        ("a: 1${y}", {"a": ("1", Written("${y}"))}),
+        ("a: |\n  ${y}\n", {"a": (Written("${y}"),)}),
+        ("a: >+\n  ${y}\n\n", {"a": (Written("${y}"),)}),
+        ("a: |\n  ${y} z\n", {"a": (Written("${y}"), " z\n")}),
         # one substitution plus line breaks is a lone substitution, however it is written
-        ('a: "${y}\\n"', {"a": (Substitution("${y}"),)}),
+        ('a: "${y}\\n"', {"a": (Written("${y}"),)}),
     ],
 )
 def test_yaml_values(parser: str, text: str, expected: Any) -> None:
@@ -414,7 +421,7 @@ JSON_VALUES: list[tuple[str, Any]] = [
     ('{"": {"": [[], {}]}}', {"": {"": [[], {}]}}),
     (
         '{"a": "x ${y}", "b": "\\u0024{y}"}',
-        {"a": ("x ", Substitution("${y}")), "b": (Substitution("${y}"),)},
+        {"a": ("x ", Written("${y}")), "b": (Written("${y}"),)},
     ),
     ('"http://x /* y */"', "http://x /* y */"),
 ]

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from compiled import interpreted
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "pipeline.testing", "functions", "transforms")
@@ -60,6 +61,7 @@ def test_what_is_visible_is_listed(name: str) -> None:
     assert visible == set(_listed(name))
 
 
+@interpreted
 @pytest.mark.parametrize(
     ("package", "name"),
     [pytest.param(p, n, id=f"{p}.{n}") for p in PACKAGES for n in _listed(p)],

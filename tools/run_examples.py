@@ -35,8 +35,15 @@ TOOLS = (
     "setuptools>=77",
     "syrupy>=4.6",
 )
-PACKAGED = ("functions", "pipeline", "transforms")
-BESIDE = ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in", ".pre-commit-hooks.yaml")
+PACKAGED = ("functions", "pipeline", "tools", "transforms")
+BESIDE = (
+    "pyproject.toml",
+    "setup.py",
+    "README.md",
+    "LICENSE",
+    "MANIFEST.in",
+    ".pre-commit-hooks.yaml",
+)
 GENERATED = r"""
 genrule(
     name = "policy",
@@ -96,7 +103,7 @@ class Place:
         done = subprocess.run(
             command,
             cwd=folder,
-            env={**kept, "PATH": self._path(), "BPP_CACHE_DIR": cache, **env},
+            env={**kept, "PATH": self._path(), "BPP_CACHE_DIR": cache, "BPP_COMPILE": "0", **env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -125,6 +125,17 @@ def too_long_a_way(limits: Limits, blame: Any = None) -> Failure:
     return Failure(error.code, error.message, blame, error.hint)
 
 
+def in_a_cycle(labels: list[str]) -> Failure:
+    """What to say of references that come back, with the labels of those that have one."""
+    named = [label for label in labels if label]
+    path = " -> ".join([*named, named[0] if named else "the field"])
+    return Failure(
+        "reference_cycle",
+        f"the references form a cycle: {path}",
+        hint="break the cycle by computing one of them from something else",
+    )
+
+
 def spend_read(root: AnyNode, context: Context) -> None:
     """Counts the nodes of a document that the blueprint includes; too many of them are reported."""
     try:

@@ -20,9 +20,9 @@ from ..language.navigation import missing_field, navigate
 from ..language.waiting import WaitingText
 from ..settings import SECRETS_MASK, SECRETS_REVEAL
 from ..source import Span
-from ..stack import AT_A_DOOR, AT_A_REFERENCE, with_room
-from ..tree import AnyNode, Array, Map, Scalar, Template
-from .budget import Budget, too_long_a_way
+from ..stack import AT_A_DOOR
+from ..tree import AnyNode, Map, Scalar, Template
+from .budget import Budget, in_a_cycle, too_long_a_way
 from .conditions import decide
 from .conformance import check_waiting_type, conform
 from .elements import elements_of
@@ -35,6 +35,7 @@ from .secrecy import MASK
 _FAILED: Final = object()
 _ABSENT: Final = object()
 _NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
+_CHILD: Final = 10  # so much more than a call takes a child of the stack (see `Meter.nested`)
 _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 
 
@@ -71,9 +72,9 @@ class Evaluation:
         self.budget = Budget(context.limits, context.meter)
         self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
-        self._elements: dict[str, list[Any]] = {}
+        self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
-        self._answers: dict[str, dict[str, Any] | None] = {}
+        self._answers: dict[str, Any] = {}
         self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
         self._scopes: dict[Frame | None, Place] = {}
         self.marks: Any = None
@@ -123,9 +124,8 @@ class Evaluation:
             if len(self._busy) < _NESTED:
                 value = self.evaluator.segments(segments, self.at(frame), mask, known)
             else:
-                value = with_room(
-                    lambda: self.evaluator.segments(segments, self.at(frame), mask, known),
-                    AT_A_REFERENCE,
+                value = self.context.meter.with_room(
+                    lambda: self.evaluator.segments(segments, self.at(frame), mask, known)
                 )
             kind = value.__class__
             if kind is bytes:
@@ -159,24 +159,28 @@ class Evaluation:
             Failure: reported already.
         """
         match node:
-            case Scalar(value=value):
-                return NONE if value is None else value
+            case Scalar(value=known):
+                return NONE if known is None else known
             case Template():
                 value = self.template(node, frame, masked=False)
                 return self._relabel(value, reference)
-            case Map(items=items):
+        meter = self.context.meter
+        meter.nested += 1
+        try:
+            if isinstance(node, Map):
                 fields = {
                     key: self.value_of(child, reference.deeper(key), frame)
-                    for key, child in items.items()
+                    for key, child in node.items.items()
                 }
                 return whole({k: v for k, v in fields.items() if v is not NONE}, reference)
-        assert isinstance(node, Array)
-        elements: list[Any] = []
-        for child in node.items:
-            value = self.value_of(child, reference.deeper(len(elements)), frame)
-            if value is not NONE:
-                elements.append(value)
-        return whole(elements, reference)
+            elements: list[Any] = []
+            for child in node.items:
+                value = self.value_of(child, reference.deeper(len(elements)), frame)
+                if value is not NONE:
+                    elements.append(value)
+            return whole(elements, reference)
+        finally:
+            meter.nested -= 1
 
     def _relabel(self, value: Any, reference: Reference) -> Any:
         """A computed value in which whatever is unknown is named by the place it has now."""
@@ -303,7 +307,7 @@ class Evaluation:
         try:
             value = elements_of(self, name, node)
         except Failure as failure:
-            self._elements[name] = _FAILED  # type: ignore[assignment]
+            self._elements[name] = _FAILED
             self.report(node, failure)
             raise Failure(failure.code, failure.summary, reported=True) from None
         self._elements[name] = value
@@ -362,7 +366,7 @@ class Evaluation:
         try:
             result: dict[str, Any] | None = self._deeper(lambda: answer(self, name, definition))
         except Failure as failure:
-            self._answers[name] = _FAILED  # type: ignore[assignment]
+            self._answers[name] = _FAILED
             self.report(failure.node if failure.node is not None else definition, failure)
             raise Failure(failure.code, failure.summary, reported=True) from None
         finally:
@@ -382,7 +386,9 @@ class Evaluation:
                 raise self._cycle(key)
             self._busy[key] = f"children.{name}"
             try:
-                self.children[name] = with_room(lambda: self.render_child(name), AT_A_DOOR)
+                self.children[name] = self.context.meter.with_room(
+                    lambda: self.render_child(name), AT_A_DOOR, _CHILD
+                )
             finally:
                 self._busy.pop(key, None)
         found: Any = self.children.get(name)
@@ -416,18 +422,11 @@ class Evaluation:
 
     def _cycle(self, key: Any) -> Failure:
         keys = list(self._busy)
-        labels = [label for label in list(self._busy.values())[keys.index(key) :] if label]
-        first = labels[0] if labels else "the field"
-        path = " -> ".join([*labels, first])
-        return Failure(
-            "reference_cycle",
-            f"the references form a cycle: {path}",
-            hint="break the cycle by computing one of them from something else",
-        )
+        return in_a_cycle(list(self._busy.values())[keys.index(key) :])
 
     def _deeper(self, call: Callable[[], Any]) -> Any:
         """What a call gives that may lead far; where it is one of several there must be room."""
-        return call() if len(self._busy) < _NESTED else with_room(call, AT_A_REFERENCE)
+        return call() if len(self._busy) < _NESTED else self.context.meter.with_room(call)
 
     def _check_hops(self) -> None:
         most = self.context.limits.max_reference_depth

@@ -41,6 +41,8 @@ def evaluated(
             return node
         fields: dict[str, AnyNode] | None = None
         left: list[Template] = []
+        meter = evaluation.context.meter
+        meter.nested += 1
         for key, child in node.items.items():
             if child.__class__ is Scalar:
                 continue
@@ -54,6 +56,7 @@ def evaluated(
                 fields[key] = result
             if result.__class__ is not Scalar:
                 left += templates_in(result)
+        meter.nested -= 1
         if fields is None:
             return node
         made = node.replacing(fields, step)

@@ -21,7 +21,6 @@ from ..language.evaluator import Evaluator
 from ..language.expression import Call, Reference
 from ..language.navigation import navigate
 from ..language.waiting import WaitingText
-from ..stack import AT_A_REFERENCE, with_room
 from ..tree import AnyNode, Array, Map, Scalar, Template, templates_in
 
 Resolve: TypeAlias = Callable[[Reference], Any]
@@ -113,8 +112,8 @@ class Definitions:
             self._busy.append(name)
             try:
                 own = Reference(name) if self._root is None else Reference(self._root, (name,))
-                self._values[name] = with_room(
-                    lambda: self._evaluation.value(self._nodes[name], own), AT_A_REFERENCE
+                self._values[name] = self._evaluation.context.meter.with_room(
+                    lambda: self._evaluation.value(self._nodes[name], own)
                 )
             except Failure as failure:
                 self._values[name] = failure

@@ -8,7 +8,7 @@ that a call builds may hold unknowns; no function ever sees one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from ...functions.registry import (
     Environment,
@@ -43,30 +43,15 @@ from .expression import (
 from .meter import Meter
 from .navigation import navigate
 from .refusals import find_function, not_text, refuse_function
+from .scope import Scope
 from .semantics import USUAL, Semantics
 from .substitution import Segment, Substitution
 from .waiting import WaitingText, call_of, is_secret, looks_alone
 
 _ABSENT: Any = object()
+_STRING = 3  # so much more than a call takes a string of the stack (see `Meter.nested`)
 _SINKS = frozenset({"files", "network"})
 """Effects that tell their arguments to others."""
-
-
-class Scope(Protocol):
-    """What references mean in some place."""
-
-    def resolve(self, reference: Reference) -> Any:
-        """The value a reference leads to, or an `Unknown` with its canonical form.
-
-        Raises:
-            Failure: when it leads nowhere.
-        """
-
-    def names_resource(self, name: str) -> bool:
-        """True when a bare name is a resource's."""
-
-    def link(self, first: Any, second: Any, call: Call) -> Any:
-        """The state of the link between two resources (text or reference), or an Unknown."""
 
 
 class Evaluator:
@@ -156,12 +141,16 @@ class Evaluator:
         return WaitingText(Segments(parts), secret)
 
     def _substitution(self, segment: Substitution, scope: Scope) -> Any:
+        meter = self.meter
+        meter.nested += _STRING
         try:
             return self.value(segment.shape.expression, segment.literals, scope)
         except Failure as failure:
             if failure.substitution is None:
                 failure.substitution = segment
             raise
+        finally:
+            meter.nested -= _STRING
 
     def _hold_value(self, value: Any, segment: Substitution) -> None:
         """Refuses a function as the value of a whole string."""
@@ -223,9 +212,13 @@ class Evaluator:
         if message:
             raise Failure("invalid_argument_count", message, node, function.signature)
         form = self.forms.get(function.form)
-        if form is not None:
-            return form(self, function, node, literals, scope)
-        values = self.arguments(function, node, literals, scope)
+        meter.nested += 1
+        try:
+            if form is not None:
+                return form(self, function, node, literals, scope)
+            values = self.arguments(function, node, literals, scope)
+        finally:
+            meter.nested -= 1
         return self.apply(function, node, values)
 
     def arguments(

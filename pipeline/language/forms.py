@@ -22,7 +22,8 @@ from .refusals import refuse_function
 from .waiting import call_of, is_secret, to_expression
 
 if TYPE_CHECKING:
-    from .evaluator import Evaluator, Scope
+    from .evaluator import Evaluator
+    from .scope import Scope
 
 
 def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:

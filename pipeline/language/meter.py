@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ...functions.values import FunctionError
 from ..deadline import Deadline
 from ..settings import Limits, how_to_raise
+from ..stack import AT_A_REFERENCE, in_a_thread, with_room
 
 _CHUNK: Final = 256
 _ITEM: Final = 8
+# what a thread's stack of 256 KiB has room for, beside what leads there: a string takes 3, a call 1
+_NESTED: Final = 150
 
 
 class Meter:
     """Counts what the documents of one run spend together.
 
     `left` are the steps until the next look at the bounds, `room` the characters that may still be
-    built; the evaluator lowers both itself, which is cheaper than a call.
+    built; the evaluator lowers both itself, which is cheaper than a call. `nested` are the strings,
+    calls and levels of data that are being evaluated inside of one another in this thread.
     """
 
-    __slots__ = ("_granted", "_nodes", "deadline", "left", "limits", "room")
+    __slots__ = ("_granted", "_nodes", "deadline", "left", "limits", "nested", "room")
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.deadline = Deadline(limits.run_seconds)
         self.room = limits.max_built_chars
         self.left = 0
+        self.nested = 0
         self._granted = 0
         self._nodes = 0
+
+    def with_room(
+        self, call: Callable[[], Any], frames: int = AT_A_REFERENCE, weight: int = 0
+    ) -> Any:
+        """What a call gives that leads to another part of a document, in another thread if need be.
+
+        Compiled code uses the stack without a frame that Python counts, so what is nested counts;
+        the call itself by its `weight`.
+
+        Raises:
+            BaseException: whatever the call raises.
+        """
+        nested = self.nested
+        is_full = nested >= _NESTED
+        self.nested = weight if is_full else nested + weight
+        try:
+            return in_a_thread(call) if is_full else with_room(call, frames)
+        finally:
+            self.nested = nested
 
     def look(self) -> None:
         """Grants more steps when `left` is below zero.

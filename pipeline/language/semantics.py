@@ -12,7 +12,8 @@ from .expression import Call
 from .forms import FORMS
 
 if TYPE_CHECKING:
-    from .evaluator import Evaluator, Scope
+    from .evaluator import Evaluator
+    from .scope import Scope
 
     Form: TypeAlias = Callable[[Evaluator, Function, Call, Any, Scope], Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ...functions.record import Record
 from .errors import LanguageError
@@ -13,6 +13,7 @@ from .substitution import Segment
 if TYPE_CHECKING:
     import re
 
+    from ..tree import Template
     from .language import Language
 
 
@@ -47,3 +48,17 @@ class Syntax(Record):
     cut: Callable[[Language, str], list[Segment]] | None = None
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
+
+
+class Printer(Protocol):
+    """How a dialect writes substitutions."""
+
+    @property
+    def opener(self) -> str:
+        """What begins a substitution."""
+
+    def template(self, node: Template) -> str:
+        """The text of a string with substitutions that are left over."""
+
+    def protect(self, text: str) -> str:
+        """Known text that contains the opener, written so that reading it gives the text again."""

@@ -9,8 +9,9 @@ from ..blueprint.evaluation import Evaluation
 from ..blueprint.place import Frame
 from ..context import Context
 from ..language.errors import Failure
-from ..language.evaluator import Evaluator, Scope
+from ..language.evaluator import Evaluator
 from ..language.expression import Call, Reference
+from ..language.scope import Scope
 from ..tree import Template
 
 ABSENT: Final = object()

@@ -6,7 +6,7 @@ Values are computed when something asks for them. Structures are opened one leve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -21,7 +21,7 @@ from ...language.expression import Reference, Shape
 from ...language.waiting import WaitingText
 from ...settings import SECRETS_MASK, how_to_raise
 from ...source import Span
-from ...stack import AT_A_REFERENCE, with_room
+from ...stack import with_room
 from ...tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .expansion import Left, Part, expand, items_of, loop_later
 from .forms import SEMANTICS, text_call
@@ -420,10 +420,8 @@ class Tree(Lazy):
         evaluation = self.evaluation
         with evaluation.entering(self):
             try:
-                return _with_room(lambda: evaluation.content(self.node, self.scope, self.reference))
+                return evaluation.evaluator.meter.with_room(
+                    lambda: evaluation.content(self.node, self.scope, self.reference)
+                )
             except Failure as failure:
                 return failure
-
-
-def _with_room(call: Callable[[], T]) -> T:
-    return with_room(call, AT_A_REFERENCE)

@@ -1,0 +1,38 @@
+"""Setuptools' build backend, which asks for a compiler of Python when a wheel is made to be fast.
+
+See `compiling.py`. Editable installs and sdists need nothing but setuptools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compiling import REQUIREMENT, wanted
+from setuptools import build_meta
+from setuptools.build_meta import (
+    build_editable,
+    build_sdist,
+    build_wheel,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = (
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+)
+
+
+def get_requires_for_build_wheel(config_settings: Mapping[str, Any] | None = None) -> list[str]:
+    """What setuptools needs, and mypyc where modules will be compiled."""
+    needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
+    return [*needed, REQUIREMENT] if wanted() else needed

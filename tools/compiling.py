@@ -1,0 +1,143 @@
+"""Compiles what every render runs most, with mypyc, when a wheel is built.
+
+The sources are the same: a module that is compiled means what it means when it is not, and is not
+slower to read (docs/adr/0018-compiled-wheels.md). `BPP_COMPILE=0` builds a wheel of Python alone;
+`BPP_COMPILE=1` insists, so that whatever is in the way is an error. Without it a wheel is compiled
+where there is a C compiler that finds Python's headers.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import chdir
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "compiled"
+REQUIREMENT = "mypy>=1.20,<3"
+PACKAGES = ("functions", "pipeline", "transforms")
+
+# What a render runs for each line, node or expression. Left out are records, whose base reads the
+# annotations of a class, protocols, which anything may fulfil, and what opens files or sockets.
+MODULES = (
+    "pipeline.blueprint.budget",
+    "pipeline.blueprint.children",
+    "pipeline.blueprint.conditions",
+    "pipeline.blueprint.conformance",
+    "pipeline.blueprint.cycles",
+    "pipeline.blueprint.dependencies",
+    "pipeline.blueprint.elements",
+    "pipeline.blueprint.evaluation",
+    "pipeline.blueprint.expression_types",
+    "pipeline.blueprint.graph",
+    "pipeline.blueprint.inspection",
+    "pipeline.blueprint.leftovers",
+    "pipeline.blueprint.literals",
+    "pipeline.blueprint.marks",
+    "pipeline.blueprint.materialisation",
+    "pipeline.blueprint.names",
+    "pipeline.blueprint.parts",
+    "pipeline.blueprint.place",
+    "pipeline.blueprint.reference_types",
+    "pipeline.blueprint.resources_section",
+    "pipeline.blueprint.rewriting",
+    "pipeline.blueprint.secrecy",
+    "pipeline.blueprint.structure",
+    "pipeline.blueprint.texts",
+    "pipeline.blueprint.values_section",
+    "pipeline.blueprint.variables_section",
+    "pipeline.emit",
+    "pipeline.formats.line_brackets",
+    "pipeline.formats.line_values",
+    "pipeline.formats.quoting",
+    "pipeline.formats.scalars",
+    "pipeline.formats.segments",
+    "pipeline.formats.yaml_lines",
+    "pipeline.formats.yaml_reader",
+    "pipeline.language.evaluator",
+    "pipeline.language.forms",
+    "pipeline.language.language",
+    "pipeline.language.meter",
+    "pipeline.language.navigation",
+    "pipeline.language.substitution",
+    "pipeline.stages.each",
+    "pipeline.stages.export",
+    "pipeline.stages.include",
+    "pipeline.stages.load",
+    "pipeline.stages.prune",
+    "pipeline.stages.substitute",
+    "pipeline.stages.transform",
+    "pipeline.tree",
+)
+
+CONFIGURATION = """\
+[mypy]
+namespace_packages = True
+explicit_package_bases = True
+ignore_missing_imports = True
+follow_imports = silent
+no_site_packages = True
+mypy_path = .
+"""
+
+
+def wanted() -> bool:
+    """Whether a wheel that is built now is to be compiled."""
+    asked = os.environ.get("BPP_COMPILE", "")
+    if asked in ("0", "1"):
+        return asked == "1"
+    return sys.implementation.name == "cpython" and can_compile()
+
+
+def can_compile() -> bool:
+    """Whether there is a C compiler that finds Python's headers."""
+    from setuptools import Distribution, Extension
+    from setuptools.command.build_ext import build_ext
+
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        Path("trial.c").write_text("#include <Python.h>\nint trial(void) { return 0; }\n")
+        command = build_ext(Distribution({"ext_modules": [Extension("trial", ["trial.c"])]}))
+        command.build_lib = command.build_temp = folder
+        try:
+            command.ensure_finalized()
+            command.run()
+        except Exception:  # whatever a compiler says: there is none that can be used
+            return False
+    return True
+
+
+def extensions() -> list[object]:
+    """The extension modules of a wheel; none where it is to be Python alone.
+
+    Raises:
+        SystemExit: when `BPP_COMPILE=1` and the modules cannot be compiled.
+    """
+    if not wanted():
+        return []
+    try:
+        from mypyc.build import mypycify
+    except ImportError:
+        if os.environ.get("BPP_COMPILE") == "1":
+            raise SystemExit(f"BPP_COMPILE=1 needs {REQUIREMENT}") from None
+        return []
+    shutil.rmtree(WORK, ignore_errors=True)
+    sources = WORK / "bpp"
+    for package in PACKAGES:
+        shutil.copytree(
+            ROOT / package, sources / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    (WORK / "mypy.ini").write_text(CONFIGURATION)
+    files = [f"bpp/{module.replace('.', '/')}.py" for module in MODULES]
+    with chdir(WORK):  # so that tracebacks name `bpp/pipeline/...`
+        return list(
+            mypycify(
+                ["--config-file", "mypy.ini", *files],
+                group_name="bpp",
+                target_dir=str(WORK / "c"),
+                opt_level="1",  # twice as fast to compile as 2 and 1 % slower
+                debug_level="0",
+            )
+        )
