@@ -125,17 +125,23 @@ def test_a_render_with_known_shapes_imports_what_it_needs(
     tmp_path: Path, blueprint: Path, more: tuple[str, ...]
 ) -> None:
     command = ("render", str(blueprint), "-o", str(tmp_path / "out.yaml"), *more)
-    assert "parsimonious" in imported(tmp_path, *command)
-    modules = imported(tmp_path, *command)
-    assert among(modules, HEAVY) == set()
-    assert among(modules, UNUSED) == set()
-    assert len(modules) <= MOST_FOR_RENDER
+    for _ in range(2):  # the second finds what the first kept
+        modules = imported(tmp_path, *command)
+        assert among(modules, HEAVY) == set()
+        assert among(modules, UNUSED) == set()
+        assert len(modules) <= MOST_FOR_RENDER
 
 
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     tmp_path: Path, blueprint: Path
 ) -> None:
-    modules = imported(tmp_path, "render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    blueprint.write_text(
+        BLUEPRINT.replace("join(list(", "join(list(trim(trim(trim(trim(variables.name)))), ")
+    )
+    command = ("render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    modules = imported(tmp_path, *command)
+    assert "parsimonious" in modules
+    assert "parsimonious" not in imported(tmp_path, *command)
     # what parsimonious imports itself, and what writes the cache
     parser = {"parsimonious", "regex", "ast", "inspect", "importlib", "string", "textwrap"}
     parser |= {"threading", "unicodedata", "locale", "weakref"}
@@ -150,15 +156,15 @@ def test_each_shape_is_parsed_once(blueprint: Path) -> None:
         'join(list(variables.name, "\0"), "\0")',
         "variables.name",
     ]
-    assert run.language.parses == 3
+    assert run.language.parses + run.language.ready == 3
     again = render(str(blueprint), shapes=run.language.shapes)
-    assert again.language.parses == 0
+    assert again.language.parses == again.language.ready == 0
 
 
 def test_what_is_parsed_depends_on_shapes_and_not_on_size() -> None:
     runs = [render(Source("b.yaml", workload.blueprint(count), "yaml")) for count in (10, 200)]
     for run in runs:
-        assert run.language.parses == len(run.language.shapes)
+        assert run.language.parses + run.language.ready == len(run.language.shapes)
     assert runs[0].language.shapes.keys() == runs[1].language.shapes.keys()
     more = render(Source("b.yaml", workload.blueprint(200), "yaml"), shapes=runs[0].language.shapes)
     assert more.language.parses == 0

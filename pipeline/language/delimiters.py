@@ -28,6 +28,7 @@ def delimited(
     grammar: str = "",
     brackets: tuple[str, str] = ("([", ")]"),
     text_literal: str = _TEXT_LITERAL,
+    known: Callable[[str], Expression | None] | None = None,
 ) -> Syntax:
     r"""A syntax for expressions between two delimiters, for example `<%` and `%>`.
 
@@ -37,7 +38,8 @@ def delimited(
     `Hole`, numbered from 0 in their order. It raises `LanguageError`. `show` writes a tree so that
     `parse` reads the same one. `grammar` names the form of the trees for caches; `brackets` are the
     characters whose depth is limited; `text_literal` finds the strings that may become holes, its
-    group 1 being the content. The opener as text is written as a string in a substitution.
+    group 1 being the content. `known` gives trees, without places, of what need not be parsed (see
+    `language/patterns.py`). The opener as text is written as a string in a substitution.
     """
     protected = f'{opener}"{opener}"{closer}'
     first = re.escape("".join(dict.fromkeys(opener[0] + closer[0])))
@@ -84,6 +86,7 @@ def delimited(
         show=show,
         protected=protected,
         unreadable=unreadable,
+        known=known,
     )
 
 

@@ -13,7 +13,7 @@ from ..settings import Limits, how_to_raise
 from ..source import Span
 from ..tree import Template
 from .errors import LanguageError
-from .expression import Expression, Literal, Segments, Shape, Traits, walk
+from .expression import Expression, Literal, Segments, Shape, Traits, parts
 from .substitution import Segment, Substitution
 from .syntax import Syntax
 
@@ -21,7 +21,8 @@ from .syntax import Syntax
 class Language:
     """A syntax with its caches; made once per run and shared by the run's documents.
 
-    `shapes` are known from earlier runs; `parses` counts the texts that were given to the parser.
+    `shapes` are known from earlier runs; `parses` counts the texts that were given to the parser,
+    `ready` those whose trees were known without it.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class Language:
         self.opener = syntax.opener
         self.limits = limits
         self.parses = 0
+        self.ready = 0
         self._splits: dict[str, Segments] = {}
         self._traits: dict[tuple[Shape, ...], Traits] = {}
         self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
@@ -147,13 +149,17 @@ class Language:
         self._check_size(len(skeleton), inner, offset)
         shape = self.shapes.get(skeleton)
         if shape is None:
-            try:
-                expression = self._parse(skeleton, offset, bool(literals))
-            except LanguageError:
-                # of a text that does not parse the text itself has the right places
-                self._parse(inner, offset)
-                raise
-            shape = self.shapes[skeleton] = Shape(expression)
+            known = self.syntax.known(skeleton) if self.syntax.known is not None else None
+            if known is not None:
+                self.ready += 1
+            else:
+                try:
+                    known = self._parse(skeleton, offset, bool(literals))
+                except LanguageError:
+                    # of a text that does not parse the text itself has the right places
+                    self._parse(inner, offset)
+                    raise
+            shape = self.shapes[skeleton] = Shape(known)
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
 
@@ -226,15 +232,21 @@ class Language:
         """Where a node of a substitution's shape is written; the whole template when unknown."""
         if template.text is None or substitution.inner is None:
             return template.span
-        start, end = substitution.start, substitution.end
+        return self.place(template, *self.offsets_of(substitution, node))
+
+    def offsets_of(self, substitution: Substitution, node: object) -> tuple[int, int]:
+        """The offsets of a node of a substitution's shape; all of the substitution when unknown.
+
+        The node may be an argument that has a name: the name is what counts.
+        """
         if node is not None:
-            exact = self.exact(substitution)
-            pairs = zip(walk(substitution.shape.expression), walk(exact), strict=False)
+            pairs = zip(
+                parts(substitution.shape.expression), parts(self.exact(substitution)), strict=False
+            )
             for mine, written in pairs:
                 if mine is node:
-                    start, end = written.start, written.end
-                    break
-        return self.place(template, start, end)
+                    return written.start, written.end
+        return substitution.start, substitution.end
 
     def place(self, template: Template, start: int, end: int) -> Span:
         """The place in the source of a part of a template's text."""

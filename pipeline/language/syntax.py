@@ -29,6 +29,8 @@ class Syntax(Record):
     opener itself. `unreadable(text, start)` explains why no substitution could be cut out at an
     opener.
 
+    `known` gives the tree of an expression that need not be parsed, without places.
+
     The rest is for syntaxes in which strings hold more than substitutions: `cut` makes texts and
     substitutions of a string, `write` a string of texts and trees, `protect` writes a known text.
     """
@@ -45,6 +47,7 @@ class Syntax(Record):
     show: Callable[[Expression], str]
     protected: str
     unreadable: Callable[[str, int], LanguageError]
+    known: Callable[[str], Expression | None] | None = None
     cut: Callable[[Language, str], list[Segment]] | None = None
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ...language.delimiters import delimited
+from ...language.expression import Expression
+from ...language.patterns import Patterns
 from ...language.printing import show
-from .grammar import GRAMMAR, parse
+from .grammar import GRAMMAR, ROOTS, WORDS, parse
 
 # A quoted name in brackets is part of a reference and stays; so does a list of one string that
 # looks the same.
 _TEXT_LITERAL = r'\[\s*"[A-Za-z0-9_.-]+"\s*\]|"((?:[^"\\]++|\\"?+)*+)"'
 
-SYNTAX = delimited("${", "}", parse=parse, show=show, grammar=GRAMMAR, text_literal=_TEXT_LITERAL)
+
+@cache
+def patterns() -> Patterns:
+    """The patterns of the grammar."""
+    from .pattern_table import TABLE
+
+    return Patterns(TABLE, frozenset((*ROOTS, *WORDS)))
+
+
+def known(text: str) -> Expression | None:
+    """The tree of a common expression, without places."""
+    return patterns().find(text)
+
+
+SYNTAX = delimited(
+    *("${", "}"),
+    parse=parse,
+    show=show,
+    grammar=GRAMMAR,
+    text_literal=_TEXT_LITERAL,
+    known=known,
+)
