@@ -83,7 +83,7 @@ def may_connect(address: Address, host: str) -> bool:
         return address.is_loopback
     if address.version == 6 and address not in _GLOBAL_V6:
         return False
-    return not any(address in network for network in _DENIED if network.version == address.version)
+    return not any(address in network for network in _DENIED)
 
 
 def _parts(entry: str) -> tuple[str, str | None]:

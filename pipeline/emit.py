@@ -90,10 +90,10 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
                 node = entry
                 head = dash
 
-            kind = node.__class__
+            kind = type(node)
             if kind is Scalar:
                 value = node.value
-                text = texts[value.__class__][value]
+                text = texts[type(value)][value]
                 if text is None:
                     text = _block(*blocks[value], pad)
             elif kind is Template:
@@ -175,12 +175,12 @@ def _block(header: str, lines: list[str], pad: str) -> str:
     return header + "".join([indent + line if line else "\n" for line in lines])
 
 
-def _yaml_scalar(value: float | bool | None) -> str:
+def _yaml_scalar(value: int | float | bool | None) -> str:  # an integer is no float when compiled
     if value is None:
         return "null"
-    if value.__class__ is bool:
+    if type(value) is bool:
         return "true" if value else "false"
-    if value.__class__ is float:
+    if type(value) is float:
         text = _finite(value)
         mantissa, e, exponent = text.partition("e")
         # YAML 1.1 takes 1e+16 for a string
@@ -249,15 +249,15 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
                 head = before + pad
             before = ",\n"
 
-            kind = node.__class__
+            kind = type(node)
             if kind is Scalar:
                 value = node.value
-                if value.__class__ is str:
+                if type(value) is str:
                     text = strings.get(value)
                     if text is None:
                         known = printer.protect(value) if opener in value else value
                         text = strings[value] = _json_string(known, encode_basestring)
-                elif value.__class__ is float:
+                elif type(value) is float:
                     text = _finite(value)
                 else:
                     text = _yaml_scalar(value)

@@ -105,23 +105,10 @@ def evaluate_in(
         if isinstance(problem, FunctionError):
             return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
         if problem.substitution is not None:
-            span = _span(language, template, problem)
+            # the text is the source here, so offsets need no mapping
+            span = Span(source, *language.offsets_of(problem.substitution, problem.node))
         hint = problem.discreet_hint if reveal else problem.hint
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
-
-
-def _span(language: Language, template: Template, failure: Failure) -> Span:
-    """The part to blame; the text is the source here, so offsets need no mapping."""
-    from .language.expression import walk
-
-    substitution = failure.substitution
-    pairs = zip(
-        walk(substitution.shape.expression), walk(language.exact(substitution)), strict=False
-    )
-    for mine, written in pairs:
-        if mine is failure.node:
-            return Span(template.trail.source, written.start, written.end)
-    return Span(template.trail.source, substitution.start, substitution.end)
 
 
 def _result(value: Any, language: Language) -> Evaluated:

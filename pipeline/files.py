@@ -27,13 +27,12 @@ from .settings import Limits
 from .source import Source, Span
 
 _CHUNK: Final = 1 << 20
-_READ: Final = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_READ: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _FOLDER: Final = (
     # a folder that may only be searched can be walked through, though not listed
     getattr(os, "O_PATH", os.O_RDONLY)
     | getattr(os, "O_DIRECTORY", 0)
     | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
 )
 _STDIN: Final = "/dev/stdin"
 _WALKS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
@@ -364,19 +363,20 @@ def _open(full: str, path: str, flags: int) -> int:
 def _walk(root: str, real: str, path: str) -> int:
     """Opens a real path folder by folder from a root; every link on the way is refused."""
     parts = [part for part in os.path.relpath(real, root).split(os.sep) if part != os.curdir]
-    if not parts:
-        raise_no_file(path, stat.S_IFDIR)
+    # without O_NONBLOCK a pipe that nobody writes to would hold us up for ever
+    last = _READ | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
+        if not parts:  # a root may be a file; nobody is told what lies beside it
+            return os.open(root, last)
         here = os.open(root, _FOLDER)
-    except (OSError, ValueError) as error:
-        raise opening_problem(error, path) from None
+    except OSError as error:
+        raise reading_problem(error, path) from None
     try:
         for part in parts[:-1]:
             inner = _step(here, part, _FOLDER, path)
             os.close(here)
             here = inner
-        # without O_NONBLOCK a pipe that nobody writes to would hold us up for ever
-        return _step(here, parts[-1], _READ | os.O_NOFOLLOW | os.O_NONBLOCK, path)
+        return _step(here, parts[-1], last, path)
     finally:
         os.close(here)
 
@@ -396,11 +396,9 @@ def listing(folder: str, below: int | None = None) -> list[str]:
         if below is None:
             return sorted(os.listdir(folder))
         descriptor = os.open(folder, _READ | os.O_DIRECTORY, dir_fd=below)
+        try:
+            return sorted(os.listdir(descriptor))
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError):
         return []
-    try:
-        return sorted(os.listdir(descriptor))
-    except OSError:
-        return []
-    finally:
-        os.close(descriptor)

@@ -9,7 +9,6 @@ from ..functions.record import Record, field
 from .language.errors import LanguageError
 from .language.expression import (
     Access,
-    Argument,
     Call,
     Expression,
     Literal,
@@ -165,7 +164,7 @@ def _call(call: Call, how: Replacing) -> Call:
                 new = Literal(names[0], value.start, value.end)
         elif not _is_function(value, function, position, how):
             new = in_expression(value, how)
-        arguments.append(argument if new is value else Argument(new, argument.name))
+        arguments.append(argument if new is value else argument.evolve(value=new))
     if all(new is old for new, old in zip(arguments, call.arguments, strict=True)):
         return call
     return call.evolve(arguments=tuple(arguments))

@@ -156,7 +156,7 @@ class Map(Node):
         start = self.places.get(key)
         if start is None:
             return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
-        if source.text.startswith(key, start):
+        if source.text.startswith(key + ":", start):
             return Span(source, start, start + len(key))
         from .formats.positions import scalar_end
 
@@ -222,7 +222,7 @@ def is_as_read(node: AnyNode) -> bool:
 
 def templates_in(node: AnyNode | None) -> Sequence[Template]:
     """All templates in a node; a collection is looked through once, as nodes do not change."""
-    if node is None or node.__class__ is Scalar:
+    if node is None or type(node) is Scalar:
         return ()
     if isinstance(node, Template):
         return (node,)
@@ -231,8 +231,8 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
     if known is None:
         inside = node.items.values() if isinstance(node, Map) else node.items
         found: list[Template] = []
-        for child in [child for child in inside if child.__class__ is not Scalar]:  # few are
-            if child.__class__ is Template:
+        for child in [child for child in inside if type(child) is not Scalar]:  # few are
+            if type(child) is Template:
                 found.append(child)
             else:
                 found += templates_in(child)

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from .file_problems import FileProblem, writing_problem
 
-_FLAGS: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS: Final = getattr(os, "O_BINARY", 0)
 _NAMELESS: Final = getattr(os, "O_TMPFILE", 0)
 _DESCRIPTORS: Final = "/proc/self/fd"
 _STANDARD: Final = {"/dev/stdout": 1, "/dev/stderr": 2}

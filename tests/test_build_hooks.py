@@ -31,7 +31,9 @@ BACKENDS = {"hatch": "hatchling.build", "setuptools": "setuptools.build_meta"}
 
 
 def _lacks(*modules: str) -> bool:
-    return any(importlib.util.find_spec(module) is None for module in modules)
+    found = map(importlib.util.find_spec, modules)
+    # a folder `build` that an install has left looks like a package without an origin
+    return any(spec is None or spec.origin is None for spec in found)
 
 
 def _missing(backend: str) -> str:

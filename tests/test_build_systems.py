@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import attrs
 import pytest
@@ -568,6 +569,11 @@ def test_files_of_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.syspath_prepend(str(tmp_path))
     for name in ("single_acme", "space_acme.inner", "space_acme.other"):
         importlib.import_module(name)
+    # what was made without a file, and what has one in an archive
+    for name, file in (("made", None), ("zipped", "x.zip/zipped.py")):
+        module = ModuleType(f"space_acme.inner.{name}")
+        module.__file__ = file and str(tmp_path / file)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     try:
 
         def found(*names: str) -> list[str]:

@@ -25,7 +25,7 @@ BLUEPRINT = """\
 version: 2023-04-20
 variables: {name: {type: string, default: orders}}
 resources:
-  a: {type: a/b, spec: {x: "${to_upper(variables.name)}-${resources.b.state.id}"}}
+  a: {type: a/b, spec: {x: "${trim(trim(trim(trim(variables.name))))}-${resources.b.state.id}"}}
   b: {type: a/b, spec: {}}
 """
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
+from uuid import uuid4
 
 import pytest
 from bpp.functions.registry import Environment
@@ -12,7 +14,13 @@ from bpp.pipeline import network
 from bpp.pipeline.effects import Effects
 from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.network import NetworkProblem
-from bpp.pipeline.settings import Settings
+from bpp.pipeline.settings import (
+    SECRETS_KEEP,
+    SECRETS_MASK,
+    SECRETS_REVEAL,
+    Settings,
+    Stores,
+)
 
 FILES = MemoryFiles({"/w/app/data.txt": "data", "/w/b c.txt": "blank"}, cwd="/w")
 
@@ -25,6 +33,29 @@ def effects(**settings: object) -> Effects:
 def test_effects_are_an_environment() -> None:
     environment: Environment = effects()
     assert environment.cwd() == "/w"
+
+
+def test_nothing_is_allowed_that_nobody_has_asked_for() -> None:
+    assert Settings() == Settings(
+        strict=False,
+        secrets="keep",
+        now=None,
+        seed=None,
+        allow_net=(),
+        allow_path=(),
+        keep_transform=(),
+        strict_vars=False,
+        keep_remote_includes=True,
+        substr_end_exclusive=False,
+        lock=None,
+        use_lock=True,
+        offline=False,
+        cache=None,
+        stores=Stores("", "", "", "", ""),
+    )
+    assert (SECRETS_KEEP, SECRETS_MASK, SECRETS_REVEAL) == ("keep", "mask", "reveal")
+    # it holds a key
+    assert "hunter2" not in repr(Settings(stores=Stores(azure_connection="hunter2")))
 
 
 def test_the_clock_is_asked_once() -> None:
@@ -80,7 +111,10 @@ def test_addresses_of_files_are_decoded() -> None:
         ("s3://bucket", "remote_address_invalid", "does not name a file"),
         ("gs://b/../key", "remote_address_invalid", "not the name of a bucket"),
         ("gs://bucket/../key", "remote_address_invalid", "leads out of the source"),
+        ("gcs://b/../key", "remote_address_invalid", "not the name of a bucket"),
         ("az://box/key", "remote_address_invalid", "no account is set up"),
+        ("azure://box/key", "remote_address_invalid", "no account is set up"),
+        ("AzureBlob://box/key", "remote_address_invalid", "no account is set up"),
         ("az://box@acme/key", "network_not_allowed", "`acme.blob.core.windows.net` is not among"),
         ("ftp://host/key", "effect_not_allowed", "not `ftp` addresses"),
         ("https://example.com/x", "effect_not_allowed", "`file` reads local files and"),
@@ -91,6 +125,13 @@ def test_what_cannot_be_read(path: str, code: str, words: str) -> None:
         effects().read(path)
     assert caught.value.code == code
     assert caught.value.hint is not None
+    if code == "remote_address_invalid" or path.startswith("s3:"):
+        assert caught.value.message.startswith(f"`{path}` cannot be fetched: ")
+
+
+@pytest.mark.parametrize("path", ["s3:/bucket/key", "s3//bucket", "a b://c", "3s://bucket/key"])
+def test_what_is_no_address_is_a_path(path: str) -> None:
+    assert refused(effects().read, path) == ("file_not_found", f"`{path}` does not exist")
 
 
 def test_the_network_is_off() -> None:
@@ -119,3 +160,51 @@ def test_what_is_fetched_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         "no",
         "hint",
     )
+
+
+SOME_ID = "00000000-0000-4000-8000-000000000000"
+
+
+def refused(ask: Callable[[str], bytes], text: str) -> tuple[str, str]:
+    """The code and the message with which something is not asked for."""
+    with pytest.raises(FunctionError) as caught:
+        ask(text)
+    return caught.value.code, caught.value.message
+
+
+def test_only_what_was_rehearsed_is_asked_for_once_secrets_are_known() -> None:
+    one = effects(seed=7)
+    assert not one.holds_secret("hunter22")
+    one.withhold([])
+    assert refused(one.read, "data.txt") == ("secret_not_allowed", "the path depends on a secret")
+    assert one.rehearsing().read("data.txt") == one.read("data.txt") == b"data"
+    assert refused(one.read, "/w/b c.txt")[0] == "secret_not_allowed"
+    # an id is another one each time
+    assert one.rehearsing().uuid() == SOME_ID
+    refused(one.rehearsing().read, f"{SOME_ID}.txt")
+    drawn, other = one.uuid(), str(uuid4())
+    assert refused(one.read, f"{drawn}.txt")[0] == "file_not_found"
+    assert refused(one.read, f"{other}.txt")[0] == "secret_not_allowed"
+
+
+@pytest.mark.parametrize(
+    ("way", "text", "what"),
+    [
+        ("read", "hunter22.txt", "path"),
+        ("read", "file:///hunter22", "path"),
+        ("read", "s3://bucket/hunter22", "address"),
+        ("fetch", "http://a.example/?q=hunter22", "address"),
+    ],
+)
+def test_what_holds_a_secret_is_never_asked_for(way: str, text: str, what: str) -> None:
+    one = effects(allow_net=("a.example", "*.amazonaws.com"))
+    one.withhold(["hunter22"])
+    assert list(one.withheld) == ["hunter22"]
+    assert one.holds_secret("x-hunter22-y")
+    assert not one.holds_secret("hunter2")
+    assert refused(getattr(one, way), text)[1].endswith(" depends on a secret")
+    for ask in (one.rehearsing(), one, one.beside("/w")):
+        assert refused(getattr(ask, way), text) == (
+            "secret_not_allowed",
+            f"the {what} holds a secret",
+        )

@@ -345,7 +345,7 @@ MISTAKES = [
     ("${list(«nope(values.u)»)}", "function_not_found"),
     ("${map(values.u, «nope»)}", "function_not_found"),
     ("${object(«values.u»)}", "invalid_argument"),
-    ("${object(a=values.u, a=«1»)}", "duplicate_argument_name"),
+    ("${object(a=values.u, «a»=1)}", "duplicate_argument_name"),
     # functions are arguments of functions only
     ("${«trimprefix_g(\"a\")»}", "function_not_allowed"),
     ("${«trimprefix_g(values.u)»}", "function_not_allowed"),

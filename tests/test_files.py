@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import socket
 import threading
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.files import DiskFiles, FileProblem, Files, decode_text
+from bpp.pipeline import files as reading
+from bpp.pipeline.files import (
+    DiskFiles,
+    FileProblem,
+    Files,
+    decode_text,
+    read_bounded,
+    read_kept,
+)
 from bpp.pipeline.memory_files import MemoryFiles
 from bpp.pipeline.settings import Limits
 
@@ -62,8 +72,10 @@ def test_what_lies_outside_is_refused(project: Path, path: str) -> None:
     files = DiskFiles(cwd=str(project))
     problem = refusal(files, path.format(up=project.parent))
     assert problem.code == "file_not_allowed"
-    assert problem.hint is not None
-    assert "--allow-path" in problem.hint
+    shown = path.format(up=project.parent)
+    assert problem.message == f"`{shown}` is outside the folders that may be read"
+    folder = os.path.dirname(os.path.normpath(os.path.join(project, shown)))
+    assert problem.hint == f"allow its folder with `--allow-path {folder}`"
     assert files.reads == []
 
 
@@ -78,7 +90,8 @@ def test_links_that_lead_outside_are_refused(project: Path, target: str) -> None
     (project / "link").symlink_to(target)
     problem = refusal(DiskFiles(cwd=str(project)), "link")
     assert problem.code == "file_not_allowed"
-    assert "link" in problem.message
+    assert problem.message == "`link` is a link that leads outside the folders that may be read"
+    assert problem.hint == "allow the folder it leads to with `--allow-path`"
 
 
 def test_links_inside_are_followed(project: Path) -> None:
@@ -159,12 +172,129 @@ def test_large_files_are_refused(project: Path) -> None:
         files.open_input("/dev/zero")
 
 
+def test_all_files_of_a_run_have_one_limit(project: Path) -> None:
+    limits = Limits(max_total_input_bytes=2)
+    files = DiskFiles(cwd=str(project), limits=limits)
+    assert files.read("a.yaml") + files.read("sub/b.yaml") == b"ab"
+    problem = refusal(files, "a.yaml")
+    assert (problem.code, "(2 bytes)" in problem.message) == ("limit_exceeded", True)
+    assert problem.hint is not None
+    assert problem.hint.endswith("`--limit max_total_input_bytes=4`")
+    # what a run has read already costs nothing
+    run = DiskFiles(cwd=str(project), limits=limits).with_roots()
+    assert {run.read("a.yaml") for _ in range(3)} == {b"a"}
+
+
+class Trickle(io.RawIOBase):
+    """A stream that gives a byte at a time, and an error after some of them."""
+
+    def __init__(self, good: int) -> None:
+        self.good = self.left = good
+
+    def read(self, size: int = -1) -> bytes:
+        assert 0 < size <= 1 << 20
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(errno.EIO, "broken")
+        return b"x"
+
+
+def test_no_more_is_read_than_is_needed_to_refuse() -> None:
+    stream = Trickle(9)
+    with pytest.raises(FileProblem, match="larger than `most` allows"):
+        read_bounded(stream, "x", "most", 5)  # type: ignore[arg-type]
+    assert stream.good - stream.left == 6
+    assert read_bounded(io.BytesIO(b"12345"), "x", "most", 5) == b"12345"
+    large = bytes(3 << 20)
+    assert read_bounded(io.BytesIO(large), "x", "most", len(large)) == large
+    with pytest.raises(FileProblem, match="`x` cannot be read") as caught:
+        read_bounded(Trickle(3), "x", "most", 5)  # type: ignore[arg-type]
+    assert caught.value.code == "file_unreadable"
+
+
+def test_a_root_may_be_a_file_or_missing(project: Path) -> None:
+    roots = (str(project.parent / "secret"), str(project.parent / "gone"))
+    files = DiskFiles(roots, cwd=str(project))
+    assert files.read("../secret") == b"secret"
+    assert refusal(files, "../secret/x").message.startswith("`../secret/x` does not exist")
+    assert refusal(files, "../gone/x").message == "`../gone/x` does not exist"
+    (project.parent / "gone2").touch()
+    problem = refusal(files, "../gone")
+    assert (problem.message, problem.hint) == ("`../gone` does not exist", None)
+    (project.parent / "secret").unlink()
+    os.mkfifo(project.parent / "secret")
+    assert refusal(files, "../secret").message == "`../secret` is a named pipe, not a file"
+    assert refusal(files, "../project-evil/c.yaml").code == "file_not_allowed"
+
+
+def test_files_are_confined_where_folders_cannot_be_walked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_WALKS", False)
+    files = DiskFiles(cwd=str(project))
+    assert files.read("sub/b.yaml") == b"b"
+    assert refusal(files, "../secret").code == "file_not_allowed"
+    assert refusal(files, "a.yml").hint == "did you mean `a.yaml`?"
+    assert refusal(files, "sub").message == "`sub` is a folder, not a file"
+
+    def refuse(*arguments: object) -> int:
+        raise PermissionError(errno.EACCES, "no")
+
+    # what Windows says of a folder
+    monkeypatch.setattr(os, "open", refuse)
+    assert refusal(files, "sub").message == "`sub` is a folder, not a file"
+    assert "permission denied" in refusal(files, "a.yaml").message
+
+
+def test_a_working_directory_that_is_gone_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(FileProblem, match="the working directory does not exist") as caught:
+        DiskFiles()
+    assert caught.value.code == "file_unreadable"
+    assert DiskFiles(cwd=str(tmp_path)).cwd() == str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "shown"),
+    [
+        ("a.yaml", None, "a.yaml"),
+        ("./x/../a.yaml", None, "a.yaml"),
+        ("b.yaml", "sub", "sub/b.yaml"),
+        ("{here}/a.yaml", None, "a.yaml"),
+        (".", None, "{here}"),
+        ("../secret", None, "{up}/secret"),
+        ("../project-evil/c", None, "{up}/project-evil/c"),
+        ("a\0/../b", None, "b"),
+        ("link/../a", None, "{up}/a"),
+    ],
+)
+def test_paths_for_people(project: Path, path: str, base: str | None, shown: str) -> None:
+    (project / "link").symlink_to(project.parent / "project-evil")
+    places = {"here": os.path.realpath(project), "up": os.path.realpath(project.parent)}
+    files = DiskFiles(cwd=str(project))
+    assert files.shown(path.format(**places), base) == shown.format(**places)
+
+
 @as_user
 def test_permissions_are_told(project: Path) -> None:
     (project / "a.yaml").chmod(0)
     problem = refusal(DiskFiles(cwd=str(project)), "a.yaml")
     assert problem.code == "file_unreadable"
     assert "permission" in problem.message
+
+
+@as_user
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="folders must be listed to be walked through")
+def test_a_folder_that_may_only_be_searched_is_walked_through(project: Path) -> None:
+    (project / "sub").chmod(0o311)
+    files = DiskFiles(cwd=str(project))
+    assert files.read("sub/b.yaml") == b"b"
+    assert refusal(files, "sub/bb.yaml").hint is None
+    (project / "sub").chmod(0o755)
 
 
 def test_reads_are_listed_once_and_in_order(project: Path) -> None:
@@ -198,6 +328,52 @@ def test_what_the_user_names_is_not_confined(project: Path) -> None:
         files.open_input("a.yml")
     assert caught.value.hint == "did you mean `a.yaml`?"
     assert files.reads == [os.path.realpath(project.parent / "secret"), "a.yml"]
+
+
+def test_standard_input_is_named(project: Path) -> None:
+    files = DiskFiles(cwd=str(project), limits=Limits(max_input_bytes=3))
+    (project / "given").write_bytes(b"123")
+    (project / "large").write_bytes(b"1234")
+    before = os.dup(0)
+    try:
+        for name in ("given", "large"):
+            with open(project / name, "rb") as stream:
+                os.dup2(stream.fileno(), 0)
+            if name == "given":
+                assert files.open_input("/dev/stdin") == b"123"
+        with pytest.raises(FileProblem, match="`<stdin>` is larger than `max_input_bytes`"):
+            files.open_input("/dev/stdin")
+        os.close(0)
+        with pytest.raises(FileProblem, match="standard input cannot be read: it is closed"):
+            files.open_input("/dev/stdin")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+
+
+def test_a_file_of_a_cache_is_read_when_it_may_be_trusted(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, real = project / "a.yaml", os.fstat
+    os.mkfifo(project / "pipe")
+    assert read_kept(str(kept), 1) == b"a"
+    for name in ("none", "sub", "pipe", "a\0b", "a.yaml/b"):
+        assert read_kept(f"{project}/{name}", 9) is None
+    kept.write_bytes(b"ab")
+    assert read_kept(str(kept), 1) is None
+    owners = {0: b"ab", os.geteuid(): b"ab", os.geteuid() + 1: None}
+    for owner, data in owners.items():
+
+        def fstat(descriptor: int, owner: int = owner) -> os.stat_result:
+            found = real(descriptor)
+            return os.stat_result((*found[:4], owner, *found[5:10]))
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fstat", fstat)
+            assert read_kept(str(kept), 2) == data
+    with monkeypatch.context() as patch:
+        patch.delattr(os, "geteuid")  # where files have no owners
+        assert read_kept(str(kept), 2) == b"ab"
 
 
 @pytest.mark.slow
@@ -257,6 +433,45 @@ def test_files_in_memory() -> None:
     assert refusal(files, "").code == "file_not_found"
 
 
+def test_files_in_memory_have_a_root() -> None:
+    names = ("a.yml", "sub/b.yml", "sub/deep/c.yml", "sub/.git/d.yml", "sub/e.txt", "subs/f.yml")
+    files = MemoryFiles(dict.fromkeys(names, ""))
+    assert files.cwd() == "/"
+
+    def wanted(name: str) -> bool:
+        return name.endswith(".yml")
+
+    assert files.below("/", wanted) == ["a.yml", "sub/b.yml", "sub/deep/c.yml", "subs/f.yml"]
+    assert files.below("sub", wanted) == files.below("/sub/", wanted) == ["b.yml", "deep/c.yml"]
+    assert files.below("su", wanted) == []
+    assert [files.exists(path) for path in ("a.yml", "/sub/../a.yml", "b.yml", "sub")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert refusal(files, "sub/bb.yml").hint == "did you mean `b.yml`?"
+    assert (refusal(files, "e.tx").hint, refusal(files, "e.tx", "sub").hint) == (
+        None,
+        "did you mean `e.txt`?",
+    )
+    assert refusal(files, "x", "sub").message == "`x` does not exist"
+    assert files.reads == ["sub/bb.yml", "e.tx", "sub/e.tx", "sub/x"]
+    refusal(files, "/sub/bb.yml")
+    assert len(files.reads) == 4
+    below = MemoryFiles({"a": ""}, cwd="w/x/..")
+    assert (below.cwd(), below.resolve("a")) == ("/w", "/w/a")
+    assert [below.shown(path) for path in ("a", "/w/a", "/w", "/a", "../a", ".")] == [
+        "a",
+        "a",
+        "/w",
+        "/a",
+        "/a",
+        "/w",
+    ]
+    assert refusal(below, "x" * 5000).message == "the path is too long for any file"
+
+
 # --- text ---------------------------------------------------------------------------------------
 
 
@@ -275,6 +490,8 @@ def test_text_is_utf8_without_a_mark() -> None:
         ("a: 1".encode("utf-16"), "`x` is written in UTF-16", "x:1:1"),
         ("a: 1".encode("utf-32"), "`x` is written in UTF-32", "x:1:1"),
         (b"\xfe\xff\0a", "`x` is written in UTF-16", "x:1:1"),
+        ("\ufeff日本".encode("utf-16-le"), "`x` is written in UTF-16", "x:1:1"),
+        ("\ufeff日本".encode("utf-16-be"), "`x` is written in UTF-16", "x:1:1"),
     ],
 )
 def test_other_encodings_are_named(data: bytes, words: str, place: str) -> None:
@@ -283,3 +500,9 @@ def test_other_encodings_are_named(data: bytes, words: str, place: str) -> None:
     assert problem.code == "invalid_utf8"
     assert words in problem.message
     assert str(problem.span) == place
+    assert problem.span is not None
+    first = problem.message.startswith("`x` is written in")
+    assert problem.span.end - problem.span.start == (0 if first else 1)
+    # nothing of it can be quoted
+    assert (problem.span.source.text == "") is first
+    assert problem.hint == "save it as UTF-8"

@@ -282,6 +282,25 @@ def test_files_below_a_folder(tmp_path: Path) -> None:
     assert disk.below(str(tmp_path / "nothing"), _wanted) == []
 
 
+def test_too_many_files_below_a_folder(tmp_path: Path) -> None:
+    for name in ("a/z.yml", "a/x.txt", "b.yml", ".git/w.yml", ".git/v.yml"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "node_modules").mkdir()
+    # a folder and three files; what is passed over does not count
+    for most in (4, 3):
+        files = DiskFiles(cwd=str(tmp_path), limits=Limits(max_scanned_files=most))
+        if most == 4:
+            assert files.below(".", _wanted) == ["b.yml", "a/z.yml"]
+            continue
+        with pytest.raises(FileProblem) as caught:
+            files.below(".", _wanted)
+        problem = caught.value
+        assert problem.code == "limit_exceeded"
+        assert problem.message == "there are more than 3 files below `.` (`max_scanned_files`)"
+        assert str(problem.hint).endswith("`--limit max_scanned_files=6`")
+
+
 def test_no_folder_outside_is_searched(tmp_path: Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     for folder in (inside, outside):

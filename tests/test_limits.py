@@ -31,7 +31,7 @@ from bpp.pipeline import (
 )
 from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.files import FileProblem
-from bpp.pipeline.limit_table import LIMITS
+from bpp.pipeline.limit_table import LIMITS, UnknownLimit, find_limit, shown
 from bpp.pipeline.run import Unwritable
 from bpp.pipeline.settings import HIGHEST
 from depths import HEAD, RESOURCE, WAYS, named
@@ -304,6 +304,37 @@ def test_a_limit_that_is_reached_names_itself(
         assert re.search(rf"`--limit {name}={2 * low}`", said), said
 
 
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (16 << 20, "bytes", "16 MiB"),
+        (3 << 10, "bytes", "3 KiB"),
+        (1 << 20, "characters", "1 Mi characters"),
+        (1_000_000, "characters", "1,000,000 characters"),
+        (1 << 20, "", "1,048,576"),
+        (2048, "seconds", "2,048 seconds"),
+    ],
+)
+def test_values_of_limits_are_written_for_people(value: int, unit: str, text: str) -> None:
+    assert shown(value, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("max_dept", "`max_dept` (did you mean `max_depth`?)"),
+        ("max-include-deth", "`max-include-deth` (did you mean `max_include_depth`?)"),
+        ("nothing", "`nothing` (`bpp explain limits` lists them)"),
+        ("x" * 101, f"`{'x' * 100}` (`bpp explain limits` lists them)"),
+    ],
+)
+def test_a_limit_that_is_none_is_told_with_the_near_one(name: str, words: str) -> None:
+    with pytest.raises(UnknownLimit) as caught:
+        find_limit(name)
+    assert str(caught.value) == f"there is no limit {words}"
+    assert find_limit("max-depth") is find_limit("max_depth") is LIMITS["max_depth"]
+
+
 @pytest.mark.parametrize("name", HIGHEST)
 def test_a_limit_of_the_stack_has_a_highest_value(name: str) -> None:
     settings = Settings(limits=Limits(**{name: HIGHEST[name] + 1}))
@@ -363,9 +394,9 @@ def test_absurd_depth_is_refused_at_once(way: str) -> None:
     assert time.process_time() - before < 10
 
 
-def test_a_call_that_goes_deep_keeps_its_surroundings() -> None:
+def test_a_call_that_goes_deep_keeps_its_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     from contextvars import ContextVar
-    from threading import get_ident
+    from threading import current_thread, get_ident
 
     from bpp.pipeline.stack import with_room
 
@@ -379,6 +410,14 @@ def test_a_call_that_goes_deep_keeps_its_surroundings() -> None:
     assert depths.deeper(200, lambda: with_room(get_ident)) != get_ident()
     with pytest.raises(LookupError, match="5"):
         depths.deeper(200, lambda: with_room(failing))
+    thread = depths.deeper(200, lambda: with_room(current_thread))
+    assert (thread.name, thread.daemon) == ("bpp-stack", True)
+
+    def refuse(thread: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", refuse)
+    assert depths.deeper(200, lambda: with_room(get_ident)) == get_ident()
 
 
 # ---------------------------------------------------------------- memory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import ipaddress
 import shutil
@@ -15,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from bpp.pipeline import network
 from bpp.pipeline.addresses import allows, may_connect, unwrapped
 from bpp.pipeline.network import NetworkProblem, fetch
 from bpp.pipeline.settings import Limits
@@ -48,7 +50,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200)
 
     def created(self) -> None:
-        self.answer(201, b"made")
+        self.answer(201, b"made", Location="/absent")
 
     def no_content(self) -> None:
         self.answer(204)
@@ -272,6 +274,7 @@ def test_the_request_is_plain(server: Server, monkeypatch: pytest.MonkeyPatch) -
     assert headers["Host"] == server.host
     assert headers["Accept-Encoding"] == "identity"
     assert headers["User-Agent"].startswith("bpp/")
+    assert (headers["Accept"], headers["Connection"]) == ("*/*", "close")
     assert not {"Authorization", "Cookie", "Referer"} & set(headers)
 
 
@@ -301,6 +304,48 @@ def test_nobody_listens() -> None:
         problem = refusal(f"http://127.0.0.1:{port}/", ("127.0.0.1",))
     assert problem.code == "network_failed"
     assert "refused the connection" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("errors", "tried", "words"),
+    [
+        ([OSError(errno.EHOSTUNREACH, "no")], 2, None),
+        ([OSError(errno.EHOSTUNREACH, "no")] * 2, 2, "could not be reached"),
+        ([ConnectionRefusedError(), ConnectionRefusedError()], 2, "refused the connection"),
+        ([ConnectionRefusedError(), ConnectionResetError()], 2, "ended the connection too early"),
+        # no time is left for another one
+        ([TimeoutError()], 1, "did not answer completely within `fetch_seconds` (2 s)"),
+    ],
+)
+def test_addresses_are_tried_in_their_order(
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    errors: list[OSError],
+    tried: int,
+    words: str | None,
+) -> None:
+    asked: list[str] = []
+    left, real = iter(errors), socket.create_connection
+
+    def connect(address: tuple[str, int], timeout: float) -> socket.socket:
+        asked.append(address[0])
+        assert 0 < timeout <= 2
+        error = next(left, None)
+        if error is not None:
+            raise error
+        return real(server.server_address[:2], timeout)  # type: ignore[arg-type]
+
+    def resolve(host: str, port: int) -> list[str]:
+        return ["8.8.8.8", "1.1.1.1"]
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    if words is None:
+        assert fetch("http://a.example/", ("a.example",), SMALL, resolve) == b"body"
+    else:
+        problem = refusal("http://a.example/", ("a.example",), resolve=resolve)
+        assert problem.code == "network_failed"
+        assert problem.message == f"`a.example` {words}"
+    assert asked == ["8.8.8.8", "1.1.1.1"][:tried]
 
 
 # --- hosts --------------------------------------------------------------------------------------
@@ -396,6 +441,8 @@ def test_what_may_not_be_asked(url: str) -> None:
         "http://example.com/\r\nX: y",
         "http://example.com\\@other.com/",
         "http://ex_ä\u200b.com/",
+        f"http://{'ä' * 70}.example.com/",
+        "http://ä..example.com/",
         "http://.example.com/",
         "http://-a.example.com/",
         f"http://{'a' * 64}.example.com/",
@@ -417,13 +464,18 @@ DENIED = """
 198.19.255.255 198.51.100.7 203.0.113.9 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255 ::
 ::1 ::127.0.0.1 ::8.8.8.8 ::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254
 ::ffff:0:127.0.0.1 64:ff9b::127.0.0.1 64:ff9b::8.8.8.8 64:ff9b:1::1 100::1 2001::1 2001:0:1::1
-2001:2::1 2001:10::1 2001:20::1 2001:db8::1 2002:7f00:1:: 2002:808:808:: 3fff::1 5f00::1 fc00::1
-fd00:ec2::254 fd12:3456::1 fe80::1 febf::1 fec0::1 ff02::1 1::1 4000::1 8000::1
+2001:2::1 2001:10::1 2001:20::1 2001:1ff::1 2001:db8::1 2002:7f00:1:: 2002:808:808::
+2620:4f:8000::1 3fff::1 5f00::1 fc00::1 fd00:ec2::254 fd12:3456::1 fe80::1 febf::1 fec0::1 ff02::1
+1::1 4000::1 8000::1
 """
 PUBLIC = """
 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.1 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1
 172.15.255.255 172.32.0.0 192.0.1.1 192.167.255.255 198.17.255.255 198.20.0.0 223.255.255.255
-::ffff:8.8.8.8 2001:4860:4860::8888 2001:200::1 2003::1 2606:4700::1111 3ffe::1
+::ffff:8.8.8.8 2001:4860:4860::8888 2001:200::1 2003::1 2606:4700::1111 3ffe::1 3fff:1000::1
+2001:db7:ffff::1 2001:db9::1 2620:4f:7fff::1 2620:4f:8001::1 192.31.195.255 192.31.197.0
+192.52.192.255 192.52.194.0 192.88.98.255 192.88.100.0 192.175.47.255 192.175.49.0 198.51.99.255
+198.51.101.0 203.0.112.255 203.0.114.0 168.63.129.15 168.63.129.17 169.253.255.255
+169.255.0.0 1.0.0.0
 """
 
 
@@ -441,7 +493,15 @@ def test_addresses_that_are_public(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answers", [["8.8.8.8", "127.0.0.1"], ["fe80::1%eth0"], ["127.1"], ["2130706433"], ["x"]]
+    "answers",
+    [
+        ["8.8.8.8", "127.0.0.1"],
+        ["fe80::1%eth0"],
+        ["2606:4700::1111%eth0"],
+        ["127.1"],
+        ["2130706433"],
+        ["x"],
+    ],
 )
 def test_one_address_that_is_not_public_is_enough(answers: list[str]) -> None:
     problem = refusal("http://a.example/", ("a.example",), resolve=lambda *_: answers)
@@ -542,6 +602,35 @@ def test_certificates_are_checked(
 def test_a_server_without_tls(server: Server) -> None:
     problem = refusal(f"https://{server.host}/ok", (server.host,))
     assert "no secure connection" in problem.message
+
+
+def test_a_server_that_is_silent_before_it_is_known() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        host = f"127.0.0.1:{silent.getsockname()[1]}"
+        start = time.monotonic()
+        problem = refusal(f"https://{host}/", (host,), Limits(fetch_seconds=1))
+    assert "within `fetch_seconds` (1 s)" in problem.message
+    assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("url", "name"), [("https://a.example/ok", ""), ("https://a.example:8443/ok", ":8443")]
+)
+def test_the_usual_port_is_not_named(
+    server: Server, monkeypatch: pytest.MonkeyPatch, url: str, name: str
+) -> None:
+    asked: list[tuple[str, int]] = []
+    real = socket.create_connection
+
+    def connect(address: tuple[str, int], timeout: float) -> socket.socket:
+        asked.append(address)
+        return real(server.server_address[:2], timeout)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr(network._Connection, "_with_tls", lambda self, plain: plain)
+    assert fetch(url, ("a.example",), SMALL, lambda *_: ["8.8.8.8"]) == b"body"
+    assert asked == [("8.8.8.8", int(name[1:] or 443))]
+    assert server.requests[0][1]["Host"] == f"a.example{name}"
 
 
 def test_headers_are_for_the_first_server_only(server: Server) -> None:

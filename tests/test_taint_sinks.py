@@ -117,9 +117,15 @@ CHILD: dict[str, Any] = {
 }
 
 
-def run(secrets: str, allow_net: tuple[str, ...] = (), **sections: Any) -> Run:
+def run(
+    secrets: str,
+    allow_net: tuple[str, ...] = (),
+    child: dict[str, Any] = CHILD,
+    state: dict[str, Any] | None = None,
+    **sections: Any,
+) -> Run:
     document = {**BLUEPRINT, **{k: {**BLUEPRINT.get(k, {}), **v} for k, v in sections.items()}}
-    texts = {"m.json": json.dumps(document), "c.json": json.dumps(CHILD), "x.txt": "X"}
+    texts = {"m.json": json.dumps(document), "c.json": json.dumps(child), "x.txt": "X"}
     # what an address made of the secret would lead to
     names = (SECRET, "a", "b", "c", "p-" + SECRET, "Kq7", f"x/{SECRET}")
     found = {f"{name}{end}": json.dumps(CHILD) for name in names for end in ("", ".json")}
@@ -129,6 +135,7 @@ def run(secrets: str, allow_net: tuple[str, ...] = (), **sections: Any) -> Run:
         files=MemoryFiles({**found, **more, **texts}),
         variables={"s": SECRET},
         settings=Settings(secrets=secrets, allow_net=allow_net),
+        state=state,
         datasources={"a/d": [{"n": n, "path": "x.txt"} for n in ("plain", SECRET)]},
     )
 
@@ -179,6 +186,116 @@ def test_what_is_not_made_of_a_secret_is_asked_for(call: str, known: Any, secret
         assert json.loads(done.text("json"))["resources"]["x"]["spec"]["x"] == known
 
 
+@pytest.mark.parametrize(
+    ("kind", "secret", "text", "refused"),
+    [
+        ("string", "hunt", "hunt", True),
+        ("string", "hun", "hun", False),
+        ("integer", 1234, "1234", True),
+        ("integer", 123, "123", False),
+        ("float", 1.25, "1.25", True),
+        ("boolean", True, "true", False),
+        ("object", {"a": [{"b": "hunt"}]}, "hunt", True),
+        ("object", {"hunt": "x"}, "hunt", False),
+        ("array", ["x", 1234], "1234", True),
+    ],
+)
+def test_no_path_holds_a_secret_that_is_known(
+    kind: str, secret: Any, text: str, refused: bool
+) -> None:
+    definition = {"type": kind, "secret": True, "value": secret}
+    resources = field(f'file("a-{text}.txt")')
+    for secrets, code in (("reveal", "secret_not_allowed"), ("keep", "file_not_found")):
+        done = run(secrets, values={"v": definition}, resources=resources)
+        wanted = code if refused else "file_not_found"
+        assert [item.code for item in errors(done)] == [wanted]
+
+
+def test_variables_that_are_no_secrets_may_be_in_a_path() -> None:
+    plain = {"type": "string", "default": "plain"}
+    for text, code in (("plain", "file_not_found"), (SECRET, "secret_not_allowed")):
+        resources = field(f'file("a-{text}.txt")')
+        done = run("reveal", variables={"plain": plain}, resources=resources)
+        assert [item.code for item in done.diagnostics if item.severity == "error"] == [code]
+
+
+def test_a_secret_that_is_a_mistake_is_told_once() -> None:
+    wrong = {"type": "string", "secret": True, "value": '${list("a")[3]}'}
+    plain = {"type": "string", "default": "a-plain.txt"}
+    resources = field("file(variables.plain)")
+    done = run("reveal", variables={"plain": plain}, values={"a": wrong}, resources=resources)
+    assert [item.code for item in errors(done)] == ["index_out_of_bounds"]
+
+
+# there is no such item, which only a secret can tell
+FAILING = '${if(eq(variables.s, "x"), list("a")[3], "x.txt")}'
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ("file(values.f)", "x.txt"),
+        ("file(resources.f.spec.path)", "x.txt"),
+        ("file(children.c.path)", FAILING),
+        ("file(children.c.fails)", "${to_lower(variables.s)}"),
+    ],
+)
+def test_what_has_a_value_only_where_a_secret_is_known_is_made_of_one(
+    call: str, given: str
+) -> None:
+    inner = {"type": "string", "value": FAILING.replace("variables.s", "variables.in")}
+    child = {
+        **CHILD,
+        "values": {**CHILD["values"], "f": inner},
+        "exports": {**CHILD["exports"], "fails": {"type": "string", "field": "values.f"}},
+    }
+    sections = {
+        "values": {"f": {"type": "string", "value": FAILING}},
+        "include": {"c": {"path": "c.json", "variables": {"in": given}}},
+    }
+    resource = {"f": {"type": "a/b", "spec": {"path": FAILING}}}
+    done = run("reveal", child=child, **sections, resources=resource | field(call))
+    assert {item.code for item in errors(done)} == {"secret_not_allowed"}
+    assert errors(run("reveal", child=child, **sections, resources=resource)) == []
+
+
+@pytest.mark.parametrize("secrets", MODES)
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("children.c.old", "x.txt"),
+        ("children.c.only", "known.txt"),
+        ("children.c.path", None),
+        ("children.c.deep.path", None),
+        ("children.c.deep.plain", "x.txt"),
+    ],
+)
+def test_a_state_tells_what_is_not_made_of_a_secret(
+    call: str, told: str | None, secrets: str
+) -> None:
+    exports = {**CHILD["exports"], "only": {"type": "string", "value": "x.txt"}}
+    known = {"path": SECRET, "old": "x.txt", "only": "known.txt"}
+    state = {"children": {"c": {**known, "deep": {"path": SECRET, "plain": "x.txt"}}}}
+    done = run(secrets, child={**CHILD, "exports": exports}, state=state, resources=field(call))
+    assert errors(done) == []
+    found = json.loads(done.text("json"))["resources"]["x"]["spec"]["x"]
+    if told is not None:
+        assert found == told
+    else:
+        assert found == {"keep": f"${{{call}}}", "mask": "(secret)", "reveal": SECRET}[secrets]
+
+
+@pytest.mark.parametrize("secrets", MODES)
+def test_an_export_without_a_field_is_what_its_value_is(secrets: str) -> None:
+    more = field("file(children.c.only.a)")
+    # what could be made of a secret cannot stand there
+    for text, codes in (("x.txt", []), ("${variables.in}", ["value_in_export"])):
+        only = {"type": "object", "value": {"a": text}}
+        child = {**CHILD, "exports": {**CHILD["exports"], "only": only}}
+        found = errors(run(secrets, child=child, resources=more))
+        assert [item.code for item in found] == codes
+
+
 def test_an_id_in_a_path_is_no_secret() -> None:
     done = run("reveal", resources=field('file(join(list(uuid(), "txt"), "."))'))
     assert [item.code for item in errors(done)] == ["file_not_found"]
@@ -198,6 +315,27 @@ def test_no_server_is_told_a_secret(metadata: dict[str, str], secrets: str) -> N
     include = {"x": {"path": "d.json", "metadata": metadata}}
     found = errors(run(secrets, ("example.com",), include=include))
     assert [item.code for item in found] == ["secret_not_allowed"]
+
+
+PLAIN = {"field": "n", "operator": "=", "search": "plain"}
+ASKING: tuple[dict[str, Any], ...] = (
+    {"filter": PLAIN, "metadata": {"annotations": {"a": VALUE}}},
+    {"filter": {**PLAIN, "search": '${if(eq(variables.s, "x"), "y", "plain")}'}},
+    {"filter": [PLAIN, {**PLAIN, "operator": "!=", "search": VALUE}]},
+    {"filter": [{**PLAIN, "operator": "in", "search": ["plain", VALUE]}]},
+)
+
+
+@pytest.mark.parametrize("asking", ASKING, ids=json.dumps)
+def test_what_is_found_by_a_secret_is_made_of_it(
+    asking: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BLUEPRINT, "version", "2025-11-02")
+    more = {"type": "a/d", "exports": {"path": {"type": "string"}}}
+    for part, codes in (({"filter": PLAIN}, []), (asking, ["secret_not_allowed"])):
+        resources = field("file(datasources.d.path)")
+        found = errors(run("reveal", datasources={"d": {**more, **part}}, resources=resources))
+        assert [item.code for item in found] == codes
 
 
 RESOURCE_PARTS: tuple[tuple[str, dict[str, Any], str], ...] = (

@@ -192,6 +192,60 @@ resources:
 # --- the command --------------------------------------------------------------------------------
 
 
+FAILING = """\
+version: 2023-04-20
+variables: {s: {type: string, secret: true}}
+values: {v: {type: string, value: "${variables.s}-x"}, bad: {type: string, value: "${WRONG}"}}
+resources:
+  r: {type: a/b, spec: {a: "${values.v}", b: "${values.bad}"}}
+  q_x: {type: a/b, spec: {a: "x"}}
+  q:
+    type: a/b
+    each: ${list(1, 2)}
+    spec:
+      x: ${elem}${i}${variables.s}
+      y: ${r.spec.b}
+      z: ${if(eq(i, 1), variables.s, r.state.z)}
+  z:
+    type: a/b
+    spec:
+      a: ${resources.q[0].spec.x}
+      b: ${resources.q[1].spec.y}
+      c: ${q_x.state.a}
+      d: ${resources.r.spec.a}
+      e: ${resources.q[0].spec.z}
+      f: ${resources.q[1].spec.z}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "stage", "secrets"),
+    [
+        # found before anything is computed, when nobody knows what is made of secrets
+        ("to_upper(1)", "transform", set()),
+        (
+            'list(\\"a\\")[3]',
+            "substitute",
+            {
+                "variables.s",
+                "values.v",
+                "resources.q_0.spec.x",
+                "resources.q_1.spec.z",
+                "resources.r.spec.a",
+            },
+        ),
+    ],
+)
+def test_the_unknowns_of_a_run_that_failed(wrong: str, stage: str, secrets: set[str]) -> None:
+    outcome = run(FAILING.replace("WRONG", wrong), variables={"s": "hunter2"})
+    assert (outcome.ok, outcome.stages[-1][0]) == (False, stage)
+    why = {item.text: item.why for item in list_unknowns(outcome)}
+    assert why["elem"] == why["i"] == "element of an `each`"
+    assert why["resources.q_x.state.a" if secrets else "q_x.state.a"] == "state"
+    assert why["values.bad"] == "value"
+    assert {text for text, reason in why.items() if reason == "secret"} == secrets
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with the blueprint and its child."""

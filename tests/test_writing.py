@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from bpp.pipeline.depfiles import depfile_text
 from bpp.pipeline.files import FileProblem
-from bpp.pipeline.writing import make_folder, write_atomically
+from bpp.pipeline.writing import keep_newest, make_folder, write_atomically
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere"
@@ -205,7 +205,9 @@ def test_pipes_are_written_to(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(os.stat(tmp_path / "pipe").st_mode)
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+@pytest.mark.parametrize(
+    "name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/stderr", "/dev/fd/2"]
+)
 def test_standard_output_is_appended_to_where_the_shell_appends(tmp_path: Path, name: str) -> None:
     log = tmp_path / "log"
     log.write_bytes(b"before\n")
@@ -215,7 +217,9 @@ def test_standard_output_is_appended_to_where_the_shell_appends(tmp_path: Path, 
         "assert write_atomically(sys.argv[1], b'new\\n')\n"
     )
     with open(log, "ab") as stream:
-        subprocess.run([sys.executable, "-c", script, name], stdout=stream, check=True)
+        command = [sys.executable, "-c", script, name]
+        other = "stderr" if name.endswith(("err", "2")) else "stdout"
+        subprocess.run(command, check=True, **{other: stream})
     assert log.read_bytes() == b"before\nnew\n"
     assert names(tmp_path) == ["log"]
 
@@ -248,6 +252,18 @@ def test_folders_are_made(tmp_path: Path) -> None:
             make_folder(str(tmp_path / name))
 
 
+def test_the_newest_files_of_a_cache_stay(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.utime(tmp_path / "folder", (0, 0))
+    for age, name in enumerate("cab"):
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, (100 - age, 100 - age))
+    for most, left in ((4, "abc"), (3, "abc"), (2, "ac"), (0, "")):
+        keep_newest(str(tmp_path), most)
+        assert names(tmp_path) == [*left, "folder"]
+    keep_newest(str(tmp_path / "none"), 0)
+
+
 # --- dependency files ---------------------------------------------------------------------------
 
 
@@ -257,8 +273,18 @@ def test_dependency_files() -> None:
     long = "x" * 40
     assert depfile_text("o", [long, "a", long]) == f"o: {long} a \\\n  {long}\n"
     assert depfile_text("o", ["a b", "c"], phony=True) == "o: a\\ b c\na\\ b:\nc:\n"
-    with pytest.raises(FileProblem, match="line break"):
-        depfile_text("o", ["a\nb"])
+    for path in ("a\nb", "a\rb", "a;b"):
+        with pytest.raises(FileProblem, match="line break") as caught:
+            depfile_text("o", [path])
+        assert caught.value.code == "file_unwritable"
+
+
+def test_drives_in_dependency_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, written in (("posix", "C\\:/a\\:b C\\:"), ("nt", "C:/a\\:b C:")):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "name", name)
+            assert depfile_text("o", ["C:/a:b", "C:"]) == f"o: {written}\n"
+            assert depfile_text("o", ["CC:/a"]) == "o: CC\\:/a\n"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ class Budget:
         Raises:
             Failure: `limit_exceeded` for too many of them, and for a value that is nested too deep.
         """
-        kind = value.__class__
+        kind = type(value)
         if kind is not list and kind is not dict:
             return 1
         return self._measure(value, 0)[0]
@@ -47,8 +47,8 @@ class Budget:
             if above >= limits.max_depth:
                 raise self._too_deep()
             parts, depth = 1, 0
-            for item in value.values() if value.__class__ is dict else value:
-                kind = item.__class__
+            for item in value.values() if type(value) is dict else value:
+                kind = type(item)
                 if kind is list or kind is dict:
                     more, deeper = self._measure(item, above + 1)
                     parts += more

@@ -47,12 +47,12 @@ def _decide_text(evaluation: Evaluation, node: Template, frame: Frame | None) ->
         return value
     if value is NONE:
         return False
-    if value.__class__ is Unknown and value.type in ("any", "boolean"):
+    if type(value) is Unknown and value.type in ("any", "boolean"):
         return to_node(value, node, "substitute")
-    if value.__class__ is Unknown:
+    if type(value) is Unknown:
         actual = value.type
     else:
-        actual = "string" if value.__class__ is WaitingText else type_of(value)
+        actual = "string" if type(value) is WaitingText else type_of(value)
     failure = Failure(
         "condition_not_boolean",
         f"a condition must be a boolean, not a value of type {actual}",

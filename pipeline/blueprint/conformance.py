@@ -43,7 +43,7 @@ def check_waiting_type(what: str, value: Any, declared: str) -> None:
     Raises:
         Failure: `value_type_mismatch`.
     """
-    actual = value.type if value.__class__ is Unknown else type_of(value)
+    actual = value.type if type(value) is Unknown else type_of(value)
     fits = actual in ("any", "string", declared) or (actual == "integer" and declared == "float")
     if not fits or (actual == "string" and declared in ("array", "object")):
         raise Failure(

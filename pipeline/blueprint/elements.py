@@ -25,7 +25,7 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
         value = evaluation.template(node, masked=False)
     else:
         value = evaluation.value_of(node, Reference("resources", (name, "each")), None)
-    if value.__class__ is WaitingText or has_unknown(value):
+    if type(value) is WaitingText or has_unknown(value):
         why = "is a secret" if is_secret(value) else "is only known after deployment"
         raise Failure(
             "each_not_resolvable",
@@ -35,12 +35,12 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
             else "give `each` a list that is known now; `--state` and `--datasources` supply "
             "what is only known later",
         )
-    if value.__class__ is not list:
+    if type(value) is not list:
         hint = "use `vals(...)` to get a list of an object's fields"
         raise Failure(
             "resource_each_invalid_type",
             f"`each` needs an array, not a value of type {type_of(value)}",
-            hint=hint if value.__class__ is dict else None,
+            hint=hint if type(value) is dict else None,
         )
     limit = evaluation.context.limits.max_each
     if len(value) > limit:

@@ -127,7 +127,7 @@ class Evaluation:
                 value = self.context.meter.with_room(
                     lambda: self.evaluator.segments(segments, self.at(frame), mask, known)
                 )
-            kind = value.__class__
+            kind = type(value)
             if kind is bytes:
                 value = decoded(value)
             elif kind is list or kind is dict:
@@ -184,7 +184,7 @@ class Evaluation:
 
     def _relabel(self, value: Any, reference: Reference) -> Any:
         """A computed value in which whatever is unknown is named by the place it has now."""
-        kind = value.__class__
+        kind = type(value)
         if kind is Unknown:
             return Unknown(reference, value.type, value.secret, value.partial)
         if kind is WaitingText:
@@ -215,7 +215,7 @@ class Evaluation:
                 continue
             prefix = Reference(reference.root, reference.path[: depth + position])
             value = self.value_of(node, prefix, frame)
-            if value.__class__ is Unknown:
+            if type(value) is Unknown:
                 if value.partial is not None:
                     value = value.partial
                 else:
@@ -268,7 +268,7 @@ class Evaluation:
             value = self._relabel(self.template(node, masked=False), reference)
         else:
             value = self.value_of(node, reference, None)
-        if value.__class__ is Unknown:
+        if type(value) is Unknown:
             content = value.partial if value.partial is not None else value
             check_waiting_type(f"the value `{name}`", content, declared)
             value = Unknown(reference, declared, value.secret, value.partial)

@@ -86,7 +86,7 @@ class ExpressionTypes:
                     report.add(
                         "duplicate_argument_name",
                         f"the argument `{argument.name}` is given twice",
-                        argument.value,
+                        argument,
                     )
                 seen.add(argument.name or "")
             if parameter is not None and actual not in ("any", "none"):

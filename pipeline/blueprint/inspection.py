@@ -63,7 +63,7 @@ def check_definition(
     `holder` and `name` tell under which key the definition stands. `checks` has a check for each
     form that the fields of the definition name.
     """
-    if node.__class__ is not Map:
+    if type(node) is not Map:
         expect_map(node, _called(definition, name), inspection)
         if definition.noun in ("variable", "value"):
             # whoever writes the value in place of the definition cannot say that it is a secret
@@ -82,7 +82,7 @@ def check_definition(
             continue
         field = fields.get(key)
         if field is None:
-            if key.__class__ is Repeated:
+            if type(key) is Repeated:
                 field = fields.get(str(key))
             else:
                 intended.add(_report_unknown(key, node, definition, inspection))
@@ -90,9 +90,9 @@ def check_definition(
                 continue
         if field.since is not None:
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
-        if value.__class__ is Scalar:
+        if type(value) is Scalar:
             text = value.value
-            if text.__class__ is str and opener in text:
+            if type(text) is str and opener in text:
                 continue  # it could not be read, which is reported already
         elif field.literal:
             where = f"`{key}` of {_a(definition.noun)}"
@@ -196,7 +196,7 @@ def forbid_substitutions(
             return False
     found = False
     for child in below:
-        if child.__class__ is not Scalar and forbid_substitutions(child, where, inspection, hint):
+        if type(child) is not Scalar and forbid_substitutions(child, where, inspection, hint):
             found = True
     return found
 
@@ -265,7 +265,7 @@ def check_any(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> N
 
 def check_map(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check that a node is a map; what it holds is free."""
-    if node.__class__ is not Map:
+    if type(node) is not Map:
         expect_map(node, f"`{key}`", inspection, _EMPTY)
 
 
@@ -277,7 +277,7 @@ def check_custom(node: AnyNode, key: str, holder: Map, inspection: Inspection) -
 
 def check_text(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check that a node is a string."""
-    if node.__class__ is Template:
+    if type(node) is Template:
         return
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         inspection.error(

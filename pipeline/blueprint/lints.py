@@ -53,7 +53,7 @@ def _names(function: Function, node: Call, report: Report) -> None:
                 "ignored_argument_name",
                 f"the argument name `{argument.name}` counts for nothing: `{function.name}` takes "
                 "its arguments by position",
-                argument.value,
+                argument,
                 f"leave the name out; the order is {order}" if order else None,
             )
 

@@ -151,7 +151,7 @@ def is_marked_reference(document: Document, reference: Reference) -> bool:
         return False
     evaluation = withholding(original)
     root = "resources" if reference.bare else reference.root
-    if root in ("elem", "i") or not reference.path:
+    if root == "elem" or not reference.path:
         return False
     try:
         if root == "resources":

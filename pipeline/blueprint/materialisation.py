@@ -31,7 +31,7 @@ def to_node(value: Any, origin: AnyNode, step: str) -> AnyNode:
 
 
 def _node(value: Any, trail: Trail, start: int, end: int) -> AnyNode:
-    kind = value.__class__
+    kind = type(value)
     if kind is Unknown:
         return Template(Segments((residual(value.expression),)), None, trail, start, end)
     if kind is WaitingText:

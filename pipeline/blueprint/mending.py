@@ -76,14 +76,18 @@ def names_transforms(document: Document) -> bool:
     return any(isinstance(item, Scalar) and isinstance(item.value, str) for item in items)
 
 
-def mended(document: Document, doubtful: set[int] | None = None) -> Document:
-    """The document with misspelt keys as they were meant, and what repeats a key beside it.
+def mended(document: Document) -> Document:
+    """The document with misspelt keys as they were meant, and what repeats a key beside it."""
+    doubtful: set[int] = set()
+    return mended_definitions(mended_sections(document, doubtful), doubtful)
 
-    Sections that are written twice become one; of a definition that has a key twice there are two.
+
+def mended_sections(document: Document, doubtful: set[int]) -> Document:
+    """The document with its own keys mended; sections that are written twice become one.
+
     `doubtful` gets the offsets of what is no map below a misspelt key: if it is not of the kind
     that belongs there, something else was meant.
     """
-    doubtful = doubtful if doubtful is not None else set()
     root = document.root
     items: dict[str, AnyNode] = {}
     places = dict(root.places)
@@ -91,15 +95,31 @@ def mended(document: Document, doubtful: set[int] | None = None) -> Document:
         name = _meant(key, DOCUMENT, root)
         if name != str(key) and not isinstance(node, Map):
             doubtful.add(node.start)
-        if isinstance(node, Map) and name in _DEFINITIONS:
-            node = _section(node, _DEFINITIONS[name], doubtful)
         first = items.get(name)
         if first is None:
             items[name] = node
             _put(places, name, root, key)
         elif isinstance(first, Map) and isinstance(node, Map):
             items[name] = _together(first, node)
-    root = _changed(root, items, places)
+    return _with_root(document, _changed(root, items, places))
+
+
+def mended_definitions(document: Document, doubtful: set[int]) -> Document:
+    """The document with the keys of its definitions mended; of one with a key twice there are two.
+
+    `doubtful` is that of `mended_sections`.
+    """
+    root = document.root
+    items = {
+        key: _section(node, _DEFINITIONS[key], doubtful)
+        if isinstance(node, Map) and key in _DEFINITIONS
+        else node
+        for key, node in root.items.items()
+    }
+    return _with_root(document, _changed(root, items, dict(root.places)))
+
+
+def _with_root(document: Document, root: Map) -> Document:
     return document if root is document.root else document.evolve(root=root)
 
 
@@ -168,7 +188,7 @@ def without_unread(document: Document, opener: str) -> Document:
     """The document with null, of which nothing is known, for each text that could not be read."""
     root = _readable(document.root, opener)
     assert isinstance(root, Map)
-    return document if root is document.root else document.evolve(root=root)
+    return _with_root(document, root)
 
 
 def _readable(node: AnyNode, opener: str) -> AnyNode:

@@ -184,7 +184,7 @@ class _Checker:
                 continue
             element = node.get("each") is not None
             for key, child in node.items.items():
-                if child.__class__ is Scalar:
+                if type(child) is Scalar:
                     continue
                 if key == "each":
                     self.tree(child, EACH)
@@ -200,12 +200,12 @@ class _Checker:
     def metadata_of(self, node: AnyNode | None, element: bool) -> None:
         """The metadata of a resource or a data source."""
         for key, child in node.items.items() if isinstance(node, Map) else ():
-            if child.__class__ is Scalar:
+            if type(child) is Scalar:
                 continue
             if key == "annotations" and isinstance(child, Map):
                 site = ANNOTATION_IN_ELEMENT if element else ANNOTATION
                 for annotation in child.items.values():
-                    if annotation.__class__ is not Scalar:
+                    if type(annotation) is not Scalar:
                         self.tree(annotation, site)
             elif key == "custom":
                 self.tree(child, CUSTOM_IN_ELEMENT if element else CUSTOM)
@@ -269,6 +269,10 @@ class _Checker:
         except LanguageError as error:
             reference = None
             if error.hint:
+                from ..formats.positions import span_in_scalar
+
+                source, start, end = node.trail.source, error.start, error.end
+                span = span_in_scalar(source, node.start, node.end, text, start, end)
                 # a field calls no functions, which is what could be done with a variable elsewhere
                 hint = _COMPUTE if text.startswith("variables") else error.hint
                 diagnostics.error("invalid_export_field", span, error.summary, hint)

@@ -29,14 +29,14 @@ def exported(node: AnyNode, reference: Reference) -> Any:
 def whole(value: Any, reference: Reference) -> Any:
     """A container as it is when all of it is known, else an `Unknown` that has it as `partial`."""
     if has_unknown(value):
-        kind = "array" if value.__class__ is list else "object"
+        kind = "array" if type(value) is list else "object"
         return Unknown(reference, kind, is_secret(value), value)
     return value
 
 
 def relabelled(value: Any, canonical: Reference) -> Any:
     """An unknown found by following a reference is named by that reference."""
-    if value.__class__ is Unknown:
+    if type(value) is Unknown:
         return Unknown(canonical, value.type, value.secret, value.partial)
     return value
 

@@ -75,7 +75,7 @@ class Place:
             return Unknown(Reference("variables", reference.path), _held(variable.type), True)
         if value is MISSING:
             raise Failure("", "", reported=True)
-        if value.__class__ is Unknown:
+        if type(value) is Unknown:
             canonical = Reference("variables", reference.path)
             return Unknown(canonical, _held(variable.type), value.secret)
         return value
@@ -86,7 +86,7 @@ class Place:
         if len(path) == 1:
             return value
         canonical = Reference("values", path)
-        if value.__class__ is Unknown:
+        if type(value) is Unknown:
             if value.partial is None:
                 return Unknown(canonical, "any", value.secret)
             value = value.partial
@@ -269,7 +269,7 @@ def _held(type_name: str) -> str:
 def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Reference) -> Any:
     """A child's export as a value: what is residual there is unknown here."""
     value = exported(node, Reference("children", canonical.path[:2]))
-    if value.__class__ is Unknown:
+    if type(value) is Unknown:
         if not path:
             return value
         if value.partial is None:

@@ -30,7 +30,7 @@ def evaluated(
     with an effect wait as well: every instance has an id of its own. A node in which nothing
     changes is returned as it is. A template that fails is reported and stays.
     """
-    kind = node.__class__
+    kind = type(node)
     if kind is Scalar:
         return node
     if kind is Template:
@@ -44,7 +44,7 @@ def evaluated(
         meter = evaluation.context.meter
         meter.nested += 1
         for key, child in node.items.items():
-            if child.__class__ is Scalar:
+            if type(child) is Scalar:
                 continue
             result = evaluated(evaluation, child, step, frame, repeated)
             if result is not child:
@@ -54,7 +54,7 @@ def evaluated(
                     del fields[key]
                     continue
                 fields[key] = result
-            if result.__class__ is not Scalar:
+            if type(result) is not Scalar:
                 left += templates_in(result)
         meter.nested -= 1
         if fields is None:
@@ -78,7 +78,7 @@ def _template(
         return node
     try:
         value: Any = evaluation.template(node, frame)
-        kind: Any = value.__class__
+        kind: Any = type(value)
         if kind in _PLAIN:
             return Scalar(value, node.trail.then(step), node.start, node.end)
         if value is NONE:

@@ -17,10 +17,8 @@ MASK: Final = "(secret)"
 _PARTS: Final = {"variables": ("default", "allowedValues"), "values": ("value",)}
 
 
-def secret_nodes(root: AnyNode | None) -> Iterator[tuple[str, str, str, AnyNode]]:
-    """Section, name, key and node of everything literal that belongs to a secret, children too."""
-    if not isinstance(root, Map):
-        return
+def secret_nodes(root: Map) -> Iterator[tuple[str, str, str, AnyNode]]:
+    """Section, name, key and node of everything literal that belongs to a secret."""
     for section, keys in _PARTS.items():
         found = root.get(section)
         for name, node in found.items.items() if isinstance(found, Map) else ():
@@ -46,7 +44,7 @@ def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
 
     `withheld` are the places at which includes give something to secrets of their children.
     """
-    sections: dict[str, AnyNode | None] = {}
+    sections: dict[str, AnyNode] = {}
     for section, name, key, node in secret_nodes(document.root):
         found = sections.get(section) or document.section(section)
         assert isinstance(found, Map)
@@ -56,8 +54,7 @@ def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
         sections[section] = found.replacing({**found.items, name: masked})
     root = document.root
     if sections:
-        masked_sections = {key: node for key, node in sections.items() if node is not None}
-        root = root.replacing({**root.items, **masked_sections})
+        root = root.replacing({**root.items, **sections})
     include = root.get("include")
     if withheld and isinstance(include, Map):
         entries = {name: _withheld(node, withheld) for name, node in include.items.items()}

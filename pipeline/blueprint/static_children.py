@@ -41,6 +41,7 @@ def check_children(
         [*(include.items if include else ()), *(bundled.items if bundled else ())]
     )
     children: dict[str, Document] = {}
+    exports: dict[str, dict[str, str]] = {}
     for name in names:
         own = bundled.get(name) if bundled else None
         node = include.get(name) if include else None
@@ -70,9 +71,10 @@ def check_children(
         context.diagnostics.count(inner.diagnostics)
         if not inner.diagnostics.errors:
             children[name] = child
+            exports[name] = _declared(child.section("exports"))
         else:
+            exports |= _meant(name, child)
             leave_unquoted(node, context.diagnostics)
-    exports = {name: _declared(child.section("exports")) for name, child in children.items()}
     if settled and exports:
         # Once more, as now there is something to hold references to children against.
         check_names(document, context, exports)
@@ -92,6 +94,16 @@ def _declared(exports: Map | None) -> dict[str, str]:
         name: (text_of(node.get("type")) if isinstance(node, Map) else None) or "any"
         for name, node in items.items()
     }
+
+
+def _meant(name: str, child: Document) -> dict[str, dict[str, str]]:
+    """The names that a child with mistakes exports, as far as that is certain; of any type."""
+    from .mending import mended, names_transforms
+
+    exports = mended(child).section("exports")
+    if exports is None or names_transforms(child):
+        return {}
+    return {name: dict.fromkeys(exports.items, "any")}
 
 
 def _remote(node: Map) -> bool:

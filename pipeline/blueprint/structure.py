@@ -55,7 +55,7 @@ def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics, again: boo
         node = pending.pop()
         if again and is_as_read(node):
             continue
-        kind = node.__class__
+        kind = type(node)
         if kind is Map:
             items = node.items
             if opener in "\n".join(items):
@@ -66,9 +66,9 @@ def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics, again: boo
                             node.key_span(key),
                             "substitutions are not allowed in keys",
                         )
-            pending += [child for child in items.values() if child.__class__ in _COLLECTIONS]
+            pending += [child for child in items.values() if type(child) in _COLLECTIONS]
         elif kind is Array:
-            pending += [child for child in node.items if child.__class__ in _COLLECTIONS]
+            pending += [child for child in node.items if type(child) in _COLLECTIONS]
 
 
 def _check_document(

@@ -16,6 +16,7 @@ from ..source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _KEY_END: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
+_GOES_ON: Final = re.compile(r"[\w-]").match
 _BLANKS: Final = re.compile(r"[ \t\r\n]*+")
 _HEADER: Final = re.compile(r"[|>][-+0-9]*[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 _HEXADECIMAL: Final = {"x": 2, "u": 4, "U": 8}
@@ -139,8 +140,9 @@ def scalar_end(text: str, start: int, key: str) -> int:
                 position += 1
             position += 1
         return min(position + 1, len(text))
-    if text.startswith(key, start):
-        return start + len(key)
+    end = start + len(key)
+    if text.startswith(key, start) and not _GOES_ON(text, end):
+        return end
     # another key was meant, or it goes over several lines: up to its colon, or the end of its line
     stop = _KEY_END.search(text, start)
     return stop.start() if stop else len(text)

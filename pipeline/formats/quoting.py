@@ -50,7 +50,13 @@ _ESCAPES: Final = {
 
 def quote(text: str) -> str:
     """A string on one line: plain where that is safe in block context, quoted otherwise."""
-    if _plain_ascii(text) or (not text.isascii() and _plain().fullmatch(text)):
+    # most are words with dashes, for which no pattern is needed
+    word = text.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
+    if (
+        (word.isalnum() and text.isascii() and text[0] != "-")
+        or _plain_ascii(text)
+        or (not text.isascii() and _plain().fullmatch(text))
+    ):
         # what a reader of YAML 1.1 or 1.2 may take for something else is quoted all the same
         if text[0] in _NUMERIC:
             if not _number_like(text):

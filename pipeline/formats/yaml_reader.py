@@ -202,7 +202,7 @@ def compose(
 
     while True:
         event = next_event()
-        kind = event.__class__
+        kind = type(event)
         if kind is scalar:
             start = event.start_mark.index
             value = event.value
@@ -315,7 +315,7 @@ def compose(
                 raise Stop(_second_document(source, event.start_mark.index))
             started = True
             if anchors is not None:
-                anchors = anchors.__class__()
+                anchors = type(anchors)()
             continue
         elif kind is kinds.StreamEndEvent:
             break
@@ -367,6 +367,11 @@ def _refuse_rare(
         from .yaml_words import mark_in_word
 
         raise mark_in_word(start - 1)
+    elif event.value and not event.style and source.text.startswith("?", event.end_mark.index):
+        from .yaml_words import mark_in_word
+
+        # a part of a word, of which nothing may be said
+        raise mark_in_word(event.end_mark.index)
     elif is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
             "yaml_alias_not_supported",

@@ -93,7 +93,7 @@ class Evaluator:
             if isinstance(only, str):
                 return only
             value = self._substitution(only, scope)
-            if value.__class__ is Unknown or value.__class__ is FunctionValue:
+            if type(value) is Unknown or type(value) is FunctionValue:
                 self._hold_value(value, only)
             if mask is not None and is_secret(value):
                 return mask
@@ -112,8 +112,8 @@ class Evaluator:
                     value = self._substitution(segment, scope)
                     if known is not None and inner is not None:
                         known[inner] = value
-                if value.__class__ is not Unknown:
-                    piece = value if value.__class__ is str else self._text(value, segment)
+                if type(value) is not Unknown:
+                    piece = value if type(value) is str else self._text(value, segment)
                 elif mask is not None and value.secret:
                     piece = mask
                 else:
@@ -182,7 +182,7 @@ class Evaluator:
         Raises:
             Failure: when it has none; `Failure.node` is the part to blame.
         """
-        kind = node.__class__
+        kind = type(node)
         if kind is Hole:
             return literals[node.index]  # type: ignore[union-attr]
         if kind is Literal:
@@ -235,7 +235,7 @@ class Evaluator:
     ) -> Any:
         written = argument.value
         if (
-            written.__class__ is Reference
+            type(written) is Reference
             and written.bare
             and parameter is not None
             and "function" in parameter.types
@@ -254,14 +254,14 @@ class Evaluator:
         """A call with evaluated arguments, any of which may be unknown."""
         waiting = False
         for value in values:
-            kind = value.__class__
+            kind = type(value)
             if kind is Unknown or ((kind is list or kind is dict) and has_unknown(value)):
                 waiting = True
                 break
         try:
             if not waiting:
                 result = self._invoke(function, values)
-                kind = result.__class__
+                kind = type(result)
                 if kind is FunctionValue:
                     return self._metered(result, call_of(node, values))
                 if kind is str or kind is list or kind is dict or kind is bytes:
@@ -283,8 +283,8 @@ class Evaluator:
     def _check_passed(self, node: Call, values: list[Any]) -> None:
         """Refuses to pass on a function that would ask for a secret, as in `map(paths, file)`."""
         for argument, value in zip(node.arguments, values, strict=True):
-            waits = value.__class__ is Unknown and value.type == "function"
-            if value.__class__ is not FunctionValue and not waits:
+            waits = type(value) is Unknown and value.type == "function"
+            if type(value) is not FunctionValue and not waits:
                 continue
             for name in _named(value.expression):
                 function = self.functions.get(name)
@@ -371,7 +371,7 @@ def check_waiting(function: Function, values: list[Any]) -> None:
         if value is NONE:
             continue
         parameter = function.parameter(position)
-        actual = value.type if value.__class__ is Unknown else type_of(value)
+        actual = value.type if type(value) is Unknown else type_of(value)
         if parameter is not None and not parameter.accepts(actual):
             raise FunctionError(
                 type_message(function, position, parameter, actual),

@@ -101,10 +101,22 @@ class Reference(Record):
 
 
 class Argument(Record):
-    """One argument of a call, with its name when it was given by name."""
+    """One argument of a call, with its name when it was given by name, and where that stands."""
 
     value: Expression
     name: str | None = None
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+    def __init__(
+        self, value: Expression, name: str | None = None, start: int = 0, end: int = 0
+    ) -> None:
+        # evaluation makes many of them
+        fields = self.__dict__
+        fields["value"] = value
+        fields["name"] = name
+        fields["start"] = start
+        fields["end"] = end
 
 
 class Call(Record):
@@ -138,6 +150,14 @@ def walk(expression: Expression) -> Iterator[Expression]:
             stack.extend(argument.value for argument in reversed(node.arguments))
         elif node.__class__ is Access:
             stack.append(node.target)
+
+
+def parts(expression: Expression) -> Iterator[Expression | Argument]:
+    """All that has a place: what `walk` gives, and after each call its arguments."""
+    for node in walk(expression):
+        yield node
+        if node.__class__ is Call:
+            yield from node.arguments
 
 
 class Shape:

@@ -30,7 +30,7 @@ def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
     """`if`: only the chosen branch is evaluated; both are when nothing is decided."""
     arguments = [argument.value for argument in node.arguments]
     condition = self.value(arguments[0], literals, scope)
-    if condition.__class__ is Unknown:
+    if type(condition) is Unknown:
         _boolean(function, 0, condition, node)
         branches = [self.value(branch, literals, scope) for branch in arguments[1:]]
         types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
@@ -52,8 +52,8 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
     for argument in node.arguments:
         last = self.value(argument.value, literals, scope)
         # An array of unknown elements may turn out to be empty, an object is never skipped.
-        undecided = last.__class__ is Unknown or (
-            skips_empty and last.__class__ is list and bool(last) and has_unknown(last)
+        undecided = type(last) is Unknown or (
+            skips_empty and type(last) is list and bool(last) and has_unknown(last)
         )
         if undecided:
             waiting.append(last)
@@ -106,7 +106,7 @@ def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
     right = _boolean(function, 1, self.value(second, literals, scope), node)
     if right is True:
         return True
-    if left.__class__ is not Unknown and right.__class__ is not Unknown:
+    if type(left) is not Unknown and type(right) is not Unknown:
         return False
     return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
 
@@ -136,15 +136,18 @@ def _object(self: Evaluator, function: Function, node: Call, literals: Any, scop
     try:
         return function.call(pairs)
     except FunctionError as error:
-        raise self.failure(error, node) from None
+        failure = self.failure(error, node)
+        if error.code == "duplicate_argument_name" and error.argument is not None:
+            failure.node = node.arguments[error.argument]
+        raise failure from None
 
 
 def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
     """`lookup`: answers from an object of which the wanted part is known."""
     values = self.arguments(function, node, literals, scope)
     target, key = values
-    container = target.partial if target.__class__ is Unknown else target
-    if container.__class__ is dict and key.__class__ is str:
+    container = target.partial if type(target) is Unknown else target
+    if type(container) is dict and type(key) is str:
         found = container.get(key, NONE)
         # A field of an object that is built here is none when it turns out to be none; below a
         # reference it would be missing.
@@ -158,23 +161,23 @@ def _link(self: Evaluator, function: Function, node: Call, literals: Any, scope:
     written = [argument.value for argument in node.arguments]
     sides = [side if _is_resource(side) else self.value(side, literals, scope) for side in written]
     for position, side in enumerate(sides):
-        if side.__class__ is Reference:
+        if type(side) is Reference:
             continue
         parameter = function.parameter(position)
         assert parameter is not None
-        actual = side.type if side.__class__ is Unknown else type_of(side)
+        actual = side.type if type(side) is Unknown else type_of(side)
         if not parameter.accepts(actual):
             message = type_message(function, position, parameter, actual)
             raise Failure("invalid_argument_type", message, written[position])
-    if any(side.__class__ is Unknown for side in sides):
-        values = [scope.resolve(s) if s.__class__ is Reference else s for s in sides]
+    if any(type(side) is Unknown for side in sides):
+        values = [scope.resolve(s) if type(s) is Reference else s for s in sides]
         return Unknown(call_of(node, values), "object", any(map(is_secret, values)))
     return scope.link(sides[0], sides[1], node)
 
 
 def _is_resource(node: Expression) -> bool:
     """True for a reference to a resource, or to one of its instances, and not to a part of it."""
-    if node.__class__ is not Reference or node.root != "resources":
+    if type(node) is not Reference or node.root != "resources":
         return False
     return all(isinstance(item, int) for item in node.path[1:]) and len(node.path) < 3
 
@@ -196,8 +199,8 @@ def _boolean(function: Function, position: int, value: Any, node: Call) -> Any:
     """A boolean, none or an unknown that may become one; anything else is a failure."""
     if value is True or value is False or value is NONE:
         return value
-    actual = value.type if value.__class__ is Unknown else type_of(value)
-    if value.__class__ is Unknown and actual in ("any", "boolean"):
+    actual = value.type if type(value) is Unknown else type_of(value)
+    if type(value) is Unknown and actual in ("any", "boolean"):
         return value
     parameter = function.parameter(position)
     assert parameter is not None

@@ -102,7 +102,7 @@ class Meter:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        kind = value.__class__
+        kind = type(value)
         if kind is str or kind is bytes:
             self.room -= len(value)
         elif kind is list or kind is dict:

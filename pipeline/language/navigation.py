@@ -20,7 +20,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
         Failure: `path_not_found` or `index_out_of_bounds` at `node`.
     """
     for position, item in enumerate(path):
-        kind = value.__class__
+        kind = type(value)
         if kind is Unknown:
             if value.type in _WHOLE:
                 sentence = f"{article(value.type)} has no fields and no elements"
@@ -30,7 +30,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
             if value.partial is None:
                 return waiting
             found = navigate(value.partial, rest, node)
-            if found.__class__ is not Unknown:
+            if type(found) is not Unknown:
                 return found
             return Unknown(waiting.expression, found.type, found.secret, found.partial)
         if kind is dict:
@@ -66,7 +66,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
 
 
 def _may_be_none(value: Any) -> bool:
-    return value.__class__ is Unknown and value.partial is None
+    return type(value) is Unknown and value.partial is None
 
 
 def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:

@@ -46,12 +46,14 @@ def load(document: Document, context: Context) -> Document:
     if not isinstance(root, Map):
         return document
     if context.diagnostics.errors > before:
-        from ..blueprint.mending import check_others, mended
+        from ..blueprint.mending import check_others, mended_definitions, mended_sections
 
-        meant = mended(document.evolve(root=root), unread)
-        if meant.root is not root:
-            kept = context.settings.keep_transform
-            check_structure(meant.root, language.opener, structure, kept)
+        meant = document.evolve(root=root)
+        for mend in (mended_sections, mended_definitions):
+            last, meant = meant, mend(meant, unread)
+            if meant is not last:
+                kept = context.settings.keep_transform
+                check_structure(meant.root, language.opener, structure, kept)
         check_others(meant, context)
     variables = root.get("variables")
     if isinstance(variables, Map) and has_custom_types(variables):

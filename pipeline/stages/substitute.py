@@ -130,7 +130,7 @@ def _content(
 
 def same(first: object, second: object) -> bool:
     """Equal and of one type: 1, 1.0 and true differ."""
-    return first.__class__ is second.__class__ and first == second
+    return type(first) is type(second) and first == second
 
 
 def _datasource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | Omitted:

@@ -169,7 +169,9 @@ class _Builder:
     def argument(self, node: Any) -> Argument:
         chosen = node.children[0]
         if chosen.expr_name == "named":
-            return Argument(self.expression(chosen.children[2]), chosen.children[0].text)
+            name, _, value = chosen.children
+            start, end = name.start + self.offset, name.end + self.offset
+            return Argument(self.expression(value), name.text, start, end)
         return Argument(self.expression(chosen))
 
     def array(self, node: Any) -> Expression:

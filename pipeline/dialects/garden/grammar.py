@@ -153,8 +153,7 @@ class _Builder:
         return self.call_of(TERNARY, parts, node.start, node.end)
 
     def call_of(self, name: str, parts: list[Expression], start: int, end: int) -> Expression:
-        # all fields given, which is the quick way to make a record
-        arguments = tuple([Argument(part, None) for part in parts])
+        arguments = tuple([Argument(part) for part in parts])
         return Call(name, arguments, *self.place(start, end))
 
     def chain(self, node: Any) -> Expression:

@@ -1,0 +1,319 @@
+"""What a run may spend: parts of values, nodes, steps, characters and time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from threading import Event, get_ident
+from typing import Any
+
+import pytest
+from bpp.functions import FunctionError
+from bpp.functions.value_limits import (
+    DEFAULT_LIMITS,
+    SizeLimits,
+    ValueLimits,
+    hold_chars,
+    hold_items,
+    raising,
+)
+from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
+from bpp.pipeline.blueprint.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
+from bpp.pipeline.deadline import Deadline, within
+from bpp.pipeline.language.errors import Failure
+from bpp.pipeline.language.meter import Meter
+from bpp.pipeline.settings import how_to_raise
+
+SHARED = [1, 2]
+
+
+def budget(**limits: int) -> Budget:
+    """The budget of a run with these limits."""
+    found = Limits(**limits)
+    return Budget(found, Meter(found))
+
+
+def limit_of(caught: pytest.ExceptionInfo[Any]) -> str:
+    """The limit that is blamed; the message and the hint name it."""
+    error = caught.value
+    assert error.code == "limit_exceeded"
+    name = str(error).rpartition("(`")[2].removesuffix("`)")
+    assert f"--limit {name}=" in error.hint or f"`{name}` cannot be raised" in error.hint
+    return str(name)
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ("text", 1),
+        (b"bytes", 1),
+        (None, 1),
+        ([], 1),
+        ({}, 1),
+        ([1, "a", None], 4),
+        ({"a": 1, "b": [2, {}]}, 5),
+        ([SHARED, SHARED], 7),
+        ({"a": SHARED, "b": [SHARED]}, 8),
+    ],
+)
+def test_a_part_counts_as_often_as_it_occurs(value: Any, parts: int) -> None:
+    one = budget()
+    assert one.size(value) == one.size(value) == parts
+
+
+def test_sizes_are_those_of_the_values_that_were_asked_for() -> None:
+    # however often an address is used again
+    one = budget()
+    assert [one.size([0] * count) for count in range(200)] == list(range(1, 201))
+
+
+@pytest.mark.parametrize("value", [[[[1]]], {"a": {"b": {"c": 1}}}, [1, [2, [3], [4]], []], [[[]]]])
+def test_values_may_be_as_deep_as_the_limit_says(value: Any) -> None:
+    assert budget(max_depth=3).size(value)
+    for outer in ([value], {"a": value}, [0, value]):
+        with pytest.raises(Failure) as caught:
+            budget(max_depth=3).size(outer)
+        assert limit_of(caught) == "max_depth"
+        assert "3 deep" in str(caught.value)
+        # what was looked at before is known
+        one = budget(max_depth=3)
+        assert one.size(value)
+        with pytest.raises(Failure) as caught:
+            one.size(outer)
+        assert limit_of(caught) == "max_depth"
+
+
+def test_a_value_that_goes_on_and_on_is_refused() -> None:
+    value: list[Any] = []
+    for _ in range(100_000):
+        value = [value]
+    with pytest.raises(Failure) as caught:
+        budget().size(value)
+    assert limit_of(caught) == "max_depth"
+    while value:
+        value = value[0]
+
+
+def test_values_may_have_as_many_parts_as_the_limit_says() -> None:
+    assert budget(max_value_items=5).size([1, [2, 3]]) == 5
+    for value in ([1, [2, 3, 4]], [SHARED, SHARED], {"a": 1, "b": [2], "c": 3, "d": 4}):
+        with pytest.raises(Failure) as caught:
+            budget(max_value_items=5).size(value)
+        assert limit_of(caught) == "max_value_items"
+        assert "5 parts" in str(caught.value)
+
+
+def test_nodes_of_documents_are_counted_together_and_too_many_are_told_once() -> None:
+    one = budget(max_total_nodes=6)
+    one.spend([1, 2])
+    one.spend("a")
+    one.spend_nodes(2)
+    for reported in (False, True, True):
+        with pytest.raises(Failure) as caught:
+            one.spend("b")
+        assert (caught.value.code, caught.value.reported) == ("limit_exceeded", reported)
+        if not reported:
+            assert limit_of(caught) == "max_total_nodes"
+
+
+def test_nodes_are_counted() -> None:
+    for text, count in (("{}", 1), ('{"a": [1, 2, {"b": []}], "c": "x"}', 7)):
+        run = render(Source("b.json", text, "json"), stop_after="load")
+        assert count_nodes(run.stages[0][1].root) == count
+
+
+def test_nodes_of_included_files_count() -> None:
+    child = '{"version": "2023-04-20", "resources": {}, "metadata": {"a": [1, 2]}}'
+    main = '{"version": "2023-04-20", "resources": {}, "include": {"c": {"path": "c.json"}}}'
+    files = MemoryFiles({"m.json": main, "c.json": child})
+    for most in (7, 6):
+        settings = Settings(limits=Limits(max_total_nodes=most))
+        run = render("m.json", files=files, settings=settings)
+        if most == 7:
+            assert run.ok
+            continue
+        (told,) = run.diagnostics
+        assert (told.code, str(told.span)) == ("limit_exceeded", "c.json:1:1")
+        assert "more than 6 nodes (`max_total_nodes`)" in told.summary
+        assert str(told.hint).endswith("`--limit max_total_nodes=12`")
+
+
+def test_a_long_way_is_told_with_its_place() -> None:
+    failure = too_long_a_way(Limits(max_reference_depth=7), "here")
+    assert "more than 7 times" in str(failure)
+    assert failure.node == "here"
+    assert failure.hint is not None
+    assert failure.hint.endswith("`--limit max_reference_depth=14`")
+
+
+@pytest.mark.parametrize(
+    ("labels", "path"),
+    [
+        (["a", "", "b"], "a -> b -> a"),
+        (["a"], "a -> a"),
+        (["", ""], "the field"),
+        ([], "the field"),
+    ],
+)
+def test_a_cycle_is_told_by_the_names_in_it(labels: list[str], path: str) -> None:
+    failure = in_a_cycle(labels)
+    assert (failure.code, str(failure)) == (
+        "reference_cycle",
+        f"the references form a cycle: {path}",
+    )
+    assert failure.hint == "break the cycle by computing one of them from something else"
+
+
+# --- the meter ----------------------------------------------------------------------------------
+
+
+def test_steps_are_granted_up_to_the_limit() -> None:
+    for most in (0, 1, 255, 256, 257, 600):
+        meter = Meter(Limits(max_steps=most))
+        for _ in range(most):
+            meter.called(None)
+        with pytest.raises(FunctionError) as caught:
+            meter.called(None)
+        assert limit_of(caught) == "max_steps"
+        assert f"limit of {most}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "room"),
+    [
+        ("abcd", 4),
+        (b"abcd", 4),
+        ([1, 2], 16),
+        ({"a": 1, "b": 2}, 16),
+        (12, 0),
+        (None, 0),
+        ("", 0),
+    ],
+)
+def test_what_is_built_takes_room(value: Any, room: int) -> None:
+    meter = Meter(Limits(max_built_chars=100))
+    meter.built(value)
+    assert meter.room == 100 - room
+    meter.called(value)
+    assert meter.room == 100 - 2 * room
+    tight = Meter(Limits(max_built_chars=max(room - 1, 0)))
+    if not room:
+        tight.built(value)
+        return
+    with pytest.raises(FunctionError) as caught:
+        tight.built(value)
+    assert limit_of(caught) == "max_built_chars"
+
+
+def test_the_time_of_a_run_has_an_end() -> None:
+    meter = Meter(Limits(run_seconds=0))
+    for look in (meter.check_time, meter.look, lambda: meter.called(None)):
+        with pytest.raises(FunctionError) as caught:
+            look()
+        assert limit_of(caught) == "run_seconds"
+        assert "longer than 0 s" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("nested", "weight", "elsewhere"),
+    [(0, 0, False), (149, 5, False), (150, 5, True), (400, 0, True)],
+)
+def test_what_is_nested_deep_goes_on_in_another_thread(
+    nested: int, weight: int, elsewhere: bool
+) -> None:
+    meter = Meter(Limits())
+    meter.nested = nested
+    thread, inside = meter.with_room(lambda: (get_ident(), meter.nested), weight=weight)
+    assert (thread != get_ident(), meter.nested) == (elsewhere, nested)
+    assert inside == (weight if elsewhere else nested + weight)
+    with pytest.raises(LookupError):
+        meter.with_room(partial({}.__getitem__, "x"), weight=weight)
+    assert meter.nested == nested
+    # few frames are left
+    assert meter.with_room(get_ident, 1) != get_ident()
+
+
+# --- sizes of values ----------------------------------------------------------------------------
+
+
+def test_functions_alone_have_the_limits_of_a_run() -> None:
+    for name in ("max_value_chars", "max_value_items", "max_depth"):
+        assert getattr(DEFAULT_LIMITS, name) == getattr(Limits(), name)
+
+
+@pytest.mark.parametrize(
+    ("bound", "highest", "hint"),
+    [
+        (5, None, "--limit n=10`"),
+        (5, 11, "--limit n=10`"),
+        (5, 9, "--limit n=9`"),
+        (8, 9, "--limit n=9`"),
+        (9, 9, "`n` cannot be raised further"),
+        (10, 9, "`n` cannot be raised further"),
+    ],
+)
+def test_limits_are_doubled_up_to_the_highest(bound: int, highest: int | None, hint: str) -> None:
+    assert raising("n", bound, highest).endswith(hint)
+
+
+def test_limits_of_the_stack_are_not_raised_without_end() -> None:
+    for depth, hint in (
+        (64, "=128`"),
+        (100, "=128`"),
+        (128, "`max_depth` cannot be raised further"),
+    ):
+        assert how_to_raise("max_depth", Limits(max_depth=depth)).endswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("hold", "limit"), [(hold_chars, "max_value_chars"), (hold_items, "max_value_items")]
+)
+def test_what_is_too_large_is_refused_by_its_size(
+    hold: Callable[[str, int, ValueLimits], None], limit: str
+) -> None:
+    limits = SizeLimits(max_value_chars=5, max_value_items=5)
+    hold("join", 5, limits)
+    with pytest.raises(
+        FunctionError, match="the result of `join` would have more than 5"
+    ) as caught:
+        hold("join", 6, limits)
+    assert limit_of(caught) == limit
+    assert str(caught.value.hint).endswith(f"`--limit {limit}=10`")
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+def test_a_deadline_ends_what_knows_none() -> None:
+    deadline = Deadline(60)
+    assert deadline.seconds == 60
+    assert 59 < deadline.left() <= 60
+    assert 0 < Deadline(0.9).left() <= 0.9
+    assert within(deadline, lambda: 5) == 5
+    with pytest.raises(LookupError, match="x"):
+        within(deadline, partial({}.__getitem__, "x"))
+    with pytest.raises(SystemExit):
+        within(deadline, sys.exit)
+    stop = Event()
+    with pytest.raises(TimeoutError) as caught:
+        within(Deadline(0.05), partial(stop.wait, 60))
+    assert caught.value.__cause__ is None
+    stop.set()
+    for late in (Deadline(0), Deadline(-1)):
+        with pytest.raises(TimeoutError):
+            late.left()
+        with pytest.raises(TimeoutError):
+            within(late, lambda: 5)
+
+
+def test_what_does_not_end_in_time_does_not_hold_the_process_up() -> None:
+    script = (
+        "import time\n"
+        "from bpp.pipeline.deadline import Deadline, within\n"
+        "try:\n    within(Deadline(0.01), lambda: time.sleep(60))\n"
+        "except TimeoutError:\n    print('late')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30)
+    assert done.stdout.strip() == b"late"
