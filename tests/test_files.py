@@ -79,6 +79,12 @@ def test_what_lies_outside_is_refused(project: Path, path: str) -> None:
     assert files.reads == []
 
 
+def test_what_lies_outside_is_told_by_where_it_is_named(project: Path) -> None:
+    problem = refusal(DiskFiles(cwd=str(project)), "../../x/secret", "sub")
+    assert problem.message == "`../../x/secret` is outside the folders that may be read"
+    assert problem.hint == f"allow its folder with `--allow-path {project.parent}/x`"
+
+
 def test_whether_something_exists_outside_is_not_told(project: Path) -> None:
     files = DiskFiles(cwd=str(project))
     told = {refusal(files, f"../{name}").message.replace(name, "x") for name in ("secret", "none")}

@@ -203,13 +203,22 @@ def _report_bug(error: Exception, traced: bool) -> None:
     tell(
         f"bpp: internal error: {type(error).__name__} at {place}\n"
         "  This is a bug in bpp, not in your blueprint. Nothing was written.\n"
-        f"  Please report it with: bpp {VERSION}, Python {platform.python_version()}, "
+        f"  Please report it with: bpp {VERSION}{_build()}, Python {platform.python_version()}, "
         f"{platform.system()}, and the command you ran.\n"
         "  Set BPP_TRACEBACK=1 to see where it happened, or BPP_TRACEBACK=full to see what\n"
         "  exceptions say as well, which may hold secrets.\n"
     )
     if traced:
         tell("".join(_frames(error)))
+
+
+def _build() -> str:
+    """How the modules that every render runs came here: as they are, or compiled."""
+    try:
+        from .. import tree
+    except ImportError:
+        return " (incomplete)"
+    return "" if str(tree.__file__).endswith(".py") else " (compiled)"
 
 
 def _frames(error: BaseException) -> list[str]:
