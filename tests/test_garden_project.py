@@ -158,6 +158,13 @@ def test_nothing_is_written_for_nothing() -> None:
     assert (run.text(), run.text("json")) == ("", "[]\n")
 
 
+def test_a_project_is_missed_only_where_all_was_read() -> None:
+    (found,) = rendered("name: a\nkind: Run\ntype: exec\n").diagnostics
+    assert (found.code, str(found.span)) == ("project_not_found", "garden.yml:2:1")
+    (found,) = rendered("kind: Run\nname").diagnostics
+    assert found.code == "invalid_yaml"
+
+
 def test_stages_are_those_that_are_documented() -> None:
     names = ["load", "environment", "variables", "templates", "resolve"]
     assert [name for name, _ in rendered(SHOP).stages] == names

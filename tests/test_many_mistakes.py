@@ -63,6 +63,12 @@ ROWS = [
     ("include: 5\nmetadata: {a: '${children.a.b}'}\n", ["invalid_map"]),
     # nor of a type that is none, or of a text that could not be read
     ("values: {a: {type: strin, value: '${list(1)}'}}\n", ["invalid_value_type"]),
+    (
+        "datasources: {a: {type: x/y, filter: {field: b, operator: '=', search: c}, "
+        "exports: {d: {type: strin}}}}\n"
+        "metadata: {a: '${to_upper(datasources.a.d)} ${datasources.a.d[0]}'}\n",
+        ["invalid_data_source_field_type"],
+    ),
     ("exports: {a: {type: strin, field: values.b}}\nvalues: {b: {type: string, value: x}}\n", 1),
     (
         "values:\n  a: {type: object, value: {b: '${len(}'}}\n"

@@ -231,11 +231,12 @@ class Children:
                     meant(key, definitions),
                 )
                 self.context.diagnostics.leave_unquoted(item.span)
-                continue
-            if _is_secret(definitions[key]):
+            elif _is_secret(definitions[key]):
                 self.context.diagnostics.withhold(item.span)
             try:
                 value = self.evaluation.value_of(item, Reference("variables", (key,)), None)
+                if key not in definitions:
+                    continue  # it is in the output all the same, and what it needs comes first
                 if value is NONE:
                     absent.add(key)
                 else:

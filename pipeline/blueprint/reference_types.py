@@ -15,7 +15,7 @@ from ..tree import AnyNode, Map
 from .inspection import listed
 from .parts import text_of
 from .reporting import Report
-from .sections import OLDER, VALUE_TYPES
+from .sections import FIELD_TYPES, OLDER, VALUE_TYPES
 from .sites import SCALARS, Site
 
 FACETS: Final = ("state", "spec", "metadata")
@@ -208,7 +208,9 @@ class ReferenceTypes:
                 _offered(field, exports.items) if report.hints else None,
             )
             return "any"
-        declared = text_of(export.get("type")) or "any"
+        declared = text_of(export.get("type"))
+        if declared not in FIELD_TYPES:
+            return "any"
         if len(node.path) > 2:
             if declared != "array":
                 report.add(

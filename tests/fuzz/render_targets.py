@@ -15,7 +15,8 @@ from typing import Any, Final
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, check, render
 from bpp.pipeline.datafiles import plain
 from bpp.pipeline.diagnostics import Diagnostics
-from bpp.pipeline.formats.detection import format_of_text, read_plain
+from bpp.pipeline.formats.detection import format_of_text, read_documents, read_plain
+from bpp.pipeline.language.expression import Segments
 
 from . import layouts, sound
 from .documents import document
@@ -108,7 +109,8 @@ def hold(case: str) -> None:
     texts = {"yaml": outcome.text("yaml"), "json": outcome.text("json")}
     if not same(_data(texts["json"], "json"), json.loads(texts["json"])):
         broken("JSON output is read differently")
-    if not same(_data(texts["yaml"], "yaml"), json.loads(texts["json"])):
+    expected = json.loads(texts["json"])
+    if not same(_data(texts["yaml"], "yaml", isinstance(expected, list)), expected):
         broken("YAML and JSON output differ")
     for kind, text in texts.items():
         again = _rendered(text, kind, files)
@@ -136,12 +138,19 @@ def _rendered(text: str, form: str, files: dict[str, bytes], **inputs: Any) -> R
     return outcome
 
 
-def _data(text: str, form: str) -> Any:
+def _data(text: str, form: str, several: bool = False) -> Any:
+    """The data of an output, which is a list of documents where it has `several`."""
     diagnostics = Diagnostics()
-    root = read_plain(Source(f"out.{form}", text, form), LIMITS, diagnostics)
-    if root is None or len(diagnostics):
+    source = Source(f"out.{form}", text, form)
+    if several and form == "yaml":
+        found = read_documents(source, lambda text: Segments((text,)), "\0", LIMITS, diagnostics)
+        data = None if found is None else [plain(node) for node in found]
+    else:
+        root = read_plain(source, LIMITS, diagnostics)
+        data = None if root is None else plain(root)
+    if len(diagnostics):
         broken("an output is not read", form, [(d.code, str(d.span)) for d in diagnostics])
-    return plain(root)
+    return data
 
 
 def _first_difference(left: str, right: str) -> tuple[str, str]:
@@ -181,4 +190,4 @@ def hold_command(case: str) -> None:
     if done.returncode and (done.stdout or not told):
         broken("the program fails and prints output, or says nothing", done.stdout, told)
     if not done.returncode:
-        _data(done.stdout.decode("utf-8"), form if form == "json" else "yaml")
+        _data(done.stdout.decode("utf-8"), form if form == "json" else "yaml", several=True)

@@ -149,13 +149,11 @@ def _remark(context: Context) -> Any:
         node, lower = node_of(part), node_of(below)
         span = node.span if node is not None else None
         if way == "null":
-            summary = (
-                "Garden keeps this null as a value, where a JSON Merge Patch would remove the key"
-            )
+            summary = "this null stays as a value, where a JSON Merge Patch would remove the key"
             notes = []
         else:
             summary = (
-                "Garden merges this list with the one below it by index, where a JSON Merge Patch "
+                "this list is merged with the one below it by index, where a JSON Merge Patch "
                 "would replace it"
             )
             notes = [Note("the list below it", lower.span)] if lower is not None else []

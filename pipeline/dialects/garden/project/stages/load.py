@@ -27,6 +27,7 @@ def load(document: Document, context: Context) -> Document:
         ValueError: for options that are none of a project.
     """
     options = options_of(context.options)
+    before = context.diagnostics.errors
     configs = read_configs(document.source, document.folder, context)
     known = {document.source.path}
     for path in options.files:
@@ -38,10 +39,12 @@ def load(document: Document, context: Context) -> Document:
         except FileProblem as problem:
             report_problem(problem, None, context)
     check_unique(configs, context)
-    if not any(config.kind == PROJECT for config in configs):
+    # what could not be read may have been the project
+    read = context.diagnostics.errors == before
+    if read and not any(config.kind == PROJECT for config in configs):
         context.diagnostics.warn(
             "project_not_found",
-            None,
+            configs[0].node.key_span("kind") if configs else None,
             "there is no configuration of kind Project, so only actions have variables",
             "render the file that holds the Project",
         )
