@@ -105,17 +105,17 @@ class Record:
         if len(values) > len(names):
             raise TypeError(f"{what} takes {len(names)} arguments, not {len(values)}")
         fields = self.__dict__
-        for name, value in named.items():
+        for name in named:
             if name not in names:
                 raise TypeError(f"{what} has no field `{name}`")
             if name in fields:
                 raise TypeError(f"{what} got two values for `{name}`")
-            fields[name] = value
+        given = {**fields, **named}
         for name in self._required:
-            if name not in fields:
+            if name not in given:
                 raise TypeError(f"{what} needs `{name}`")
-        for name, value in self._defaults.items():
-            fields.setdefault(name, value)
+        fields.update(self._defaults)
+        fields.update(given)
         for name, factory in self._factories.items():
             if name not in fields:
                 fields[name] = factory()

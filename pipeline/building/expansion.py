@@ -165,10 +165,10 @@ def _target(
 
     fields: dict[str, Any] = {}
     for key in _PLAIN:
-        if (plain := merged.one(key)) is not None:
+        if key in merged.keys and (plain := merged.one(key)) is not None:
             fields[key.replace("-", "_")] = plain[1]
     for key in _FILES:
-        if (file := merged.one(key)) is not None:
+        if key in merged.keys and (file := merged.one(key)) is not None:
             fields[key.replace("-", "_")] = filled(file)
     for key in merged.keys.intersection(_LISTS):
         fields[key.replace("-", "_")] = tuple(item for _, item in merged.all(key))

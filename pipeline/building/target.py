@@ -74,9 +74,10 @@ class Target(Record):
 
     def plain(self) -> list[Any]:
         """All that the output depends on, for digests; every field in a fixed order."""
+        fields = self.__dict__
         return [
             sorted(value.items()) if isinstance(value, dict) else value
-            for value in (getattr(self, name) for name in self.__match_args__)
+            for value in [fields[name] for name in self.__match_args__]
         ]
 
 
