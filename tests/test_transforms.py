@@ -261,6 +261,26 @@ def test_a_broken_tree_is_told_with_its_place(make: Callable[[Map], Any], told: 
     assert told in found.summary
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        _hollow,
+        _of_subclass,
+        _in_spec(lambda node: Scalar(object(), node.trail, 0, 0)),  # type: ignore[arg-type]
+        _in_spec(lambda node: Array((), node.trail, 0, 0)),  # type: ignore[arg-type]
+    ],
+)
+def test_a_node_of_wrong_type_is_the_transforms_mistake(make: Callable[[Map], Any]) -> None:
+    """Told when the tree is looked at, or, where modules are compiled, when the node is made."""
+
+    def break_it(document: Document, context: TransformContext) -> Document:
+        return _with_orders(document, make(_orders(document)))
+
+    (found,) = run("broken", Transform("broken", break_it)).diagnostics
+    assert found.code == "transform_failed"
+    assert "`broken`" in found.summary
+
+
 def test_a_transform_may_not_change_what_it_is_given() -> None:
     def scribble(document: Document, context: TransformContext) -> Document:
         _orders(document).items["type"] = Scalar("acme/x", document.root.trail, 0, 0)

@@ -15,10 +15,10 @@ import tempfile
 from contextlib import chdir
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from link import PACKAGES, ROOT
+
 WORK = ROOT / "build" / "compiled"
 REQUIREMENT = "mypy>=1.20,<3"
-PACKAGES = ("functions", "pipeline", "transforms")
 
 # What a render runs for each line, node or expression. Left out are records, whose base reads the
 # annotations of a class, protocols, which anything may fulfil, and what opens files or sockets.

@@ -63,7 +63,10 @@ def evaluated(
         made.templates = left
         return made
     assert isinstance(node, Array)
+    meter = evaluation.context.meter
+    meter.nested += 1
     results = [evaluated(evaluation, child, step, frame, repeated) for child in node.items]
+    meter.nested -= 1
     if all(new is old for new, old in zip(results, node.items, strict=True)):
         return node
     items = [result for result in results if not isinstance(result, Omitted)]

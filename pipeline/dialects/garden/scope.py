@@ -40,7 +40,7 @@ class Lazy:
         Raises:
             Failure: when it has none.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # an abstract base class would slow every `isinstance`
 
     def whole(self) -> Any:
         """The value when all of it is asked for, as `content`, or an `Unknown`.
