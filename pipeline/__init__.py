@@ -7,26 +7,27 @@ TYPE_CHECKING = False  # `typing` takes half of what `bpp --version` does
 if TYPE_CHECKING:
     from typing import Any
 
-    from .blueprint.inputs import Given
-    from .builders import BuildError, node, template
+    from .answers.comparison import Difference, diff
+    from .answers.explanation import Cause, Change, Departure, Explanation
+    from .answers.graph.model import Graph
+    from .answers.paths import PathProblem
     from .building.builds import UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
     from .building.results import BuildResult, TargetResult
     from .building.target import Surroundings, Target
-    from .comparison import Difference, diff
-    from .context import Context, State
-    from .diagnostics import Diagnostic, Diagnostics, Note
-    from .dialects.command_line import Asked, CommandLine, Option
-    from .dialects.dialect import Dialect
-    from .dialects.evaluation import Definitions, evaluate_tree, read_tree, references_in
-    from .dialects.garden.project.options import ProjectOptions
-    from .dialects.inspection import Inspection
+    from .dialects.bluelink.answers.graph.survey import graph
+    from .dialects.bluelink.answers.why.explaining import why
+    from .dialects.bluelink.evaluating.inputs import Given
+    from .dialects.garden.options import ProjectOptions
     from .dialects.table import Dialects, find_dialect
-    from .document import Document
+    from .engine.builders import BuildError, node, template
+    from .engine.context import Context, State
+    from .engine.dialect import Asked, CommandLine, Dialect, Inspection, Option
+    from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .engine.references import FoundReference, find_references
+    from .engine.renaming import rename_references
+    from .engine.run import Pipeline, Run, Stage
     from .expressions import Evaluated, evaluate
-    from .files import DiskFiles, FileProblem, Files
-    from .graphs.model import Graph
-    from .graphs.survey import graph
     from .language.delimiters import HOLE, delimited
     from .language.errors import Failure, LanguageError
     from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
@@ -34,112 +35,108 @@ if TYPE_CHECKING:
     from .language.printing import Operator, printer
     from .language.semantics import Semantics
     from .language.syntax import Syntax
-    from .memory_files import MemoryFiles
-    from .origin import Origin
-    from .provenance.explaining import why
-    from .provenance.explanation import Cause, Change, Departure, Explanation
-    from .provenance.paths import PathProblem
-    from .providers import DataSourceProvider, ProviderError, Providers, Query, VariableType
-    from .references import FoundReference, find_references
-    from .remote.problems import ResolverError
-    from .remote.resolvers import ChildRequest, Resolvers
-    from .renaming import rename_references
     from .rendering import check, render
-    from .run import Pipeline, Run, Stage
-    from .settings import Limits, Settings
-    from .source import Source, Span
-    from .tree import Array, Map, Scalar, Template, build
+    from .values.diagnostics import Diagnostic, Diagnostics, Note
+    from .values.document import Document
+    from .values.settings import Limits, Settings
+    from .values.source import Origin, Source, Span
+    from .values.tree import Array, Map, Scalar, Template, build
+    from .world.files import DiskFiles, FileProblem, Files
+    from .world.memory_files import MemoryFiles
+    from .world.providers import DataSourceProvider, ProviderError, Providers, Query, VariableType
+    from .world.remote.problems import ResolverError
+    from .world.remote.resolvers import ChildRequest, Resolvers
 
 _HOMES = {
     "Access": "language.expression",
     "Argument": "language.expression",
-    "Array": "tree",
-    "Asked": "dialects.command_line",
-    "BuildError": "builders",
+    "Array": "values.tree",
+    "Asked": "engine.dialect",
+    "BuildError": "engine.builders",
     "BuildResult": "building.results",
     "Call": "language.expression",
-    "Cause": "provenance.explanation",
-    "Change": "provenance.explanation",
-    "ChildRequest": "remote.resolvers",
-    "CommandLine": "dialects.command_line",
+    "Cause": "answers.explanation",
+    "Change": "answers.explanation",
+    "ChildRequest": "world.remote.resolvers",
+    "CommandLine": "engine.dialect",
     "Configuration": "building.configuration",
-    "Context": "context",
-    "DataSourceProvider": "providers",
-    "Definitions": "dialects.evaluation",
-    "Departure": "provenance.explanation",
-    "Diagnostic": "diagnostics",
-    "Diagnostics": "diagnostics",
-    "Dialect": "dialects.dialect",
+    "Context": "engine.context",
+    "DataSourceProvider": "world.providers",
+    "Definitions": "engine.evaluation",
+    "Departure": "answers.explanation",
+    "Diagnostic": "values.diagnostics",
+    "Diagnostics": "values.diagnostics",
+    "Dialect": "engine.dialect",
     "Dialects": "dialects.table",
-    "Difference": "comparison",
-    "DiskFiles": "files",
-    "Document": "document",
+    "Difference": "answers.comparison",
+    "DiskFiles": "world.files",
+    "Document": "values.document",
     "Evaluated": "expressions",
-    "Explanation": "provenance.explanation",
+    "Explanation": "answers.explanation",
     "Expression": "language.expression",
     "Failure": "language.errors",
-    "FileProblem": "files",
-    "Files": "files",
-    "FoundReference": "references",
-    "Given": "blueprint.inputs",
-    "Graph": "graphs.model",
+    "FileProblem": "world.files",
+    "Files": "world.files",
+    "FoundReference": "engine.references",
+    "Given": "dialects.bluelink.evaluating.inputs",
+    "Graph": "answers.graph.model",
     "HOLE": "language.delimiters",
     "Hole": "language.expression",
-    "Inspection": "dialects.inspection",
+    "Inspection": "engine.dialect",
     "Language": "language.language",
     "LanguageError": "language.errors",
-    "Limits": "settings",
+    "Limits": "values.settings",
     "Literal": "language.expression",
-    "Map": "tree",
-    "MemoryFiles": "memory_files",
-    "Note": "diagnostics",
+    "Map": "values.tree",
+    "MemoryFiles": "world.memory_files",
+    "Note": "values.diagnostics",
     "Operator": "language.printing",
-    "Option": "dialects.command_line",
-    "Origin": "origin",
-    "PathProblem": "provenance.paths",
-    "Pipeline": "run",
-    "ProjectOptions": "dialects.garden.project.options",
-    "ProviderError": "providers",
-    "Providers": "providers",
-    "Query": "providers",
+    "Option": "engine.dialect",
+    "Origin": "values.source",
+    "PathProblem": "answers.paths",
+    "Pipeline": "engine.run",
+    "ProjectOptions": "dialects.garden.options",
+    "ProviderError": "world.providers",
+    "Providers": "world.providers",
+    "Query": "world.providers",
     "Reference": "language.expression",
-    "ResolverError": "remote.problems",
-    "Resolvers": "remote.resolvers",
-    "Run": "run",
-    "Scalar": "tree",
+    "ResolverError": "world.remote.problems",
+    "Resolvers": "world.remote.resolvers",
+    "Run": "engine.run",
+    "Scalar": "values.tree",
     "Semantics": "language.semantics",
-    "Settings": "settings",
-    "Source": "source",
-    "Span": "source",
-    "Stage": "run",
-    "State": "context",
+    "Settings": "values.settings",
+    "Source": "values.source",
+    "Span": "values.source",
+    "Stage": "engine.run",
+    "State": "engine.context",
     "Surroundings": "building.target",
     "Syntax": "language.syntax",
     "Target": "building.target",
     "TargetResult": "building.results",
-    "Template": "tree",
+    "Template": "values.tree",
     "UnknownTarget": "building.builds",
-    "VariableType": "providers",
-    "build": "tree",
+    "VariableType": "world.providers",
+    "build": "values.tree",
     "build_targets": "building.builds",
     "check": "rendering",
     "delimited": "language.delimiters",
-    "diff": "comparison",
+    "diff": "answers.comparison",
     "evaluate": "expressions",
-    "evaluate_tree": "dialects.evaluation",
+    "evaluate_tree": "engine.evaluation",
     "find_configuration": "building.configuration",
     "find_dialect": "dialects.table",
-    "find_references": "references",
-    "graph": "graphs.survey",
+    "find_references": "engine.references",
+    "graph": "dialects.bluelink.answers.graph.survey",
     "load_configuration": "building.configuration",
-    "node": "builders",
+    "node": "engine.builders",
     "printer": "language.printing",
-    "read_tree": "dialects.evaluation",
-    "references_in": "dialects.evaluation",
-    "rename_references": "renaming",
+    "read_tree": "engine.evaluation",
+    "references_in": "engine.evaluation",
+    "rename_references": "engine.renaming",
     "render": "rendering",
-    "template": "builders",
-    "why": "provenance.explaining",
+    "template": "engine.builders",
+    "why": "dialects.bluelink.answers.why.explaining",
 }
 
 __all__ = [

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.record import Record
 from ..functions.values import FunctionError, Unknown, decode_utf8, from_plain, has_unknown
-from .diagnostics import Diagnostic, Diagnostics, meant
 from .dialects.table import DEFAULT, find_dialect
-from .effects import Effects
-from .files import DiskFiles, Files
+from .engine.run_functions import RunFunctions
 from .language.errors import Failure, LanguageError
 from .language.evaluator import Evaluator
 from .language.expression import Argument, Call, Literal, Reference, Segments, residual
@@ -18,17 +16,19 @@ from .language.language import Language
 from .language.navigation import navigate
 from .language.scope import Scope
 from .language.waiting import WaitingText, to_expression
-from .run_functions import RunFunctions
-from .settings import Settings, check_limits
-from .source import Source, Span
-from .stack import roomy
-from .tree import Template, Trail
+from .values.diagnostics import Diagnostic, Diagnostics, meant
+from .values.settings import Settings, check_limits
+from .values.source import Source, Span
+from .values.stack import roomy
+from .values.tree import Template, Trail
+from .world.effects import Effects
+from .world.files import DiskFiles, Files
 
 _SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from .dialects.dialect import Dialect
+    from .engine.dialect import Dialect
 
 
 class Evaluated(Record):

@@ -7,31 +7,30 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ..functions.values import from_plain
-from .blueprint.inputs import Given
-from .context import Context, State, known_state
-from .diagnostics import ERROR, Diagnostic, Diagnostics
-from .dialects.recognition import spoken_in
-from .dialects.table import DEFAULT, find_dialect
-from .document import Document
-from .effects import Effects
-from .files import DiskFiles, FileProblem, Files, decode_text
+from .dialects.bluelink.evaluating.inputs import Given
+from .dialects.table import DEFAULT, find_dialect, spoken_in
+from .engine.context import Context, State, known_state
+from .engine.run import Pipeline, Run
+from .engine.run_functions import RunFunctions
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
 from .language.meter import Meter
-from .run import Pipeline, Run
-from .run_functions import RunFunctions
-from .settings import SECRETS_REVEAL, Settings, check_limits
-from .source import Source
-from .stack import roomy
-from .tree import Map, Trail
+from .values.diagnostics import ERROR, Diagnostic, Diagnostics
+from .values.document import Document
+from .values.settings import SECRETS_REVEAL, Settings, check_limits
+from .values.source import Source
+from .values.stack import roomy
+from .values.tree import Map, Trail
+from .world.effects import Effects
+from .world.files import DiskFiles, FileProblem, Files, decode_text
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
-    from .dialects.dialect import Dialect
+    from .engine.dialect import Dialect
     from .language.expression import Shape
-    from .providers import DataSourceProvider, Providers, VariableType
-    from .remote.resolvers import Resolver, Resolvers
+    from .world.providers import DataSourceProvider, Providers, VariableType
+    from .world.remote.resolvers import Resolver, Resolvers
 
 
 _STATIC: Final = ("load", "transform")
@@ -199,7 +198,7 @@ def _providers(
     """A registry of the providers that a caller gives; None for none, so that none is loaded."""
     if isinstance(providers, tuple | list) and not providers:
         return None
-    from .providers import Providers
+    from .world.providers import Providers
 
     return providers if isinstance(providers, Providers) else Providers(providers)
 
@@ -208,7 +207,7 @@ def _resolvers(resolvers: Mapping[str, Resolver] | Resolvers | None) -> Resolver
     """A registry of the resolvers that a caller gives; None for none, so that none is loaded."""
     if not resolvers:
         return None
-    from .remote.resolvers import Resolvers
+    from .world.remote.resolvers import Resolvers
 
     return resolvers if isinstance(resolvers, Resolvers) else Resolvers(resolvers)
 
@@ -218,7 +217,7 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
         return State()
     if isinstance(state, State):
         return state
-    from .records import RecordError, structure_state
+    from .formats.records import RecordError, structure_state
 
     try:
         record = structure_state(state)
@@ -275,13 +274,13 @@ def check_document(document: Document, context: Context, read: bool = True) -> D
 
 def _check_further(document: Document, context: Context) -> None:
     """The checks that need no stage to succeed: cycles, and children with how they are used."""
-    from .blueprint.static_children import check_children
-    from .blueprint.static_cycles import check_static_cycles
+    from .dialects.bluelink.checking.static_children import check_children
+    from .dialects.bluelink.checking.static_cycles import check_static_cycles
 
     settled = True
     if context.diagnostics.errors:
-        from .blueprint.mending import mended, names_transforms, without_unread
-        from .blueprint.secrecy import leave_malformed_unquoted
+        from .dialects.bluelink.secrets.secrecy import leave_malformed_unquoted
+        from .dialects.bluelink.structure.recovery import mended, names_transforms, without_unread
 
         leave_malformed_unquoted(document, context.diagnostics)
         document = without_unread(mended(document), context.language.opener)

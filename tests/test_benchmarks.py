@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compiled import interpreted
+from support.compiled import interpreted
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks import __main__ as benchmarks

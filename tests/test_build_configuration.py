@@ -16,7 +16,7 @@ from bpp.pipeline import (
     load_configuration,
 )
 from bpp.pipeline.building.builds import UnknownTarget, select
-from bpp.pipeline.formats.toml_places import toml_places
+from bpp.pipeline.formats.toml_reader import toml_places
 
 SOUND = """\
 [targets.api]

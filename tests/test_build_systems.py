@@ -17,10 +17,9 @@ from types import ModuleType
 
 import attrs
 import pytest
-from bpp.pipeline.depfiles import depfile_text
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.plugin_files import plugin_files
-from bpp.pipeline.plugins import Search
+from bpp.pipeline.world.files import FileProblem
+from bpp.pipeline.world.plugins import Search, plugin_files
+from bpp.pipeline.world.writing import depfile_text
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_cli import BPP, bpp

@@ -20,9 +20,9 @@ from bpp.pipeline import (
     template,
 )
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
-from bpp.pipeline.emit import emit
+from bpp.pipeline.formats.emit import emit
 from bpp.pipeline.language.language import Language
-from bpp.pipeline.tree import AnyNode, Array, Map
+from bpp.pipeline.values.tree import AnyNode, Array, Map
 
 LANGUAGE = Language(SYNTAX, Limits())
 
@@ -239,7 +239,7 @@ def test_every_form_of_a_reference_is_renamed() -> None:
 
 def test_a_name_that_means_a_function_is_left_alone() -> None:
     from bpp.pipeline.dialects.table import find_dialect
-    from bpp.pipeline.settings import Settings
+    from bpp.pipeline.values.settings import Settings
 
     functions = find_dialect("bluelink").functions(Settings())
     renames = {"trim": "resources.cut"}

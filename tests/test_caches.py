@@ -15,10 +15,10 @@ from bpp.pipeline.building.digests import ABSENT
 from bpp.pipeline.building.file_states import FileStates
 from bpp.pipeline.building.store import Store
 from bpp.pipeline.dialects.table import DEFAULT, find_dialect
-from bpp.pipeline.files import read_kept
-from bpp.pipeline.remote.content_cache import ContentCache
-from bpp.pipeline.remote.lock import content_of
-from bpp.pipeline.shape_files import keep_shapes, load_shapes, shapes_path
+from bpp.pipeline.world.files import read_kept
+from bpp.pipeline.world.remote.downloads import ContentCache
+from bpp.pipeline.world.remote.lock import content_of
+from bpp.pipeline.world.shape_files import keep_shapes, load_shapes, shapes_path
 from test_cli import BPP, bpp
 
 BLUEPRINT = """\

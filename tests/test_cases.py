@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bpp.pipeline import Diagnostics, Run, Source, render
 from conftest import SNAPSHOTS
-from harness import (
+from support.harness import (
     Case,
     at,
     checks,

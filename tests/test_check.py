@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness import Case, checks, discover, run, said
+from support.harness import Case, checks, discover, run, said
 
 CASES = discover()
 RENDERED = [case for case in CASES if case.render and not case.errors]

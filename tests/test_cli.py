@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from harness import load_yaml
+from support.harness import load_yaml
 
 BPP = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from harness import load_yaml
-from in_process import bpp_inside as bpp
+from support.harness import load_yaml
+from support.in_process import bpp_inside as bpp
 
 SECRET = "hunter2xyzzy"
 GIVEN = """\

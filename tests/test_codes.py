@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.blueprint.structure import check_structure
 from bpp.pipeline.codes import CODES, TOPICS, Code, find, page
-from bpp.pipeline.diagnostics import Diagnostics
+from bpp.pipeline.dialects.bluelink.structure.structure import check_structure
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.formats.detection import format_of_text, read
 from bpp.pipeline.language.language import Language
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Source
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "functions", "transforms")
@@ -220,8 +220,8 @@ def test_codes_are_found_however_they_are_spelled() -> None:
 def test_start_up_does_not_pay_for_the_records() -> None:
     program = (
         "import sys\n"
-        "import bpp.pipeline, bpp.pipeline.diagnostics, bpp.pipeline.cli.report\n"
-        "heavy = {'bpp.pipeline.codes', 'bpp.pipeline.records', 'cattrs', 'json'}\n"
+        "import bpp.pipeline, bpp.pipeline.values.diagnostics, bpp.pipeline.cli.report\n"
+        "heavy = {'bpp.pipeline.codes', 'bpp.pipeline.formats.records', 'cattrs', 'json'}\n"
         "print(*sorted(heavy & set(sys.modules)))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -22,18 +22,9 @@ from bpp.functions import (
     function,
     invoke,
 )
-from bpp.pipeline import (
-    MemoryFiles,
-    Run,
-    Settings,
-    Source,
-    check,
-    evaluate,
-    find_dialect,
-    plugins,
-    render,
-)
+from bpp.pipeline import MemoryFiles, Run, Settings, Source, check, evaluate, find_dialect, render
 from bpp.pipeline.testing import assert_diagnostics
+from bpp.pipeline.world import plugins
 
 SECRET = "hunter2-and-more"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline import MemoryFiles, Settings, render
-from bpp.pipeline.files import listing
+from bpp.pipeline.world.files import listing
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.attacks import determinism

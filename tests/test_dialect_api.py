@@ -30,15 +30,15 @@ from bpp.pipeline import (
     delimited,
     evaluate,
     find_dialect,
-    plugins,
     printer,
     render,
 )
 from bpp.pipeline.testing import assert_diagnostics, story
+from bpp.pipeline.world import plugins
 from hypothesis import given
 from hypothesis import strategies as st
+from support.tiny_dialect import OPERATORS, PLUS, TIMES, TINY, parse, text
 from syrupy.assertion import SnapshotAssertion
-from tiny_dialect import OPERATORS, PLUS, TIMES, TINY, parse, text
 
 TINY_FILE = Path(__file__).parent / "tiny_dialect.py"
 

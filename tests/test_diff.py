@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import Difference, MemoryFiles, Run, Source, diff, render
-from bpp.pipeline.alignment import alignment
+from bpp.pipeline.answers.comparison import alignment
 from hypothesis import given
 from hypothesis import strategies as st
 from test_cli import bpp

@@ -301,7 +301,7 @@ def test_every_folder_of_code_is_packaged() -> None:
 
 
 def test_the_changelog_knows_the_version() -> None:
-    from bpp.pipeline.version import VERSION
+    from bpp.pipeline.values.version import VERSION
 
     headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
     assert headings and headings[0].startswith((VERSION, "Unreleased"))

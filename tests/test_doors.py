@@ -35,15 +35,15 @@ WORKERS: Final = ("pipeline/building/workers.py", "pipeline/cli/build_worker.py"
 MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "os": ("pipeline/",),  # by its parts, below
     "sys": ("pipeline/", "functions/"),  # by its parts, below
-    "io": ("pipeline/network.py", "pipeline/cli/app.py", "pipeline/cli/streams.py"),
-    "http.client": ("pipeline/network.py",),
-    "socket": ("pipeline/network.py",),
-    "ssl": ("pipeline/network.py",),
-    "subprocess": ("pipeline/programs.py",),
-    "random": ("pipeline/effects.py",),
-    "uuid": ("pipeline/effects.py",),
+    "io": ("pipeline/world/network.py", "pipeline/cli/app.py", "pipeline/cli/streams.py"),
+    "http.client": ("pipeline/world/network.py",),
+    "socket": ("pipeline/world/network.py",),
+    "ssl": ("pipeline/world/network.py",),
+    "subprocess": ("pipeline/world/programs.py",),
+    "random": ("pipeline/world/effects.py",),
+    "uuid": ("pipeline/world/effects.py",),
     "time": (
-        "pipeline/effects.py",
+        "pipeline/world/effects.py",
         # from a moment to its parts
         "functions/effects.py",
         # how long something took or may take: no result holds it
@@ -51,50 +51,54 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "pipeline/building/watching.py",
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
-        "pipeline/deadline.py",
-        "pipeline/run.py",
+        "pipeline/values/deadline.py",
+        "pipeline/engine/run.py",
     ),
     # moments that are given, read or written
     "datetime": (
         CLI,
         "functions/garden/",
         "pipeline/building/tables.py",
-        "pipeline/dialects/garden/project/world.py",
-        "pipeline/remote/azure.py",
+        "pipeline/dialects/garden/evaluating/world.py",
+        "pipeline/world/remote/azure.py",
     ),
     # names of our own tables, of libraries for object stores, and of entry points
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
-        "pipeline/remote/libraries.py",
+        "pipeline/world/remote/store.py",
         "transforms/__init__.py",
         "transforms/registry.py",
     ),
-    "importlib.metadata": ("pipeline/plugins.py",),
+    "importlib.metadata": ("pipeline/world/plugins.py",),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
     "marshal": ("pipeline/language/shape_store.py",),
-    "threading": ("pipeline/building/workers.py", "pipeline/deadline.py", "pipeline/stack.py"),
+    "threading": (
+        "pipeline/building/workers.py",
+        "pipeline/values/deadline.py",
+        "pipeline/values/stack.py",
+    ),
     # put back what a library changes when it is imported
     "warnings": ("pipeline/formats/yaml_events.py",),
     "signal": ("pipeline/cli/entry.py", *WORKERS),
     # one writer at a time
-    "fcntl": ("pipeline/writing.py",),
+    "fcntl": ("pipeline/world/writing.py",),
     "gc": (CLI, "pipeline/building/builds.py"),
     "platform": (CLI,),
     "traceback": (CLI,),
     "typer": (CLI,),
     "pathlib": ("pipeline/cli/app.py",),  # for typer, which reads annotations
     # parts of other tools, which those tools load
-    "pytest": ("pipeline/pytest_plugin.py",),
+    "pytest": ("pipeline/integrations/pytest_plugin.py",),
     "syrupy": ("pipeline/testing/",),
     "hatchling": ("pipeline/integrations/hatch.py",),
     "logging": ("pipeline/integrations/setuptools_command.py",),
     "setuptools": ("pipeline/integrations/setuptools_command.py",),
 }
 
-FILES: Final = ("pipeline/files.py", "pipeline/writing.py")
+FILES: Final = ("pipeline/world/files.py", "pipeline/world/writing.py")
 
 OS_PURE: Final = _words(
     "PathLike W_OK cpu_count curdir devnull fsencode fspath name pardir pathsep sched_getaffinity"
@@ -110,8 +114,8 @@ LOOKERS: Final = (
     CLI,
     "pipeline/building/",
     "pipeline/integrations/",
-    "pipeline/plugin_files.py",
-    "pipeline/shape_files.py",
+    "pipeline/world/plugins.py",
+    "pipeline/world/shape_files.py",
 )
 OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_exit": ("pipeline/cli/entry.py", "pipeline/cli/build_worker.py"),
@@ -120,12 +124,12 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "dup2": ("pipeline/cli/entry.py",),
     "open": ("pipeline/cli/entry.py",),
     "environ": (CLI,),
-    "getcwd": ("pipeline/programs.py", "pipeline/cli/entry.py"),
-    "urandom": ("pipeline/effects.py",),
+    "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
+    "urandom": ("pipeline/world/effects.py",),
 }
 SYS_PURE: Final = _words("exc_info maxsize version version_info")
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "_getframe": ("pipeline/stack.py",),
+    "_getframe": ("pipeline/values/stack.py",),
     "argv": (CLI,),
     "exit": (CLI,),
     "flags": (CLI,),
@@ -133,10 +137,10 @@ SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "stderr": (CLI,),
     "stdin": (CLI,),
     "stdout": (CLI,),
-    "executable": ("pipeline/programs.py",),
+    "executable": ("pipeline/world/programs.py",),
     # which packages are installed, and which files of theirs were loaded
-    "modules": ("pipeline/plugins.py", "pipeline/plugin_files.py"),
-    "path": ("pipeline/plugins.py", "pipeline/programs.py", "pipeline/cli/entry.py"),
+    "modules": ("pipeline/world/plugins.py", "pipeline/world/plugins.py"),
+    "path": ("pipeline/world/plugins.py", "pipeline/world/programs.py", "pipeline/cli/entry.py"),
 }
 BUILTIN_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "__import__": (),
@@ -307,7 +311,7 @@ def test_builtins_that_reach_outside_have_their_place() -> None:
 
 def test_only_one_module_looks_at_the_clock() -> None:
     looks = [use for use in all_uses() if use.name in CLOCKS]
-    assert [str(use) for use in looks if not use.at(("pipeline/effects.py",))] == []
+    assert [str(use) for use in looks if not use.at(("pipeline/world/effects.py",))] == []
     assert looks
 
 
@@ -368,7 +372,7 @@ def test_libraries_are_named_in_the_code() -> None:
             head = first.values[0]
             fine = isinstance(head, ast.Constant) and str(head.value).startswith(".")
         elif isinstance(first, ast.Name):
-            fine = first.id.isupper() or name == "pipeline/remote/libraries.py"
+            fine = first.id.isupper() or name == "pipeline/world/remote/store.py"
         else:
             fine = isinstance(first, ast.Constant)
         if not fine:

@@ -10,17 +10,17 @@ from uuid import uuid4
 import pytest
 from bpp.functions.registry import Environment
 from bpp.functions.values import FunctionError
-from bpp.pipeline import network
-from bpp.pipeline.effects import Effects
-from bpp.pipeline.memory_files import MemoryFiles
-from bpp.pipeline.network import NetworkProblem
-from bpp.pipeline.settings import (
+from bpp.pipeline.values.settings import (
     SECRETS_KEEP,
     SECRETS_MASK,
     SECRETS_REVEAL,
     Settings,
     Stores,
 )
+from bpp.pipeline.world import network
+from bpp.pipeline.world.effects import Effects
+from bpp.pipeline.world.memory_files import MemoryFiles
+from bpp.pipeline.world.network import NetworkProblem
 
 FILES = MemoryFiles({"/w/app/data.txt": "data", "/w/b c.txt": "blank"}, cwd="/w")
 

@@ -9,12 +9,12 @@ from typing import Any
 import attrs
 import pytest
 import yaml
-from bpp.pipeline.diagnostics import Diagnostics, Stop
-from bpp.pipeline.emit import emit
 from bpp.pipeline.formats.detection import read
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
-from bpp.pipeline.tree import AnyNode, Array, Map, Scalar, Template, Trail, build
+from bpp.pipeline.formats.emit import emit
+from bpp.pipeline.values.diagnostics import Diagnostics, Stop
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, Trail, build
 from fuzz.values import same
 from hypothesis import given, settings
 from hypothesis import strategies as st

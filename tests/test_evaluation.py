@@ -9,9 +9,8 @@ import attrs
 import pytest
 from bpp.functions import NONE, Unknown, core_functions
 from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate, render
-from bpp.pipeline.blueprint.parts import relabelled
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
-from bpp.pipeline.effects import Effects
+from bpp.pipeline.engine.materialisation import relabelled
 from bpp.pipeline.expressions import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
@@ -19,6 +18,7 @@ from bpp.pipeline.language.expression import Argument, Call, Literal, Reference
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.language.navigation import navigate
 from bpp.pipeline.language.waiting import WaitingText, is_secret
+from bpp.pipeline.world.effects import Effects
 
 # --- what there is to refer to ------------------------------------------------------------------
 

@@ -11,15 +11,15 @@ import pytest
 from bpp.functions import NONE, Unknown, core_functions
 from bpp.functions.values import has_unknown
 from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate
-from bpp.pipeline.blueprint.parts import whole
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
-from bpp.pipeline.effects import Effects
+from bpp.pipeline.engine.materialisation import whole
 from bpp.pipeline.expressions import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
 from bpp.pipeline.language.expression import Argument, Call, Literal, Path, Reference
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.world.effects import Effects
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

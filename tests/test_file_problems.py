@@ -7,7 +7,7 @@ import os
 import stat
 
 import pytest
-from bpp.pipeline.file_problems import (
+from bpp.pipeline.world.files import (
     FileProblem,
     check_length,
     opening_problem,

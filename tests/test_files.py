@@ -10,8 +10,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from bpp.pipeline import files as reading
-from bpp.pipeline.files import (
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.world import files as reading
+from bpp.pipeline.world.files import (
     DiskFiles,
     FileProblem,
     Files,
@@ -19,8 +20,7 @@ from bpp.pipeline.files import (
     read_bounded,
     read_kept,
 )
-from bpp.pipeline.memory_files import MemoryFiles
-from bpp.pipeline.settings import Limits
+from bpp.pipeline.world.memory_files import MemoryFiles
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read everything"

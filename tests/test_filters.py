@@ -6,7 +6,12 @@ import itertools
 from typing import Any
 
 import pytest
-from bpp.pipeline.filters import FilterError, field_path, get_path, matches
+from bpp.pipeline.dialects.bluelink.evaluating.filters import (
+    FilterError,
+    field_path,
+    get_path,
+    matches,
+)
 
 VALUES: dict[str, Any] = {
     "string": "ab",

@@ -7,7 +7,6 @@ from typing import Any
 import attrs
 import pytest
 import yaml
-from bpp.pipeline.diagnostics import Diagnostics
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import format_of, format_of_text, read
 from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
@@ -15,10 +14,10 @@ from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
 from bpp.pipeline.language.expression import Literal, Segments, Shape
 from bpp.pipeline.language.substitution import Substitution
-from bpp.pipeline.repeated import Repeated
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
-from bpp.pipeline.tree import Array, Map, Scalar, Template
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Repeated, Source
+from bpp.pipeline.values.tree import Array, Map, Scalar, Template
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import attrs
 import pytest
-from bpp.pipeline.formats import json_reader, yaml_words
+from bpp.pipeline.formats import json_reader
+from bpp.pipeline.formats import yaml_events as yaml_words
 from fuzz import runner
 from fuzz.runner import CORPUS, Finding, attempt, make, run, save, smaller
 from fuzz.targets import TARGETS

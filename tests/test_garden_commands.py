@@ -26,12 +26,12 @@ from bpp.pipeline import (
     render,
     why,
 )
+from bpp.pipeline.dialects.bluelink.answers.answers.unknowns import list_unknowns
 from bpp.pipeline.dialects.own_options import misplaced, own_options
-from bpp.pipeline.dialects.recognition import recognised
+from bpp.pipeline.dialects.table import recognised
 from bpp.pipeline.testing import assert_diagnostics, story
-from bpp.pipeline.unknowns import list_unknowns
-from in_process import bpp_inside
-from tiny_dialect import TINY
+from support.in_process import bpp_inside
+from support.tiny_dialect import TINY
 
 ROOT = Path(__file__).resolve().parent.parent
 

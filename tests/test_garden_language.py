@@ -25,9 +25,9 @@ from bpp.pipeline import (
     evaluate,
     render,
 )
-from bpp.pipeline.dialects.garden.evaluation import Evaluation
-from bpp.pipeline.dialects.garden.functions import functions
-from bpp.pipeline.dialects.garden.operators import (
+from bpp.pipeline.dialects.garden.evaluating.evaluation import Evaluation
+from bpp.pipeline.dialects.garden.evaluating.functions import functions
+from bpp.pipeline.dialects.garden.evaluating.operators import (
     BINDING,
     BLOCK,
     LOOKUP,
@@ -35,15 +35,15 @@ from bpp.pipeline.dialects.garden.operators import (
     RUNS,
     TERNARY,
 )
-from bpp.pipeline.dialects.garden.scope import Lazy, Scope, data_scope
+from bpp.pipeline.dialects.garden.evaluating.scope import Lazy, Scope, data_scope
 from bpp.pipeline.dialects.garden.syntax import SYNTAX, SYNTAX_V2
 from bpp.pipeline.dialects.garden.texts import joined
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.testing import assert_diagnostics
-from garden_stages import PLAIN, PLAIN_V2
-from harness import load_yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.garden_stages import PLAIN, PLAIN_V2
+from support.harness import load_yaml
 
 HELPERS = functions(Settings())
 RECORDS = [*OPERATORS.values(), *HELPERS.values()]

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from garden_runs import HEAD, SECRET, rendered, told
-from harness import load_documents
+from support.garden_runs import HEAD, SECRET, rendered, told
+from support.harness import load_documents
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.attacks import garden as attack

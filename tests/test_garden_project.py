@@ -11,24 +11,24 @@ from typing import Any
 import pytest
 from bpp.functions.values import Unknown
 from bpp.pipeline import Diagnostics, DiskFiles, Limits, MemoryFiles, Settings, Source, render
-from bpp.pipeline.dialects.garden.project.dotenv import read_dotenv
-from bpp.pipeline.dialects.garden.project.options import ProjectOptions
-from bpp.pipeline.dialects.garden.project.result import (
+from bpp.pipeline.dialects.garden.evaluating.project_variables import split_flag
+from bpp.pipeline.dialects.garden.evaluating.varfiles import read_dotenv
+from bpp.pipeline.dialects.garden.options import ProjectOptions
+from bpp.pipeline.dialects.garden.structure.result import (
     actions_of,
     left_in,
     project_of,
     show_variables,
     variables_of,
 )
-from bpp.pipeline.dialects.garden.project.variables import split_flag
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.formats.yaml_lines import read_lines
+from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose, read_yaml_documents
 from bpp.pipeline.language.language import Language
-from bpp.pipeline.tree import AnyNode, Array, Map, Scalar
-from garden_runs import HEAD, rendered, told
-from garden_stages import PLAIN
-from harness import load_documents, load_yaml
+from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar
+from bpp.pipeline.world.files import FileProblem
+from support.garden_runs import HEAD, rendered, told
+from support.garden_stages import PLAIN
+from support.harness import load_documents, load_yaml
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks import garden as benchmark

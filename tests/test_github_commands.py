@@ -15,8 +15,8 @@ import attrs
 import pytest
 from bpp.pipeline.cli.report import render_github, render_text
 from bpp.pipeline.cli.terminal import visible
-from bpp.pipeline.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
-from bpp.pipeline.source import Source, Span
+from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
+from bpp.pipeline.values.source import Source, Span
 from hypothesis import example, given
 from hypothesis import strategies as st
 from test_cli import bpp

@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 import attrs
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
-from bpp.pipeline.graphs.model import TooManyEdges
-from bpp.pipeline.graphs.survey import Survey, survey
-from bpp.pipeline.memory_files import MemoryFiles
+from bpp.pipeline.answers.graph.model import TooManyEdges
+from bpp.pipeline.dialects.bluelink.answers.answers.graph.survey import Survey, survey
+from bpp.pipeline.world.memory_files import MemoryFiles
 from conftest import CaseSnapshot
 from syrupy.assertion import SnapshotAssertion
 from syrupy.data import Snapshot, SnapshotCollection
@@ -686,7 +686,7 @@ def test_a_program_that_fails_is_a_diagnostic(folder: Path, script: str, said: s
 
 def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bpp.pipeline import FileProblem
-    from bpp.pipeline.graphs.svg import svg_text
+    from bpp.pipeline.answers.graph.svg import svg_text
 
     (tmp_path / "dot").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     (tmp_path / "dot").chmod(0o755)

@@ -17,15 +17,15 @@ ROOT = Path(__file__).parent.parent
 
 COMPARING = (
     "functions.text",
-    "pipeline.blueprint.elements",
-    "pipeline.emit",
+    "pipeline.dialects.bluelink.evaluating.evaluation",
+    "pipeline.formats.emit",
     "pipeline.formats.json_reader",
-    "pipeline.formats.line_values",
-    "pipeline.formats.yaml_lines",
+    "pipeline.formats.yaml_fast",
+    "pipeline.formats.yaml_fast",
     "pipeline.formats.yaml_reader",
     "pipeline.language.evaluator",
     "pipeline.language.language",
-    "pipeline.stages.each",
+    "pipeline.dialects.bluelink.stages.each",
 )
 GUARDED = """\
 def added(items, limits, meter):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from in_process import bpp_inside
+from support.in_process import bpp_inside
 
 PAYLOADS = {
     "characters": (
@@ -293,7 +293,7 @@ def test_output_holds_no_control_characters(project: Path, payload: str) -> None
 
 def test_output_is_exact(project: Path, payload: str) -> None:
     """The escapes are those of the format: who reads the output has the text as it was."""
-    from harness import load_yaml
+    from support.harness import load_yaml
 
     for form, read in (("json", json.loads), ("yaml", load_yaml)):
         done = bpp_inside(project, "render", "right.json", "--format", form)

@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 from bpp.functions.values import NONE, Unknown
-from bpp.pipeline.blueprint.inputs import MISSING, Given, Variable, resolve_variables
-from bpp.pipeline.diagnostics import Diagnostic, Diagnostics
+from bpp.pipeline.dialects.bluelink.evaluating.inputs import (
+    MISSING,
+    Given,
+    Variable,
+    resolve_variables,
+)
+from bpp.pipeline.engine.input_files import VariablesFile, read_variables
 from bpp.pipeline.formats.detection import read
-from bpp.pipeline.settings import Limits, Settings
-from bpp.pipeline.source import Source, Span
-from bpp.pipeline.tree import Map
-from bpp.pipeline.varfiles import VariablesFile, read_variables
+from bpp.pipeline.values.diagnostics import Diagnostic, Diagnostics
+from bpp.pipeline.values.settings import Limits, Settings
+from bpp.pipeline.values.source import Source, Span
+from bpp.pipeline.values.tree import Map
 
 DEFINITIONS = """\
 name: {type: string}

@@ -11,9 +11,9 @@ import attrs
 import pytest
 import yaml
 from bpp.pipeline import MemoryFiles, Run, Source, render
-from harness import Case, difference, discover, load_json, load_yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.harness import Case, difference, discover, load_json, load_yaml
 
 few = settings(
     max_examples=120,

@@ -17,13 +17,13 @@ LONGEST = 450
 
 USERS_OF_TRANSFORMS = (
     "pipeline/rendering.py",
-    "pipeline/context.py",
-    "pipeline/blueprint/transforming.py",
+    "pipeline/engine/context.py",
+    "pipeline/dialects/bluelink/expansion.py",
     "pipeline/testing/assertions.py",
 )
 """What asks the registry of transforms for one."""
 
-OPENERS = ("pipeline/files.py", "pipeline/writing.py")
+OPENERS = ("pipeline/world/files.py", "pipeline/world/writing.py")
 OPENING = {
     "open",
     "io.open",
@@ -94,7 +94,7 @@ class Module:
         return self.name.partition("/")[0]
 
     def imports(self) -> Iterator[str]:
-        """The dotted names it imports: `pipeline.tree.Map` for ours, `os.path` for others."""
+        """The dotted names it imports: `pipeline.values.tree.Map` for ours, `os.path` for others."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
@@ -268,7 +268,7 @@ def test_only_two_modules_open_files() -> None:
 def test_only_one_module_starts_programs() -> None:
     wrong = []
     for module in MODULES:
-        if module.name != "pipeline/programs.py":
+        if module.name != "pipeline/world/programs.py":
             wrong += [
                 f"{module.name} imports {n}" for n in module.imports() if _among(n, PROGRAM_MODULES)
             ]
@@ -284,16 +284,16 @@ def test_only_pictures_and_builds_start_programs() -> None:
     users = [
         module.name
         for module in MODULES
-        if any(name.startswith("pipeline.programs.") for name in _ours(module))
+        if any(name.startswith("pipeline.world.programs.") for name in _ours(module))
     ]
-    assert users == ["pipeline/building/workers.py", "pipeline/graphs/svg.py"]
+    assert users == ["pipeline/building/workers.py", "pipeline/answers/graph/svg.py"]
 
 
 def test_only_one_module_speaks_to_the_network() -> None:
     wrong = [
         f"{module.name} imports {name}"
         for module in MODULES
-        if module.name != "pipeline/network.py"
+        if module.name != "pipeline/world/network.py"
         for name in module.imports()
         if _among(name, NETWORK_MODULES)
     ]
@@ -314,10 +314,10 @@ def test_only_the_command_line_prints_exits_and_reads_the_environment() -> None:
 def test_only_one_module_asks_for_time_and_chance() -> None:
     wrong = []
     for module in MODULES:
-        if module.name == "pipeline/effects.py":
+        if module.name == "pipeline/world/effects.py":
             continue
         # The name of a temporary file, which no result ever holds.
-        own = {"os.urandom"} if module.name == "pipeline/writing.py" else set()
+        own = {"os.urandom"} if module.name == "pipeline/world/writing.py" else set()
         wrong += [
             f"{module.name} imports {n}" for n in module.imports() if _among(n, CHANCE_MODULES)
         ]

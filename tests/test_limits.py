@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import depths
 import pytest
 from bpp.pipeline import (
     Diagnostics,
@@ -30,12 +29,13 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.cli.report import render_text
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.limit_table import LIMITS, UnknownLimit, find_limit, shown
-from bpp.pipeline.run import Unwritable
-from bpp.pipeline.settings import HIGHEST
-from depths import HEAD, RESOURCE, WAYS, named
-from in_process import bpp_inside
+from bpp.pipeline.engine.run import Unwritable
+from bpp.pipeline.values.limit_table import LIMITS, UnknownLimit, find_limit, shown
+from bpp.pipeline.values.settings import HIGHEST
+from bpp.pipeline.world.files import FileProblem
+from support import depths
+from support.depths import HEAD, RESOURCE, WAYS, named
+from support.in_process import bpp_inside
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "limits.md"
 
@@ -398,7 +398,7 @@ def test_a_call_that_goes_deep_keeps_its_surroundings(monkeypatch: pytest.Monkey
     from contextvars import ContextVar
     from threading import current_thread, get_ident
 
-    from bpp.pipeline.stack import with_room
+    from bpp.pipeline.values.stack import with_room
 
     known: ContextVar[int] = ContextVar("known")
     known.set(5)

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from annotated import marks_of
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
 from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Names, nearest
-from harness import checks, discover, run
+from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Names, nearest
+from support.annotated import marks_of
+from support.harness import checks, discover, run
 
 ROOT = Path(__file__).parent.parent
 FIFTY = next(case for case in discover() if case.name == "errors/fifty_mistakes")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, render, why
-from bpp.pipeline.remote.resolvers import ChildRequest
-from bpp.pipeline.tree import Map
-from harness import load_yaml
+from bpp.pipeline.values.tree import Map
+from bpp.pipeline.world.remote.resolvers import ChildRequest
+from support.harness import load_yaml
 
 MAIN = """\
 version: 2023-04-20

@@ -16,10 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from bpp.pipeline import network
-from bpp.pipeline.addresses import allows, may_connect, unwrapped
-from bpp.pipeline.network import NetworkProblem, fetch
-from bpp.pipeline.settings import Limits
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.world import network
+from bpp.pipeline.world.network import NetworkProblem, allows, fetch, may_connect, unwrapped
 
 SMALL = Limits(max_response_bytes=1000, fetch_seconds=2)
 

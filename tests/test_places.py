@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from annotated import Annotated, corpus, marks_of
 from bpp.pipeline.codes import CODES
-from harness import Case, checks, discover, run
+from support.annotated import Annotated, corpus, marks_of
+from support.harness import Case, checks, discover, run
 from test_codes import RESERVED, sources
 
 HERE = Path(__file__).parent

@@ -11,9 +11,8 @@ import socket
 from collections.abc import Callable, Iterator
 
 import pytest
-from bpp.pipeline.addresses import may_connect, unwrapped
-from bpp.pipeline.network import NetworkProblem, fetch
-from bpp.pipeline.settings import Limits
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.world.network import NetworkProblem, fetch, may_connect, unwrapped
 
 LIMITS = Limits(max_response_bytes=1000, fetch_seconds=5)
 PUBLIC = "93.184.215.14"

@@ -28,15 +28,15 @@ from bpp.pipeline import (
     render,
     why,
 )
-from bpp.pipeline.blueprint.secrecy import MASK
-from bpp.pipeline.provenance.paths import parse_path, path_text
-from bpp.pipeline.provenance.plain import plain_explanation
-from bpp.pipeline.provenance.source_map import source_map_text
-from bpp.pipeline.splitting import split_documents
-from bpp.pipeline.varfiles import read_variables
+from bpp.pipeline.answers.explanation import plain_explanation
+from bpp.pipeline.answers.paths import parse_path, path_text
+from bpp.pipeline.dialects.bluelink.answers.answers.why.source_map import source_map_text
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK
+from bpp.pipeline.dialects.bluelink.splitting import split_documents
+from bpp.pipeline.engine.input_files import read_variables
 from bpp.transforms.registry import Transform
-from harness import Case, discover, load_yaml, secrets_of
-from harness import run as run_case
+from support.harness import Case, discover, load_yaml, secrets_of
+from support.harness import run as run_case
 
 BPP = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
 

@@ -21,7 +21,7 @@ from bpp.pipeline import (
     check,
     render,
 )
-from bpp.pipeline.plugins import Plugin, PluginProblem, find_plugin, plugin_names
+from bpp.pipeline.world.plugins import Plugin, PluginProblem, find_plugin, plugin_names
 
 NET = """\
 version: 2025-11-02
@@ -445,7 +445,9 @@ def test_nothing_is_looked_for_without_need(
     install: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[str] = []
-    monkeypatch.setattr("bpp.pipeline.plugins._installed", lambda group: looked.append(group) or [])
+    monkeypatch.setattr(
+        "bpp.pipeline.world.plugins._installed", lambda group: looked.append(group) or []
+    )
     given = {"acme/net": RECORDS}
     render(
         Source("app.yaml", NET, "yaml"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from compiled import interpreted
+from support.compiled import interpreted
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "pipeline.testing", "functions", "transforms")

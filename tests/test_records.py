@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bpp.pipeline.records import (
+from bpp.pipeline.formats.records import (
     RecordError,
     StateFile,
     structure_datasources,

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import DiskFiles, Limits, Run, Settings, render
-from bpp.pipeline.remote.lock import content_of, lock_text
-from harness import load_yaml
-from web_server import WebServer, web_server
+from bpp.pipeline.world.remote.lock import content_of, lock_text
+from support.harness import load_yaml
+from support.web_server import WebServer, web_server
 
 pytest.importorskip("trustme", reason="the server's certificate is made with it")
 

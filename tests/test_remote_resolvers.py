@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bpp.pipeline import ChildRequest, Limits, ResolverError, Run, Settings, plugins, render
-from bpp.pipeline.memory_files import MemoryFiles
-from bpp.pipeline.remote.resolvers import Resolvers
-from bpp.pipeline.source import Source
-from harness import load_yaml
+from bpp.pipeline import ChildRequest, Limits, ResolverError, Run, Settings, render
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.world import plugins
+from bpp.pipeline.world.memory_files import MemoryFiles
+from bpp.pipeline.world.remote.resolvers import Resolvers
+from support.harness import load_yaml
 
 LEAF = """\
 version: 2023-04-20

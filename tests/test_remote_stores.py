@@ -18,13 +18,15 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
-from bpp.pipeline import Limits, Run, Settings, effects, render
-from bpp.pipeline.memory_files import MemoryFiles
-from bpp.pipeline.remote import azure, gcs, libraries, s3
-from bpp.pipeline.remote.addresses import SCHEMES
-from bpp.pipeline.settings import Stores
-from bpp.pipeline.source import Source
-from harness import load_yaml
+from bpp.pipeline import Limits, Run, Settings, render
+from bpp.pipeline.values.settings import Stores
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.world import effects
+from bpp.pipeline.world.memory_files import MemoryFiles
+from bpp.pipeline.world.remote import azure, gcs, s3
+from bpp.pipeline.world.remote import store as libraries
+from bpp.pipeline.world.remote.addresses import SCHEMES
+from support.harness import load_yaml
 
 FILES = {
     "infra/core a.yaml": (

@@ -18,9 +18,9 @@ from bpp.pipeline.cli.report import (
     render_text,
     use_color,
 )
-from bpp.pipeline.diagnostics import WARNING, Diagnostic, Diagnostics, Note
-from bpp.pipeline.source import Source, Span
-from bpp.pipeline.version import VERSION
+from bpp.pipeline.values.diagnostics import WARNING, Diagnostic, Diagnostics, Note
+from bpp.pipeline.values.source import Source, Span
+from bpp.pipeline.values.version import VERSION
 
 TEXT = """\
 version: 2023-04-20

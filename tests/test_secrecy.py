@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
-from bpp.pipeline.blueprint.marks import is_marked_export, is_marked_reference
-from bpp.pipeline.blueprint.secrecy import MASK, leave_malformed_unquoted, redacted
-from bpp.pipeline.diagnostics import Diagnostics
-from bpp.pipeline.source import Span
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK, leave_malformed_unquoted, redacted
+from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.source import Span
 
 SECRET = {"type": "string", "secret": True}
 CLEAR = {"type": "string"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from bpp.pipeline import check
-from bpp.pipeline.blueprint.literals import read_literal
-from bpp.pipeline.source import Source
+from bpp.pipeline.dialects.bluelink.structure.inspection import read_literal
+from bpp.pipeline.values.source import Source
 
 # fmt: off
 # what the structural checks report; other checks see the same blueprints and say more

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline import Expression
-from taint import CORE, Row, few, rows
-from taint_places import PLACES, fields, in_value
+from support.taint import CORE, Row, few, rows
+from support.taint_places import PLACES, fields, in_value
 
 MASK = "(secret)"
 ROWS = rows()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline.cli import watch_command
-from in_process import bpp_inside
-from taint import Finder
-from taint_folder import ENVIRONMENT, EXPRESSIONS, GIVEN, PLACES, SECRETS, blueprint, flags
-from taint_folder import write as write_folder
+from support.in_process import bpp_inside
+from support.taint import Finder
+from support.taint_folder import ENVIRONMENT, EXPRESSIONS, GIVEN, PLACES, SECRETS, blueprint, flags
+from support.taint_folder import write as write_folder
 
 FINDER = Finder(SECRETS)
 INPUTS = {"b.json", "child.json", "given.yaml", "flags.json", "state.json", "bpp.toml", "b2.json"}

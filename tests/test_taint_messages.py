@@ -27,13 +27,13 @@ from bpp.pipeline import (
     why,
 )
 from bpp.pipeline.cli import render_command
-from bpp.pipeline.diagnostics import Diagnostics
+from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.rendering import prepare
-from bpp.pipeline.varfiles import read_variables
-from in_process import bpp_inside
-from taint import TYPES, Finder, few, rows, written
-from taint_folder import ENVIRONMENT, SECRETS, blueprint, more
-from taint_folder import write as write_folder
+from bpp.pipeline.values.diagnostics import Diagnostics
+from support.in_process import bpp_inside
+from support.taint import TYPES, Finder, few, rows, written
+from support.taint_folder import ENVIRONMENT, SECRETS, blueprint, more
+from support.taint_folder import write as write_folder
 
 FINDER = Finder(SECRETS)
 MODES = ("keep", "mask", "reveal")

@@ -209,7 +209,7 @@ def project(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         for name, text in files.items():
             (tmp_path / name.replace("_", ".")).write_text(text, "utf-8")
         # the installed entry point makes way, so that a checkout without one is tested too
-        plugin = ["-p", "no:bpp", "-p", "bpp.pipeline.pytest_plugin"]
+        plugin = ["-p", "no:bpp", "-p", "bpp.pipeline.integrations.pytest_plugin"]
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugin, *arguments],
             cwd=tmp_path,
@@ -292,7 +292,7 @@ def test_without_syrupy_the_fixture_says_what_it_needs(
 def test_who_does_not_use_the_plugin_pays_nothing() -> None:
     """Importing it loads nothing of ours but the package that holds it."""
     program = (
-        "import sys, pytest\nbefore = set(sys.modules)\nimport bpp.pipeline.pytest_plugin\n"
+        "import sys, pytest\nbefore = set(sys.modules)\nimport bpp.pipeline.integrations.pytest_plugin\n"
         "print(*sorted(set(sys.modules) - before))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -301,11 +301,11 @@ def test_who_does_not_use_the_plugin_pays_nothing() -> None:
     assert [name for name in loaded if not name.startswith("__editable__")] == [
         "bpp",
         "bpp.pipeline",
-        "bpp.pipeline.pytest_plugin",
+        "bpp.pipeline.integrations.pytest_plugin",
     ]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     plugins = project["project"]["entry-points"]["pytest11"]
-    assert plugins == {"bpp": "bpp.pipeline.pytest_plugin"}
+    assert plugins == {"bpp": "bpp.pipeline.integrations.pytest_plugin"}
 
 
 def test_no_run_imports_the_kit() -> None:

@@ -22,8 +22,8 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.testing import said, story
-from harness import Case, checks, discover, run
-from tiny_dialect import TINY
+from support.harness import Case, checks, discover, run
+from support.tiny_dialect import TINY
 
 THREADS = 8
 

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from bpp.pipeline import Document, Pipeline, Run, Source, Stage, build, check, plugins, render
+from bpp.pipeline import Document, Pipeline, Run, Source, Stage, build, check, render
 from bpp.pipeline.dialects.bluelink.dialect import BLUELINK
 from bpp.pipeline.language.expression import Reference, Segments, residual
-from bpp.pipeline.tree import AnyNode, Array, Map, Scalar, Template
+from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
+from bpp.pipeline.world import plugins
 from bpp.transforms import (
     Expansion,
     Resource,
@@ -18,7 +19,7 @@ from bpp.transforms import (
     Transforms,
     expanding,
 )
-from compiled import interpreted
+from support.compiled import interpreted
 
 TEXT = """\
 version: 2023-04-20

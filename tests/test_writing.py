@@ -12,9 +12,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.depfiles import depfile_text
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.writing import keep_newest, make_folder, write_atomically
+from bpp.pipeline.world.files import FileProblem
+from bpp.pipeline.world.writing import depfile_text, keep_newest, make_folder, write_atomically
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere"
@@ -170,8 +169,8 @@ def test_a_real_limit_on_the_size_leaves_the_old_file(tmp_path: Path) -> None:
     out.write_bytes(b"old")
     script = (
         "import resource, sys\n"
-        "from bpp.pipeline.files import FileProblem\n"
-        "from bpp.pipeline.writing import write_atomically\n"
+        "from bpp.pipeline.world.files import FileProblem\n"
+        "from bpp.pipeline.world.writing import write_atomically\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
         "try:\n    write_atomically(sys.argv[1], b'x' * 5000)\n"
         "except FileProblem as problem:\n    print(problem.message)\n"
@@ -213,7 +212,7 @@ def test_standard_output_is_appended_to_where_the_shell_appends(tmp_path: Path, 
     log.write_bytes(b"before\n")
     script = (
         "import sys\n"
-        "from bpp.pipeline.writing import write_atomically\n"
+        "from bpp.pipeline.world.writing import write_atomically\n"
         "assert write_atomically(sys.argv[1], b'new\\n')\n"
     )
     with open(log, "ab") as stream:

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from bpp.pipeline import writing
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.writing import write_atomically, write_privately, write_together
+from bpp.pipeline.world import writing
+from bpp.pipeline.world.files import FileProblem
+from bpp.pipeline.world.writing import write_atomically, write_privately, write_together
 from test_writing import names
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes, links and locks")
@@ -351,9 +351,9 @@ def test_rights_of_the_old_file_count(tmp_path: Path, monkeypatch: pytest.Monkey
 
 AS_NOBODY = """\
 import os, stat, sys
-import bpp.pipeline.diagnostics, difflib, errno, fcntl
-from bpp.pipeline.files import FileProblem
-from bpp.pipeline.writing import make_folder, write_atomically
+import bpp.pipeline.values.diagnostics, difflib, errno, fcntl
+from bpp.pipeline.world.files import FileProblem
+from bpp.pipeline.world.writing import make_folder, write_atomically
 os.umask(0o022)
 os.chdir(sys.argv[1])
 if os.geteuid() == 0:

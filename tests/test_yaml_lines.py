@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.diagnostics import Diagnostics, Stop
 from bpp.pipeline.dialects.table import find_dialect
 from bpp.pipeline.formats.yaml_events import YAMLError
-from bpp.pipeline.formats.yaml_lines import read_lines
+from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose
 from bpp.pipeline.language.language import Language
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
-from bpp.pipeline.tree import AnyNode
+from bpp.pipeline.values.diagnostics import Diagnostics, Stop
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.values.tree import AnyNode
 from fuzz.verdict import facts
 from hypothesis import given
 from hypothesis import strategies as st

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Final
 
-from ..pipeline.blueprint.sections import RESOURCE, RESOURCE_METADATA
-from ..pipeline.tree import AnyNode, Array, Map
+from ..pipeline.dialects.bluelink.structure.sections import RESOURCE, RESOURCE_METADATA
+from ..pipeline.values.tree import AnyNode, Array, Map
 from .registry import ExpansionError
 
 CARRIED: Final = (

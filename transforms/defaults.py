@@ -20,10 +20,10 @@ from __future__ import annotations
 from typing import Final
 
 from ..functions.values import article
-from ..pipeline.blueprint.sections import RESOURCE
-from ..pipeline.diagnostics import meant
-from ..pipeline.document import Document
-from ..pipeline.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ..pipeline.dialects.bluelink.structure.sections import RESOURCE
+from ..pipeline.values.diagnostics import meant
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from .carrying import merged
 from .metadata_entries import named_span, take_entry
 from .registry import Transform, TransformContext

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..functions.record import Record, field
 from ..functions.values import article
-from ..pipeline.renaming import rename_references
-from ..pipeline.tree import AnyNode, Map, Scalar, Template, kind_of
+from ..pipeline.engine.renaming import rename_references
+from ..pipeline.values.tree import AnyNode, Map, Scalar, Template, kind_of
 from .carrying import carry_over
 from .registry import ExpansionError, Transform, TransformContext, TransformError
 from .type_patterns import matches
 
 if TYPE_CHECKING:
-    from ..pipeline.document import Document
-    from ..pipeline.source import Span
+    from ..pipeline.values.document import Document
+    from ..pipeline.values.source import Span
 
 
 class Resource(Record, eq=False):

@@ -10,16 +10,16 @@ from functools import cached_property
 from typing import Any, Final
 
 from ..functions.values import Unknown, has_unknown
-from ..pipeline.blueprint.evaluation import Evaluation
-from ..pipeline.blueprint.names import check_names
-from ..pipeline.context import Context
-from ..pipeline.diagnostics import Diagnostics
-from ..pipeline.document import Document
+from ..pipeline.dialects.bluelink.checking.names import check_names
+from ..pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
+from ..pipeline.engine.context import Context
+from ..pipeline.engine.references import find_references
 from ..pipeline.language.errors import Failure
 from ..pipeline.language.expression import Reference
 from ..pipeline.language.waiting import WaitingText
-from ..pipeline.references import find_references
-from ..pipeline.tree import AnyNode, Map, templates_in
+from ..pipeline.values.diagnostics import Diagnostics
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode, Map, templates_in
 
 _QUIET: Final = frozenset({"variables", "values", "elem", "i"})
 _SOMETHING: Final = Reference("resources", ("x",))
@@ -45,7 +45,7 @@ class Lookahead:
             return None
         evaluation = Evaluation(self.document, quiet)
         if evaluation.reveal:
-            from ..pipeline.blueprint.remote_secrets import secrets_in_clear
+            from ..pipeline.dialects.bluelink.secrets.secrecy import secrets_in_clear
 
             self.context.environment.withhold(secrets_in_clear(evaluation))
         return evaluation
@@ -69,7 +69,7 @@ class Lookahead:
         """True for a node that is made of a secret, in a run that reveals it."""
         if self.evaluation is None or not self.evaluation.reveal:
             return False
-        from ..pipeline.blueprint.marks import is_marked
+        from ..pipeline.dialects.bluelink.secrets.taint import is_marked
 
         return is_marked(self.evaluation, node)
 
@@ -84,7 +84,7 @@ class Lookahead:
 
     def condition(self, node: AnyNode) -> bool | None:
         """True or False for a condition that is decided, or None."""
-        from ..pipeline.blueprint.conditions import decide
+        from ..pipeline.dialects.bluelink.evaluating.evaluation import decide
 
         if self.evaluation is None:
             return None

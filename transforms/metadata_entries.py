@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..pipeline.document import Document
-from ..pipeline.source import Span
-from ..pipeline.tree import AnyNode, Array, Map, Scalar
+from ..pipeline.values.document import Document
+from ..pipeline.values.source import Span
+from ..pipeline.values.tree import AnyNode, Array, Map, Scalar
 
 
 def take_entry(document: Document, key: str) -> tuple[AnyNode | None, AnyNode | None]:

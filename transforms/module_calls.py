@@ -20,10 +20,10 @@ from typing import Final
 
 from ..functions.record import Record
 from ..functions.values import article
-from ..pipeline.diagnostics import meant
-from ..pipeline.document import Document
-from ..pipeline.source import Span
-from ..pipeline.tree import AnyNode, Array, Map, Scalar, Template, is_text, kind_of
+from ..pipeline.values.diagnostics import meant
+from ..pipeline.values.document import Document
+from ..pipeline.values.source import Span
+from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, is_text, kind_of
 from .metadata_entries import take_entry
 from .registry import TransformError
 

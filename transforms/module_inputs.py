@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..functions.record import Record, field
 from ..functions.values import NONE, Unknown, article
-from ..pipeline.blueprint.expression_types import ExpressionTypes
-from ..pipeline.blueprint.inputs import Given, resolve_variables
-from ..pipeline.blueprint.inspection import is_lone
-from ..pipeline.blueprint.parts import flag_of, text_of
-from ..pipeline.blueprint.reporting import SILENT
-from ..pipeline.blueprint.sites import ANY
-from ..pipeline.builders import node as build
-from ..pipeline.diagnostics import Diagnostics, Note, meant
+from ..pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
+from ..pipeline.dialects.bluelink.checking.template_sites import ANY, SILENT
+from ..pipeline.dialects.bluelink.evaluating.inputs import Given, resolve_variables
+from ..pipeline.dialects.bluelink.structure.inspection import is_lone
+from ..pipeline.engine.builders import node as build
+from ..pipeline.engine.materialisation import flag_of, text_of
 from ..pipeline.language.expression import Expression, Literal, Reference
-from ..pipeline.source import Span
-from ..pipeline.tree import AnyNode, Map, Scalar, Template, kind_of
+from ..pipeline.values.diagnostics import Diagnostics, Note, meant
+from ..pipeline.values.source import Span
+from ..pipeline.values.tree import AnyNode, Map, Scalar, Template, kind_of
 from .module_calls import ModuleCall
 from .module_names import TakenNames, new_name
 
 if TYPE_CHECKING:
-    from ..pipeline.document import Document
+    from ..pipeline.values.document import Document
     from .lookahead import Lookahead
     from .registry import TransformContext
 

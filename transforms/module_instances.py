@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..functions.record import Record, field
-from ..pipeline.builders import node as build
-from ..pipeline.document import Document
+from ..pipeline.engine.builders import node as build
+from ..pipeline.engine.renaming import Replacing, replace_references
 from ..pipeline.language.expression import Expression, Literal, Reference
-from ..pipeline.renaming import Replacing, replace_references
-from ..pipeline.tree import AnyNode, Map, Template
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode, Map, Template
 from .lookahead import Lookahead
 from .module_names import TakenNames, new_name
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..functions.record import Record, field
-from ..pipeline.document import Document
-from ..pipeline.tree import Map
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import Map
 
 SECTIONS: Final = ("values", "datasources", "resources", "include")
 

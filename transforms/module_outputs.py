@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..pipeline.builders import node as build
-from ..pipeline.diagnostics import meant
-from ..pipeline.document import Document
+from ..pipeline.engine.builders import node as build
+from ..pipeline.engine.references import find_references
+from ..pipeline.engine.renaming import Replacing, in_expression, replace_references
 from ..pipeline.language.expression import (
     Access,
     Argument,
@@ -17,9 +17,9 @@ from ..pipeline.language.expression import (
     Path,
     Reference,
 )
-from ..pipeline.references import find_references
-from ..pipeline.renaming import Replacing, in_expression, replace_references
-from ..pipeline.tree import AnyNode
+from ..pipeline.values.diagnostics import meant
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode
 from .module_names import TakenNames, new_name
 from .module_parts import Parts, value_node
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..functions.record import Record
-from ..pipeline.blueprint.parts import text_of
-from ..pipeline.blueprint.sections import RESOURCE
-from ..pipeline.builders import node as build
-from ..pipeline.document import Document
+from ..pipeline.dialects.bluelink.structure.sections import RESOURCE
+from ..pipeline.engine.builders import node as build
+from ..pipeline.engine.materialisation import text_of
+from ..pipeline.engine.renaming import Replacing, change_expressions, replace_references
 from ..pipeline.language.errors import Failure, LanguageError
 from ..pipeline.language.expression import (
     Argument,
@@ -20,8 +20,8 @@ from ..pipeline.language.expression import (
     residual,
     walk,
 )
-from ..pipeline.renaming import Replacing, change_expressions, replace_references
-from ..pipeline.tree import AnyNode, Array, Map, Scalar, Template
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from .carrying import carry_over
 from .module_calls import ModuleCall
 from .module_inputs import Inputs

@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
-from ..pipeline.document import Document
+from ..pipeline.engine.renaming import change_expressions
 from ..pipeline.language.errors import Failure
 from ..pipeline.language.expression import (
     Access,
@@ -18,8 +18,8 @@ from ..pipeline.language.expression import (
     Segments,
     walk,
 )
-from ..pipeline.renaming import change_expressions
-from ..pipeline.tree import AnyNode, Map, Scalar, Template, templates_in
+from ..pipeline.values.document import Document
+from ..pipeline.values.tree import AnyNode, Map, Scalar, Template, templates_in
 
 if TYPE_CHECKING:
     from .module_reading import OpenedModule

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..functions.values import NONE, Unknown, article, type_of
-from ..pipeline.blueprint.child_files import read_child
-from ..pipeline.blueprint.inputs import Given
-from ..pipeline.blueprint.sections import NEWER
-from ..pipeline.context import Context, Inclusion, State
-from ..pipeline.diagnostics import Diagnostics, Note
-from ..pipeline.document import Document
+from ..pipeline.dialects.bluelink.children.children import read_child
+from ..pipeline.dialects.bluelink.evaluating.inputs import Given
+from ..pipeline.dialects.bluelink.structure.sections import NEWER
+from ..pipeline.engine.context import Context, Inclusion, State
 from ..pipeline.language.errors import Failure
-from ..pipeline.source import Source
-from ..pipeline.tree import AnyNode, Array, Scalar
+from ..pipeline.values.diagnostics import Diagnostics, Note
+from ..pipeline.values.document import Document
+from ..pipeline.values.source import Source
+from ..pipeline.values.tree import AnyNode, Array, Scalar
 from .lookahead import Lookahead
 from .module_calls import ModuleCall, is_module
 from .registry import TransformContext, TransformError
@@ -70,7 +70,7 @@ def open_module(
     if metadata is None and remote is None:
         child = read_child(document, outer, call.name, path, call.path)
     else:
-        from ..pipeline.blueprint.remote_children import (
+        from ..pipeline.dialects.bluelink.children.remote_children import (
             Closed,
             fetch_child,
             find_beside,

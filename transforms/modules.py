@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import Final
 
 from ..functions.record import Record, field
-from ..pipeline.blueprint.sections import DOCUMENT
-from ..pipeline.builders import node as build
-from ..pipeline.diagnostics import Note
-from ..pipeline.document import Document
+from ..pipeline.dialects.bluelink.structure.sections import DOCUMENT
+from ..pipeline.engine.builders import node as build
 from ..pipeline.language.errors import Failure
-from ..pipeline.settings import how_to_raise
-from ..pipeline.tree import AnyNode, Array, Map, Scalar
+from ..pipeline.values.diagnostics import Note
+from ..pipeline.values.document import Document
+from ..pipeline.values.settings import how_to_raise
+from ..pipeline.values.tree import AnyNode, Array, Map, Scalar
 from .lookahead import Lookahead
 from .metadata_entries import take_entry
 from .module_calls import KEY, TYPES, ModuleCall, is_module, read_call

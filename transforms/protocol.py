@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from ..pipeline.document import Document
+    from ..pipeline.values.document import Document
     from .registry import Transform, TransformContext
 
 

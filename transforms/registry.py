@@ -14,13 +14,13 @@ from ..functions.record import Record, field
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from ..pipeline.context import Context
-    from ..pipeline.diagnostics import Diagnostics
-    from ..pipeline.document import Document
+    from ..pipeline.engine.context import Context
     from ..pipeline.language.language import Language
-    from ..pipeline.settings import Settings
-    from ..pipeline.source import Span
-    from ..pipeline.tree import AnyNode, Scalar, Template
+    from ..pipeline.values.diagnostics import Diagnostics
+    from ..pipeline.values.document import Document
+    from ..pipeline.values.settings import Settings
+    from ..pipeline.values.source import Span
+    from ..pipeline.values.tree import AnyNode, Scalar, Template
     from .protocol import TransformLike as TransformLike
 
 GROUP: Final = "bpp.transforms"
@@ -110,7 +110,7 @@ class TransformContext(Record, eq=False):
         self.diagnostics.warn(code, span_of(at), summary, hint, self._note())
 
     def _note(self) -> Any:
-        from ..pipeline.diagnostics import Note
+        from ..pipeline.values.diagnostics import Note
 
         return Note(f"the transform `{self.name}` says so")
 
@@ -119,13 +119,13 @@ class TransformContext(Record, eq=False):
 
         Strings are read as a blueprint's are, so that `${..}` in them are substitutions.
         """
-        from ..pipeline.builders import node
+        from ..pipeline.engine.builders import node
 
         return node(data, origin, step=self.name, language=self.language)
 
     def template(self, text: str, origin: AnyNode) -> Scalar | Template:
         """The node of one string in the place of a node; see `bpp.pipeline.template`."""
-        from ..pipeline.builders import template
+        from ..pipeline.engine.builders import template
 
         return template(text, origin, self.language, step=self.name)
 
@@ -207,7 +207,7 @@ class Transforms:
         return self._installed(name) if self._entry_points else None
 
     def _installed(self, name: str) -> Transform | None:
-        from ..pipeline.plugins import PluginProblem, find_plugin
+        from ..pipeline.world.plugins import PluginProblem, find_plugin
 
         plugin = find_plugin(GROUP, name)
         if plugin is None:
@@ -226,7 +226,7 @@ class Transforms:
         """All names: built in, registered and installed."""
         known = {*self._registered, *BUILT_IN}
         if self._entry_points:
-            from ..pipeline.plugins import plugin_names
+            from ..pipeline.world.plugins import plugin_names
 
             known.update(plugin_names(GROUP))
         return sorted(known)

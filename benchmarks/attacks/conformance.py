@@ -20,13 +20,13 @@ from typing import Any
 
 import attrs
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.datafiles import plain
-from bpp.pipeline.diagnostics import Diagnostics
-from bpp.pipeline.files import FileProblem, decode_text
+from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.world.files import FileProblem, decode_text
 
 READ, WRONG = "read", "read as another value"
 _EVENT = re.compile(r"=VAL ([:\"'|>])(.*)", re.DOTALL)

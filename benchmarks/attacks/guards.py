@@ -40,11 +40,11 @@ ROOT: Final = Path(__file__).parent.parent.parent
 
 GUARDS: Final[unguarding.Bodies] = {
     # files are opened without walking to them, and read without counting
-    "pipeline.files": {
+    "pipeline.world.files": {
         "DiskFiles.open_input": "with open(path, 'rb') as stream: return stream.read()",
         "decode_text": "return data.decode()",
     },
-    "pipeline.settings": {"check_limits": "pass"},
+    "pipeline.values.settings": {"check_limits": "pass"},
     # the size of a text and its control characters
     "pipeline.formats.characters": {
         "check_size": "return True",
@@ -52,8 +52,8 @@ GUARDS: Final[unguarding.Bodies] = {
         "check_json_characters": "return True",
     },
     # room on the stack
-    "pipeline.stack": {"roomy": "return function", "with_room": "return call()"},
-    "pipeline.blueprint.evaluation": {
+    "pipeline.values.stack": {"roomy": "return function", "with_room": "return call()"},
+    "pipeline.dialects.bluelink.evaluating.evaluation": {
         "Evaluation._check_hops": "pass",
         "Evaluation._deeper": "return call()",
     },
@@ -67,7 +67,7 @@ GUARDS: Final[unguarding.Bodies] = {
         "Meter.built": "pass",
         "Meter.spend_nodes": "pass",
     },
-    "pipeline.blueprint.budget": {
+    "pipeline.engine.budget": {
         "Budget.size": "pass",
         "Budget.spend": "pass",
         "Budget.spend_nodes": "pass",
@@ -84,7 +84,7 @@ GUARDS: Final[unguarding.Bodies] = {
     },
     # secrets
     "pipeline.language.waiting": {"is_secret": "return False"},
-    "pipeline.blueprint.secrecy": {"redacted": "return document"},
+    "pipeline.dialects.bluelink.secrets.secrecy": {"redacted": "return document"},
 }
 """What is left out beside all comparisons with limits."""
 

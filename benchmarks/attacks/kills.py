@@ -35,7 +35,7 @@ exports: {name: {type: string, field: resources.queue.spec.name}}
 """
 LOOP = """\
 import sys
-from bpp.pipeline.writing import write_atomically
+from bpp.pipeline.world.writing import write_atomically
 path, *sizes = sys.argv[1:]
 contents = [letter * 400_000 for letter in (b"a", b"b")]
 print("ready", flush=True)
@@ -165,7 +165,7 @@ class Attack:
             )
             assert done.returncode == 0, done.stderr
         else:
-            from bpp.pipeline.writing import write_atomically
+            from bpp.pipeline.world.writing import write_atomically
 
             write_atomically(str(self.folder / "out" / "loop"), variant.encode() * 400_000)
         return time.perf_counter() - start
@@ -268,7 +268,7 @@ def surroundings(folder: Path, remote: bool) -> Iterator[dict[str, str]]:
         yield {}
         return
     sys.path.insert(0, str(TESTS))
-    from web_server import web_server
+    from support.web_server import web_server
 
     (folder / "web").mkdir()
     with web_server(folder / "web") as (server, certificate):

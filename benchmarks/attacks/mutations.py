@@ -61,26 +61,26 @@ _DEPTH: Final = (
 _SECRETS: Final = ("taint_sinks", "taint_messages", "cli_secrets", "taint_channels", "remote")
 
 TESTS: Final = {
-    "pipeline/files.py": ("files", "encodings", "garden_project"),
-    "pipeline/file_problems.py": ("file_problems", "files", _LIMITS[0]),
-    "pipeline/folders.py": ("garden_project", *_LIMITS),
-    "pipeline/addresses.py": ("network", "private_addresses"),
-    "pipeline/network.py": ("network", "private_addresses", "effects"),
-    "pipeline/writing.py": ("writing_systems", "writing"),
-    "pipeline/depfiles.py": ("writing", "build_systems::test_make_reads_any_name"),
-    "pipeline/effects.py": ("effects", "taint_sinks", "remote"),
-    "pipeline/deadline.py": ("budget",),
-    "pipeline/stack.py": _DEPTH,
-    "pipeline/encodings.py": ("encodings", "files"),
-    "pipeline/limit_table.py": (*_TABLE, *_LIMITS),
-    "pipeline/settings.py": ("budget", *_TABLE, "effects", *_LIMITS),
-    "pipeline/memory_files.py": ("files", "garden_project", "effects"),
-    "pipeline/plugin_files.py": ("build_systems::test_files_of_plugins",),
+    "pipeline/world/files.py": ("files", "encodings", "garden_project"),
+    "pipeline/world/files.py": ("file_problems", "files", _LIMITS[0]),
+    "pipeline/world/files.py": ("garden_project", *_LIMITS),
+    "pipeline/world/network.py": ("network", "private_addresses"),
+    "pipeline/world/network.py": ("network", "private_addresses", "effects"),
+    "pipeline/world/writing.py": ("writing_systems", "writing"),
+    "pipeline/world/writing.py": ("writing", "build_systems::test_make_reads_any_name"),
+    "pipeline/world/effects.py": ("effects", "taint_sinks", "remote"),
+    "pipeline/values/deadline.py": ("budget",),
+    "pipeline/values/stack.py": _DEPTH,
+    "pipeline/world/files.py": ("encodings", "files"),
+    "pipeline/values/limit_table.py": (*_TABLE, *_LIMITS),
+    "pipeline/values/settings.py": ("budget", *_TABLE, "effects", *_LIMITS),
+    "pipeline/world/memory_files.py": ("files", "garden_project", "effects"),
+    "pipeline/world/plugins.py": ("build_systems::test_files_of_plugins",),
     "pipeline/language/meter.py": ("budget", *_LIMITS),
-    "pipeline/blueprint/secrecy.py": ("secrecy", *_SECRETS),
-    "pipeline/blueprint/budget.py": ("budget", *_LIMITS),
-    "pipeline/blueprint/remote_secrets.py": _SECRETS,
-    "pipeline/blueprint/marks.py": (*_SECRETS, "unknowns"),
+    "pipeline/dialects/bluelink/secrets/secrecy.py": ("secrecy", *_SECRETS),
+    "pipeline/engine/budget.py": ("budget", *_LIMITS),
+    "pipeline/dialects/bluelink/secrets/secrecy.py": _SECRETS,
+    "pipeline/dialects/bluelink/secrets/taint.py": (*_SECRETS, "unknowns"),
     "functions/guarding.py": ("guarding", "custom_functions"),
     "functions/value_limits.py": ("budget", *_LIMITS),
 }
@@ -98,7 +98,7 @@ def checkout_copy(folder: Path) -> Path:
     if _USER:
         for place in (folder, *folder.rglob("*")):
             os.chown(place, _NOBODY, _NOBODY, follow_symlinks=False)
-    command = [sys.executable, "-c", "import bpp.pipeline.files as m; print(m.__file__)"]
+    command = [sys.executable, "-c", "import bpp.pipeline.world.files as m; print(m.__file__)"]
     try:
         with _started(copy, command, stdout=subprocess.PIPE) as process:
             found = process.communicate()[0].strip()
@@ -167,7 +167,7 @@ def _cut(text: str) -> str:
 def main() -> int:
     """Tries mutants of the modules that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="as `pipeline/files.py`")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="as `pipeline/world/files.py`")
     parser.add_argument("--count", type=int, default=20, help="mutants of each module (20)")
     parser.add_argument("--seed", type=int, default=0, help="draws others (0)")
     parser.add_argument("--least", type=float, default=85, help="per cent to be killed (85)")

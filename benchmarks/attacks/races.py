@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bpp.pipeline.files import DiskFiles, FileProblem
+from bpp.pipeline.world.files import DiskFiles, FileProblem
 
 INSIDE = b"inside"
 OUTSIDE = b"outside"

@@ -21,8 +21,8 @@ from typing import Any
 from bpp.pipeline import Expression, Settings, render
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
-from taint import Finder, Row, nested, rows
-from taint_places import PLACES, blueprint, fields
+from support.taint import Finder, Row, nested, rows
+from support.taint_places import PLACES, blueprint, fields
 
 MASK = "(secret)"
 AT_ONCE = 200

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 from typing import Final, TypeAlias
 
-from ..diagnostics import Diagnostics, meant
+from ..values.diagnostics import Diagnostics, meant
 from .configuration import Configuration, load_configuration
 from .conflicts import RealPaths
 from .freshness import Index
@@ -206,7 +206,7 @@ class _Build:
             quickest = taken if quickest is None else min(quickest, taken)
 
     def _here(self, task: Task) -> Outcome:
-        from ..shape_files import keep_shapes, load_shapes
+        from ..world.shape_files import keep_shapes, load_shapes
         from .target_rendering import render_target
 
         path = self._shapes_file()
@@ -236,7 +236,7 @@ class _Build:
 
     def _shapes_file(self) -> str | None:
         from ..dialects.table import DEFAULT, find_dialect
-        from ..shape_files import shapes_path
+        from ..world.shape_files import shapes_path
 
         folder = self._around.shapes
         return shapes_path(folder, find_dialect(DEFAULT).syntax.grammar) if folder else None

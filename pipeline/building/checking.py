@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ..comparison import CHANGED, Difference, differences
-from ..datafiles import read_data
-from ..diagnostics import Diagnostics
+from ..answers.comparison import CHANGED, Difference, differences
 from ..dialects.table import DEFAULT, find_dialect
-from ..files import DiskFiles, FileProblem
-from ..settings import Limits
+from ..engine.input_files import read_data
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..world.files import DiskFiles, FileProblem
 from .results import DIFFERS, UNCHANGED, TargetResult
 
 HIDDEN = "(not shown)"

@@ -7,17 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
-from ..diagnostics import Diagnostics
-from ..files import DiskFiles, FileProblem, decode_text
 from ..formats.toml_reader import read_toml
-from ..settings import Limits
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..values.source import Source, Span
+from ..world.files import DiskFiles, FileProblem, decode_text
 from .conflicts import check_conflicts
 from .expansion import Path, expand
 from .target import Target
 
 if TYPE_CHECKING:
-    from ..formats.toml_places import Place
+    from ..formats.toml_reader import Place
 
 OWN_FILE: Final = "bpp.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -96,7 +96,7 @@ def load_configuration(
 
 def variable_places(content: bytes, path: str, name: str, group: str) -> dict[str, Span]:
     """Where the variables of a target stand in a configuration, as far as that can be found."""
-    from ..formats.toml_places import toml_places
+    from ..formats.toml_reader import toml_places
 
     text = decode_text(content, name)
     if isinstance(text, FileProblem):
@@ -133,7 +133,7 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
 
 def _is_sound(data: Any, blame: _Blame) -> bool:
     """Whether the data has the form of a configuration; what it lacks is reported."""
-    from ..records import RecordError
+    from ..formats.records import RecordError
     from .tables import check_tables
 
     try:
@@ -161,7 +161,7 @@ class _Blame:
     def add(self, code: str, path: Path, message: str, hint: str | None, key: bool = False) -> None:
         """Adds an error about the value at a path, or about its key."""
         if self._places is None:
-            from ..formats.toml_places import toml_places
+            from ..formats.toml_reader import toml_places
 
             self._places = toml_places(self._source)
         whole = (*self._prefix, *path)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..version import VERSION
+from ..values.version import VERSION
 from .target import Surroundings, Target
 
 try:

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from ..settings import Limits
+from ..values.settings import Limits
 from .target import Target
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -216,7 +216,7 @@ def _filled(text: str, values: Mapping[str, Any], path: Path, report: Report) ->
             return found[1]
         if found[2] in values:
             return axis_text(values[found[2]])
-        from ..diagnostics import meant
+        from ..values.diagnostics import meant
 
         hint = meant(found[2], values) or f"write `{{{{{found[2]}}}}}` for the text itself"
         words = f"there is no axis `{found[2]}` to fill in"

@@ -7,9 +7,9 @@ import stat
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..effects import Effects
-from ..files import DiskFiles, FileProblem
-from ..settings import Limits, Settings
+from ..values.settings import Limits, Settings
+from ..world.effects import Effects
+from ..world.files import DiskFiles, FileProblem
 from .digests import ABSENT, digest_of
 
 _SETTLED: Final = 2 * 10**9

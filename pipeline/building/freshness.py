@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..diagnostics import Diagnostics
-from ..files import FileProblem
+from ..values.diagnostics import Diagnostics
+from ..world.files import FileProblem
 from .configuration import Configuration
 from .digests import digest_of, keyed_digest, result_key, shared_by_all
 from .file_states import FileStates

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostics, meant
-from ..dialects.command_line import Asked, Option
-from ..dialects.dialect import Dialect
 from ..dialects.own_options import misplaced, own_options
+from ..engine.dialect import Asked, Dialect, Option
+from ..values.diagnostics import Diagnostics, meant
 from .expansion import Path, Report, axis_text
 
 if TYPE_CHECKING:
-    from ..files import Files
-    from ..settings import Settings
+    from ..values.settings import Settings
+    from ..world.files import Files
     from .target import Target
 
 CODE = "invalid_configuration"

@@ -6,9 +6,9 @@ import os
 from collections.abc import Container
 from typing import Any
 
-from ..diagnostics import Diagnostic, Diagnostics, Note
-from ..files import DiskFiles, FileProblem, decode_text
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.source import Source, Span
+from ..world.files import DiskFiles, FileProblem, decode_text
 
 
 def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list[Any] | None:

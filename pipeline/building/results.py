@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
-from ..diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics
 from .configuration import Configuration
 from .target import Surroundings, Target
 
 if TYPE_CHECKING:
-    from ..comparison import Difference
+    from ..answers.comparison import Difference
 
 RENDERED, RESTORED, UNCHANGED, DIFFERS, FAILED = (
     "rendered",

@@ -12,10 +12,10 @@ import json
 import os
 from typing import Any, Final
 
-from ..effects import Effects
-from ..files import DiskFiles, FileProblem, read_kept
-from ..settings import Settings
-from ..writing import keep_newest, make_folder, write_privately
+from ..values.settings import Settings
+from ..world.effects import Effects
+from ..world.files import DiskFiles, FileProblem, read_kept
+from ..world.writing import keep_newest, make_folder, write_privately
 from .digests import keyed_digest
 
 _HEAD: Final = b"bpp-build-1\n"

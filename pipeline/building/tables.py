@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 import attrs
 
 from ...functions.values import article
-from ..diagnostics import meant
+from ..engine.input_files import toml_kind
+from ..formats.records import Hook, Mismatch, kind_of_plain, strict_converter, structured
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
-from ..records import Hook, Mismatch, kind_of_plain, strict_converter, structured
-from ..settings import Limits
-from ..varfiles import toml_kind
+from ..values.diagnostics import meant
+from ..values.settings import Limits
 from .expansion import RESERVED, axis_text
 
 if TYPE_CHECKING:

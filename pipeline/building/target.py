@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...functions.record import Record, field
-from ..settings import Limits, Settings
+from ..values.settings import Limits, Settings
 
 
 class Target(Record):

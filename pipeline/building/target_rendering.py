@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from ..blueprint.inputs import Given
-from ..diagnostics import Diagnostic, Diagnostics
-from ..dialects.command_line import CommandLine
-from ..dialects.recognition import spoken_in
-from ..files import DiskFiles, FileProblem
+from ..dialects.bluelink.evaluating.inputs import Given
+from ..dialects.table import spoken_in
+from ..engine.dialect import CommandLine
+from ..engine.run import Run
 from ..formats.detection import format_of
-from ..plugin_files import plugin_files
-from ..plugins import Search, installed_packages, watched_searches
 from ..rendering import failed_to_read, read_source, render
-from ..run import Run
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Diagnostics
+from ..values.source import Source, Span
+from ..world.files import DiskFiles, FileProblem
+from ..world.plugins import Search, installed_packages, plugin_files, watched_searches
 from .digests import UNSTEADY, digest_of, result_key, shared_by_all
 from .file_states import UNLIMITED
 from .packing import packed
@@ -26,9 +25,9 @@ from .witness import WitnessedFiles
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..dialects.dialect import Dialect
+    from ..engine.dialect import Dialect
+    from ..engine.input_files import VariablesFile
     from ..language.expression import Shape
-    from ..varfiles import VariablesFile
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
 _ASKED: Final = {"clock": "the clock", "chance": "chance"}
@@ -139,11 +138,11 @@ class _Work:
         kind = kind if kind in ("yaml", "json") else "yaml"
         texts = {target.output: run.text(kind)}
         if target.source_map is not None:
-            from ..provenance.source_map import source_map_text
+            from ..dialects.bluelink.answers.why.source_map import source_map_text
 
             texts[target.source_map] = source_map_text(run, [(target.output, kind, run.document)])
         if target.depfile is not None:
-            from ..depfiles import depfile_text
+            from ..world.writing import depfile_text
 
             others = (self.task.configuration, *modules)
             inputs = [*run.reads, *map(self.files.shown, others)]
@@ -157,7 +156,7 @@ class _Work:
         return os.path.join(self.folder, name)
 
     def _variables(self, name: str) -> VariablesFile:
-        from ..varfiles import read_variables
+        from ..engine.input_files import read_variables
 
         data = self.files.open_input(name)
         return read_variables(name, data, self.settings.limits, self.diagnostics)
@@ -165,7 +164,7 @@ class _Work:
     def _supplied(self, name: str | None, code: str) -> Any:
         if name is None:
             return None
-        from ..supplied import read_supplied
+        from ..engine.input_files import read_supplied
 
         return read_supplied(name, name, code, self.files, self.settings.limits, self.diagnostics)
 
@@ -179,7 +178,7 @@ def _suited(item: Diagnostic) -> Diagnostic:
 
 def _own_variables(work: _Work, located: bool) -> VariablesFile:
     """The variables in the configuration; `located`, with their places there."""
-    from ..varfiles import Assignment, VariablesFile
+    from ..engine.input_files import Assignment, VariablesFile
 
     path, target = work.task.configuration, work.target
     name = os.path.basename(path)
@@ -235,7 +234,7 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     Raises:
         FileProblem: `file_unwritable`.
     """
-    from ..writing import make_folder, write_together
+    from ..world.writing import make_folder, write_together
 
     for name in texts:
         make_folder(os.path.dirname(os.path.join(folder, name)))
@@ -255,7 +254,7 @@ def _volatile(work: _Work, run: Run, searches: list[Search]) -> tuple[str, ...]:
         found.append("the files of a folder")
     found += sorted({_ASKING[s.group] for s in searches if s.file and s.group in _ASKING})
     if run.contents:
-        from ..remote.lock import FILE_NAME
+        from ..world.remote.lock import FILE_NAME
 
         beside = os.path.join(os.path.dirname(work.target.blueprint), FILE_NAME)
         lock = os.path.normpath(work.path(work.target.lock or beside))

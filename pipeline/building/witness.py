@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from ..files import FileProblem, Files
+from ..world.files import FileProblem, Files
 from .digests import ABSENT, UNSTEADY, digest_of
 
 

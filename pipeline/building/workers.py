@@ -14,9 +14,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Final
 
-from ..diagnostics import Diagnostics
-from ..file_problems import FileProblem
-from ..programs import PythonProcess, start_python
+from ..values.diagnostics import Diagnostics
+from ..world.files import FileProblem
+from ..world.programs import PythonProcess, start_python
 from .results import FAILED, Outcome, TargetResult, Task
 
 READY: Final = "ready"

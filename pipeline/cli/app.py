@@ -51,7 +51,7 @@ _app = typer.Typer(
 
 def _version(value: bool) -> None:
     if value:
-        from ..version import VERSION
+        from ..values.version import VERSION
 
         typer.echo(f"bpp {VERSION}")
         raise typer.Exit

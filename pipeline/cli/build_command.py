@@ -11,9 +11,9 @@ from ..building.builds import UnknownTarget, build_targets
 from ..building.configuration import Configuration, find_configuration
 from ..building.results import DIFFERS, FAILED, BuildResult, TargetResult
 from ..building.target import Surroundings
-from ..diagnostics import Diagnostics
-from ..files import FileProblem
-from ..settings import Settings
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Settings
+from ..world.files import FileProblem
 from .cache import build_folder, cache_folder, content_folder
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .streams import put, say, tell

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from ..building.results import BuildResult, TargetResult
-from ..diagnostics import Diagnostic, Diagnostics, Note
-from ..files import DiskFiles
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.source import Source, Span
+from ..world.files import DiskFiles
 from .quotable import line_filter
 from .report import render, render_text
 from .terminal import Palette, use_color, visible, visible_json
@@ -99,7 +99,7 @@ def _grouped(groups: dict[str, list[str]], palette: Palette) -> str:
 
 
 def _json(told: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
-    from ..records import plain_diagnostics
+    from ..formats.records import plain_diagnostics
 
     plain: list[dict[str, Any]] = [
         {"target": one.target.name, **item}

@@ -19,7 +19,7 @@ def main() -> None:
     import gc
 
     from ..building.target_rendering import render_target
-    from ..shape_files import keep_shapes, load_shapes
+    from ..world.shape_files import keep_shapes, load_shapes
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)

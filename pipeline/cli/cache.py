@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..shape_files import shapes_path
+from ..world.shape_files import shapes_path
 
 
 def cache_file(grammar: str) -> str | None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
-from ..comparison import diff
-from ..diagnostics import Diagnostic, Diagnostics, Note
+from ..answers.comparison import diff
+from ..engine.run import Run
 from ..rendering import render
-from ..run import Run
-from ..source import Source
+from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.source import Source
 from .diff_report import FORMATS, difference_json, difference_lines
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
@@ -118,7 +118,7 @@ def _others(options: list[RenderOptions]) -> list[str]:
 
 
 def _rendered(ready: list[tuple[Source, dict[str, Any]]]) -> list[Run]:
-    from ..effects import Effects
+    from ..world.effects import Effects
 
     first = ready[0][1]
     now = Effects(first["settings"], first["files"]).now()

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ...functions.values import type_of
-from ..comparison import ADDED, CHANGED, MOVED, REMOVED, Difference
+from ..answers.comparison import ADDED, CHANGED, MOVED, REMOVED, Difference
 from .terminal import ELLIPSIS, Palette, shorten, visible, visible_json
 
 FORMATS: Final = ("text", "json")

@@ -119,7 +119,7 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 
 def _run() -> int:
     if sys.argv[1:] in (["--version"], ["-V"]):
-        from ..version import VERSION
+        from ..values.version import VERSION
 
         sys.stdout.write(f"bpp {VERSION}\n")
         return 0
@@ -192,7 +192,7 @@ def _report_bug(error: Exception, traced: bool) -> None:
     import platform
     import traceback
 
-    from ..version import VERSION
+    from ..values.version import VERSION
     from .streams import tell
 
     frames = traceback.extract_tb(error.__traceback__)
@@ -215,7 +215,7 @@ def _report_bug(error: Exception, traced: bool) -> None:
 def _build() -> str:
     """How the modules that every render runs came here: as they are, or compiled."""
     try:
-        from .. import tree
+        from ..values import tree
     except ImportError:
         return " (incomplete)"
     return "" if str(tree.__file__).endswith(".py") else " (compiled)"

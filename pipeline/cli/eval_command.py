@@ -6,23 +6,15 @@ import json
 from typing import Any
 
 from ...functions.values import NONE
-from ..diagnostics import Diagnostics
-from ..dialects.inspection import inspection_of, unanswered
+from ..engine.dialect import inspection_of, unanswered
 from ..expressions import Evaluated, evaluate
 from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostics
+from ..values.source import Source, Span
 from .inspect_commands import misread
-from .render_command import (
-    REPORTS,
-    Inputs,
-    RenderOptions,
-    dialect_of,
-    limits_of,
-    report,
-    status_of,
-)
+from .render_command import REPORTS, Inputs, RenderOptions, dialect_of, limits_of, report, status_of
 from .streams import say
 from .terminal import visible_json, visible_lines
 from .usage import UsageProblem, choice

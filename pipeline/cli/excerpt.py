@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...functions.record import Record
-from ..source import Span
+from ..values.source import Span
 from .terminal import ELLIPSIS, cells
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from ..diagnostics import ERROR, Diagnostic
+from ..values.diagnostics import ERROR, Diagnostic
 from .terminal import visible
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 
 from ...functions.record import Record
-from ..diagnostics import Diagnostics
-from ..files import FileProblem
-from ..graphs.formats import ENDINGS, FORMATS
-from ..graphs.model import TooManyEdges
-from ..graphs.selection import ONLY, SHOW
-from ..graphs.survey import survey
+from ..answers.graph.model import ONLY, SHOW, TooManyEdges
+from ..answers.graph.svg import ENDINGS, FORMATS
+from ..dialects.bluelink.answers.graph.survey import survey
 from ..rendering import failed_to_read
+from ..values.diagnostics import Diagnostics
+from ..world.files import FileProblem
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
 from .streams import put
@@ -61,7 +60,7 @@ def run_graph(options: GraphOptions, inputs: RenderOptions) -> int:
         if options.output is None or options.output == "-":
             put(text)
         else:
-            from ..writing import write_atomically
+            from ..world.writing import write_atomically
 
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:

@@ -6,24 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...functions.registry import FunctionNotLoaded
-from ..diagnostics import Diagnostic, Diagnostics, meant
-from ..files import DiskFiles, FileProblem
+from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.expression import Access, Call, Expression, Literal, Reference
 from ..language.language import Language
 from ..rendering import check, failed_to_read, read_source
-from ..run_functions import RunFunctions
-from ..settings import Limits, Settings
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Diagnostics, meant
+from ..values.settings import Limits, Settings
+from ..values.source import Source, Span
+from ..world.files import DiskFiles, FileProblem
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .render_command import (
-    REPORTS,
-    RenderOptions,
-    dialect_of,
-    limits_of,
-    named_dialect,
-    report,
-)
+from .render_command import REPORTS, RenderOptions, dialect_of, limits_of, named_dialect, report
 from .streams import put, say
 from .terminal import shorten, visible
 from .usage import UsageProblem, choice, read_once
@@ -206,7 +199,7 @@ def _tree(
 def run_explain(name: str) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
-    from ..limit_table import LIMITS
+    from ..values.limit_table import LIMITS
     from .limit_flags import explained
 
     if (about_limits := explained(name, CODES)) is not None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ..limit_table import BYTES, CHARS, LIMITS, Limit, UnknownLimit, find_limit, shown
-from ..settings import Limits
+from ..values.limit_table import BYTES, CHARS, LIMITS, Limit, UnknownLimit, find_limit, shown
+from ..values.settings import Limits
 from .usage import UsageProblem
 
 _VALUE: Final = re.compile(r"([0-9][0-9_,]{0,24})(?: ?(Ki|Mi|Gi)B?)?", re.ASCII | re.IGNORECASE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from ..diagnostics import Diagnostics
-from ..files import FileProblem
-from ..remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
 from ..rendering import failed_to_read, render
+from ..values.diagnostics import Diagnostics
+from ..world.files import FileProblem
+from ..world.remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
 from .streams import put, tell
@@ -51,7 +51,7 @@ def run_lock(options: RenderOptions, add: bool, check: bool) -> int:
             if check:
                 return _compare(old, files, path)
             files = {**old.files, **files}
-        from ..writing import write_atomically
+        from ..world.writing import write_atomically
 
         changed = write_atomically(path, lock_text(files).encode("utf-8"))
     except FileProblem as problem:

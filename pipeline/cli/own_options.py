@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..dialects.command_line import Asked
-from ..dialects.dialect import Dialect
 from ..dialects.own_options import misplaced, own_options
+from ..engine.dialect import Asked, Dialect
 from .usage import UsageProblem, choice
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ...functions.record import Record
 from ..building.builds import UnknownTarget, build_targets
 from ..building.configuration import SHARED_FILE, find_configuration
-from ..diagnostics import Diagnostics
-from ..files import FileProblem
 from ..rendering import failed_to_read
+from ..values.diagnostics import Diagnostics
+from ..world.files import FileProblem
 from .terminal import visible
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
-from ..diagnostics import Diagnostics
 from ..formats.detection import read_plain
-from ..settings import Limits
-from ..source import Source
-from ..tree import AnyNode, Array, Map, Scalar
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..values.source import Source
+from ..values.tree import AnyNode, Array, Map, Scalar
 
 # of a secret definition these are no secret; a misspelt `default` is
 _HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})

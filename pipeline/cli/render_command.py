@@ -8,17 +8,16 @@ from time import perf_counter
 from typing import Any
 
 from ...functions.record import Record, field
-from ..diagnostics import ERROR, Diagnostics
-from ..dialects.dialect import Dialect
-from ..dialects.recognition import recognised
-from ..dialects.table import DEFAULT, find_dialect
-from ..document import Document
-from ..files import FileProblem, Files
+from ..dialects.table import DEFAULT, find_dialect, recognised
+from ..engine.dialect import Dialect
+from ..engine.run import Run, Unwritable
 from ..rendering import failed_to_read, read_source, render
-from ..run import Run, Unwritable
-from ..settings import Limits, Settings, Stores
-from ..shape_files import load_shapes, store_shapes
-from ..source import Source
+from ..values.diagnostics import ERROR, Diagnostics
+from ..values.document import Document
+from ..values.settings import Limits, Settings, Stores
+from ..values.source import Source
+from ..world.files import FileProblem, Files
+from ..world.shape_files import load_shapes, store_shapes
 from .cache import cache_file, content_folder
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE
 from .streams import put, tell
@@ -136,8 +135,7 @@ def _run(source: Source, arguments: dict[str, Any], watched: bool) -> tuple[Run,
     """A run, and the files of the plugins that had a part in it when it is watched."""
     if not watched:
         return render(source, **arguments), []
-    from ..plugin_files import plugin_files
-    from ..plugins import watched_searches
+    from ..world.plugins import plugin_files, watched_searches
 
     with watched_searches() as searches:
         run = render(source, **arguments)
@@ -156,7 +154,7 @@ class Inputs:
     """What the options name, read; problems are kept for one report."""
 
     def __init__(self, options: RenderOptions) -> None:
-        from ..files import DiskFiles
+        from ..world.files import DiskFiles
 
         read_once(options.file, *options.vars, options.state, options.datasources)
         self.options = options
@@ -218,11 +216,11 @@ class Inputs:
         self.diagnostics.add(failed_to_read(problem))
 
     def _given(self) -> Any:
-        from ..blueprint.inputs import Given
+        from ..dialects.bluelink.evaluating.inputs import Given
 
         files = []
         for name in self.options.vars:
-            from ..varfiles import read_variables
+            from ..engine.input_files import read_variables
 
             try:
                 data = self.files.open_input("/dev/stdin" if name == "-" else name)
@@ -237,7 +235,7 @@ class Inputs:
         """A state or data sources file as its record."""
         if name is None:
             return None
-        from ..supplied import read_supplied
+        from ..engine.input_files import read_supplied
 
         path = "/dev/stdin" if name == "-" else name
         limits = self.settings.limits
@@ -373,12 +371,12 @@ def _write(run: Run, source: Source, options: RenderOptions, modules: list[str])
     # what is written beside the outputs, and after them: make trusts a rule whose target is there
     beside: dict[str, str] = {}
     if options.source_map is not None:
-        from ..provenance.source_map import source_map_text
+        from ..dialects.bluelink.answers.why.source_map import source_map_text
 
         outputs = [(path or None, kind, document) for path, document in documents.items()]
         beside[options.source_map] = source_map_text(run, outputs)
     if options.depfile is not None:
-        from ..depfiles import depfile_text
+        from ..world.writing import depfile_text
 
         inputs = [name for name in run.reads if name not in STANDARD_INPUT]
         beside[options.depfile] = depfile_text(tuple(texts), [*inputs, *modules], phony=True)
@@ -392,7 +390,7 @@ def _write(run: Run, source: Source, options: RenderOptions, modules: list[str])
         put(printed)
         return
     if options.split:
-        from ..writing import make_folder
+        from ..world.writing import make_folder
 
         make_folder(options.split)
     _write_all({**texts, **beside}, printed)
@@ -413,7 +411,7 @@ def _split(run: Run, source: Source, kind: str, options: RenderOptions) -> Mappi
     if not options.split:
         target = options.output
         return {"" if target is None or target == "-" else target: run.document}
-    from ..splitting import split_documents
+    from ..dialects.bluelink.splitting import split_documents
 
     stem = os.path.splitext(os.path.basename(source.path or "blueprint"))[0]
     return {
@@ -423,7 +421,7 @@ def _split(run: Run, source: Source, kind: str, options: RenderOptions) -> Mappi
 
 
 def _dump(run: Run, folder: str) -> None:
-    from ..writing import make_folder
+    from ..world.writing import make_folder
 
     make_folder(folder)
     _write_all(
@@ -436,7 +434,7 @@ def _dump(run: Run, folder: str) -> None:
 
 def _write_all(texts: Mapping[str, str], printed: str = "") -> None:
     """Writes files, and prints when all of them can be written but none has been."""
-    from ..writing import write_together
+    from ..world.writing import write_together
 
     write_together(
         # what is no character can only be a byte of a file's name

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from ...functions.record import Record
-from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
-from ..settings import Limits
-from ..source import Source, Span
+from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
+from ..values.settings import Limits
+from ..values.source import Source, Span
 from .excerpt import cut
 from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 
@@ -99,7 +99,7 @@ def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
     """The diagnostics as one JSON array of objects, by place."""
     import json
 
-    from ..records import plain_diagnostics
+    from ..formats.records import plain_diagnostics
 
     listed = plain_diagnostics(_listed(diagnostics, limits))
     return visible_json(json.dumps(listed, indent=2)) + "\n"

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..codes import find
-from ..diagnostics import ERROR, Diagnostic, Note
-from ..source import Span
-from ..version import VERSION
+from ..values.diagnostics import ERROR, Diagnostic, Note
+from ..values.source import Span
+from ..values.version import VERSION
 from .terminal import visible
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..settings import Stores
+from ..values.settings import Stores
 
 
 def stores_of(environment: Mapping[str, str]) -> Stores:

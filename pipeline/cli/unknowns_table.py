@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..diagnostics import ERROR
-from ..run import Run
-from ..unknowns import UnknownPath, list_unknowns
+from ..dialects.bluelink.answers.unknowns import UnknownPath, list_unknowns
+from ..engine.run import Run
+from ..values.diagnostics import ERROR
 from .streams import tell
 from .terminal import Palette, shorten, use_color, visible
 

@@ -19,7 +19,7 @@ def choice(option: str, value: str | None, allowed: Iterable[str | None]) -> Non
     words = list(allowed)
     if value in words:
         return
-    from ..diagnostics import meant
+    from ..values.diagnostics import meant
 
     listed = ", ".join(word for word in words if word)
     near = meant(str(value), (word for word in words if word))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..dialects.dialect import Dialect
-from ..dialects.inspection import inspection_of, unanswered
-from ..run import Run
+from ..engine.dialect import Dialect, inspection_of, unanswered
+from ..engine.run import Run
 from .render_command import RenderOptions
 from .usage import UsageProblem, choice
 

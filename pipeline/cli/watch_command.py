@@ -10,9 +10,9 @@ from ..building.configuration import Configuration
 from ..building.results import TargetResult
 from ..building.target import Surroundings
 from ..building.watching import changed_since, look_at, wait_for_change
-from ..effects import Effects
-from ..files import DiskFiles, FileProblem
-from ..settings import Settings
+from ..values.settings import Settings
+from ..world.effects import Effects
+from ..world.files import DiskFiles, FileProblem
 from .build_command import BuildOptions, build_once, tell_unreadable
 from .streams import tell
 from .terminal import visible

@@ -8,10 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ..diagnostics import Diagnostics
-from ..dialects.table import DEFAULT, find_dialect
-from ..provenance.explaining import why
-from ..provenance.explanation import (
+from ..answers.explanation import (
     GONE,
     KNOWN,
     NONE_VALUE,
@@ -22,13 +19,16 @@ from ..provenance.explanation import (
     WITHHELD,
     Cause,
     Explanation,
+    plain_explanation,
 )
-from ..provenance.levels import top_level
-from ..provenance.paths import PathProblem, parse_path
-from ..provenance.plain import plain_explanation
-from ..provenance.withholding import withheld_places
+from ..answers.paths import PathProblem, parse_path
+from ..dialects.bluelink.answers.why.explaining import why
+from ..dialects.bluelink.answers.why.levels import top_level
+from ..dialects.bluelink.answers.why.withholding import withheld_places
+from ..dialects.table import DEFAULT, find_dialect
 from ..rendering import render
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostics
+from ..values.source import Source, Span
 from .entry import EXIT_USAGE
 from .excerpt import cut
 from .quotable import line_filter

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .command_line import Option
-from .dialect import Dialect
+from ..engine.dialect import Dialect, Option
 from .table import find_dialect
 
 

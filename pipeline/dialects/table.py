@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
-from ..source import Source
-from .dialect import Dialect
+from ..engine.dialect import Dialect
+from ..values.source import Source
 
 NAMES: Final = ("bluelink", "garden", "garden-v2")
 DEFAULT: Final = "bluelink"
@@ -52,12 +53,12 @@ class Dialects:
 
             return BLUELINK
         if name in NAMES:
-            from .garden.project.dialect import GARDEN, GARDEN_V2
+            from .garden.dialect import GARDEN, GARDEN_V2
 
             return GARDEN if name == "garden" else GARDEN_V2
         found = self._registered.get(name) or self._installed(name)
         if found is None:
-            from ..diagnostics import meant
+            from ..values.diagnostics import meant
 
             names = self.names()
             near = meant(name, names)
@@ -68,7 +69,7 @@ class Dialects:
     def _installed(self, name: str) -> Dialect | None:
         if not self._entry_points:
             return None
-        from ..plugins import PluginProblem, find_plugin, wrong_type
+        from ..world.plugins import PluginProblem, find_plugin, wrong_type
 
         plugin = find_plugin(GROUP, name)
         if plugin is None:
@@ -82,7 +83,6 @@ class Dialects:
 
     def recognise(self, source: Source) -> Dialect:
         """The dialect of a text: a registered one that recognises it, else a built-in one."""
-        from .recognition import recognised
 
         return recognised(source, self._registered.values())
 
@@ -90,7 +90,43 @@ class Dialects:
         """All names: built in, registered and installed."""
         if not self._entry_points:
             return [*NAMES, *sorted(self._registered)]
-        from ..plugins import plugin_names
+        from ..world.plugins import plugin_names
 
         others = {*self._registered, *plugin_names(GROUP)} - {*NAMES}
         return [*NAMES, *sorted(others)]
+
+
+# ----------------------------------------------------------------------
+# Which dialect a text is written in, when nobody says it.
+
+# How most blueprints begin, and nothing else: this is asked of every text that is rendered.
+_BLUEPRINT: Final = re.compile(
+    r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:"""
+)
+# What other texts must have before anything of another dialect is imported to look closer.
+_MARKS: Final = ("kind", "apiVersion")
+
+
+def recognised(source: Source, others: Iterable[Dialect] = ()) -> Dialect:
+    """The dialect of a text: the first of `others` that recognises it, a built-in one, the usual.
+
+    Installed dialects are not asked: whoever wants one names it.
+    """
+    for dialect in others:
+        if dialect.recognises is not None and dialect.recognises(source):
+            return dialect
+    text = source.text
+    if not _BLUEPRINT.match(text) and any(mark in text for mark in _MARKS):
+        from .garden.recognition import dialect_of
+
+        return find_dialect(dialect_of(source) or DEFAULT)
+    return find_dialect(DEFAULT)
+
+
+def spoken_in(source: Source, dialect: str | Dialect | None) -> Dialect:
+    """The dialect that is asked for, else the one that the text is recognised as.
+
+    Raises:
+        ValueError: for a name that no dialect has.
+    """
+    return recognised(source) if dialect is None else find_dialect(dialect)

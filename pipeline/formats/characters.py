@@ -6,9 +6,10 @@ import re
 from functools import cache
 from typing import Final
 
-from ..diagnostics import Diagnostics
-from ..settings import Limits, how_to_raise
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..values.settings import Limits, how_to_raise
+from ..values.source import Source, Span
+from .scalars import OutOfRange
 
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
 _MOST: Final = 20
@@ -117,3 +118,43 @@ def _forbidden() -> re.Pattern[str]:
 @cache
 def _surrogate() -> re.Pattern[str]:
     return re.compile("[\ud800-\udfff]")
+
+
+# ----------------------------------------------------------------------
+# Diagnostics that the readers of both formats share.
+
+
+def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnostic:
+    """The same key at two places of one map."""
+    from .positions import scalar_end
+
+    text = source.text
+    return Diagnostic(
+        "duplicate_key",
+        f"the key `{shown(key)}` is written twice in this map",
+        Span(source, start, scalar_end(text, start, key)),
+        notes=(Note("first written here", Span(source, first, scalar_end(text, first, key))),),
+    )
+
+
+def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: int) -> Diagnostic:
+    """A number beyond what values of the language hold."""
+    return Diagnostic(
+        "number_out_of_range",
+        str(problem),
+        Span(source, start, end),
+        hint="put quotes around it if it is meant as text",
+    )
+
+
+def over_limit(source: Source, start: int, what: str, name: str, limits: Limits) -> Stop:
+    """A text that is past the limit `name`, at an offset; reading ends there."""
+    units = {"max_depth": "levels", "max_nodes": "nodes"}.get(name, "characters")
+    return Stop(
+        Diagnostic(
+            "limit_exceeded",
+            f"{what} {getattr(limits, name)} {units}, the limit `{name}`",
+            Span(source, start, min(start + 1, len(source.text))),
+            hint=how_to_raise(name, limits),
+        )
+    )

@@ -6,11 +6,11 @@ import re
 from functools import cache
 from typing import Final
 
-from ..diagnostics import Diagnostics
 from ..language.expression import Segments
-from ..settings import Limits
-from ..source import Source
-from ..tree import AnyNode, Array
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..values.source import Source
+from ..values.tree import AnyNode, Array
 from .segments import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}

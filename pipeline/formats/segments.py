@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..diagnostics import Diagnostics
 from ..language.errors import LanguageError
 from ..language.expression import Segments
-from ..tree import Scalar, Template, Trail
+from ..values.diagnostics import Diagnostics
+from ..values.tree import Scalar, Template, Trail
 
 Split: TypeAlias = "Callable[[str], Segments]"
 """Splits a decoded string into text and substitutions; raises LanguageError."""

@@ -4,11 +4,14 @@ get words of ours."""
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
 
-from ..diagnostics import Diagnostics
-from ..settings import Limits
-from ..source import Source, Span
+from ...functions.record import Record
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..values.source import Source, Span
 from .characters import check_size, shown
 from .toml_lines import ordinary_toml
 
@@ -37,8 +40,6 @@ def read_toml(
         if found and found[2]:
             start = min(source.line_starts[int(found[2]) - 1] + int(found[3]) - 1, len(text))
         if _AGAIN(str(error)):
-            from .toml_places import name_before
-
             # where the standard library is when it sees that, the name has been read long ago
             again = name_before(source, start)
             if again is not None:
@@ -56,3 +57,183 @@ def read_toml(
             code, Span(source, 0, min(1, len(text))), "this TOML holds a value that cannot be read"
         )
     return None
+
+
+# ----------------------------------------------------------------------
+# Where the keys and values of a TOML text stand, which the standard library's reader does not say.
+#
+# The text is taken to be valid: it is read after `read_toml` has accepted it, or up to a mistake.
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_SPACE: Final = re.compile(r"(?:[ \t\r\n]|#[^\r\n]*)*+")
+_BLANK: Final = re.compile(r"[ \t]*")
+_KEY: Final = re.compile(r"""[A-Za-z0-9_-]+|"((?:[^"\\\n]|\\.)*+)"|'([^'\n]*)'""")
+_STRING: Final = re.compile(
+    r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?=[^']))*+'{3,5}"
+    r'|"(?:[^"\\\n]|\\.)*+"'
+    r"|'[^'\n]*'",
+    re.DOTALL,
+)
+_BARE: Final = re.compile(r"[^,\]}#\r\n]+")
+
+
+class Place(Record):
+    """Where a key and its value stand; a table's value is where its name is written last."""
+
+    key: Span
+    value: Span
+
+
+def toml_places(source: Source) -> Mapping[Path, Place]:
+    """The places of everything in a TOML text, by path; elements of arrays have indexes."""
+    scan = _Scan(source)
+    try:
+        scan.document()
+    except RecursionError:
+        pass  # so deep that nobody asks for the rest
+    return scan.places
+
+
+def name_before(source: Source, end: int) -> Span | None:
+    """The last name of a value or a table that stands before an offset, dotted as it is written.
+
+    The text is valid up to there, what names mean left aside.
+    """
+    scan = _Names(source, end)
+    try:
+        scan.document()
+    except (AssertionError, IndexError, RecursionError, ValueError):
+        pass  # what comes after need not be valid
+    return scan.found
+
+
+class _Scan:
+    def __init__(self, source: Source) -> None:
+        self.places: dict[Path, Place] = {}
+        self._source = source
+        self._text = source.text
+        self._lengths: dict[Path, int] = {}  # of arrays of tables, so far
+
+    def document(self) -> None:
+        text = self._text
+        table: Path = ()
+        position = 0
+        while (position := self._after(_SPACE, position)) < len(text):
+            if text[position] == "[":
+                several = text.startswith("[[", position)
+                keys, position = self._keys(position + 1 + several)
+                table = self._table(keys, several)
+                position = text.index("]", position) + 1 + several
+            else:
+                position = self._assignment(table, position)
+
+    def _table(self, keys: list[tuple[str, Span]], several: bool) -> Path:
+        """The path of a table by its heading, whose names may be those of arrays of tables."""
+        path: Path = ()
+        for number, (name, span) in enumerate(keys, 1):
+            path = (*path, name)
+            last = number == len(keys)
+            self._note(path, span, span, last)
+            if several and last:
+                self._lengths[path] = self._lengths.get(path, 0) + 1
+            if path in self._lengths:
+                path = (*path, self._lengths[path] - 1)
+                self._note(path, span, span, last)
+        return path
+
+    def _assignment(self, table: Path, position: int) -> int:
+        keys, position = self._keys(position)
+        position = self._after(_BLANK, self._text.index("=", position) + 1)
+        path = table
+        for (name, span), (_, following) in pairwise(keys):
+            path = (*path, name)
+            self._note(path, span, following)
+        name, span = keys[-1]
+        return self._value((*path, name), span, position)
+
+    def _keys(self, position: int) -> tuple[list[tuple[str, Span]], int]:
+        """The names of a dotted key with their places, and where it ends."""
+        keys = []
+        while True:
+            found = _KEY.match(self._text, self._after(_BLANK, position))
+            assert found is not None
+            keys.append((_name(found), Span(self._source, *found.span())))
+            position = self._after(_BLANK, found.end())
+            if not self._text.startswith(".", position):
+                return keys, position
+            position += 1
+
+    def _value(self, path: Path, key: Span | None, start: int) -> int:
+        match self._text[start]:
+            case "[":
+                end = self._array(path, start + 1)
+            case "{":
+                end = self._inline_table(path, start + 1)
+            case '"' | "'":
+                end = self._after(_STRING, start)
+            case _:
+                found = _BARE.match(self._text, start)
+                assert found is not None
+                end = start + len(found[0].rstrip())
+        span = Span(self._source, start, end)
+        self._note(path, key or span, span)
+        return end
+
+    def _array(self, path: Path, position: int) -> int:
+        index = 0
+        while True:
+            position = self._after(_SPACE, position)
+            if self._text[position] == "]":
+                return position + 1
+            if self._text[position] == ",":
+                position += 1
+                continue
+            position = self._value((*path, index), None, position)
+            index += 1
+
+    def _inline_table(self, path: Path, position: int) -> int:
+        while True:
+            position = self._after(_SPACE, position)
+            if self._text[position] == "}":
+                return position + 1
+            if self._text[position] == ",":
+                position += 1
+                continue
+            position = self._assignment(path, position)
+
+    def _note(self, path: Path, key: Span, value: Span, again: bool = False) -> None:
+        if again or path not in self.places:
+            self.places[path] = Place(key, value)
+
+    def _after(self, pattern: re.Pattern[str], position: int) -> int:
+        found = pattern.match(self._text, position)
+        assert found is not None
+        return found.end()
+
+
+class _Names(_Scan):
+    """Keeps the name that stands last before an offset."""
+
+    def __init__(self, source: Source, end: int) -> None:
+        super().__init__(source)
+        self.found: Span | None = None
+        self._end = end
+
+    def _keys(self, position: int) -> tuple[list[tuple[str, Span]], int]:
+        keys, position = super()._keys(position)
+        if position <= self._end:
+            self.found = Span(self._source, keys[0][1].start, keys[-1][1].end)
+        return keys, position
+
+
+def _name(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return found[0] if found[2] is None else found[2]
+    if "\\" not in found[1]:
+        return found[1]
+    import tomllib
+
+    [name] = tomllib.loads(f"{found[0]} = 0")
+    return name

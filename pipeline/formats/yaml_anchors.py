@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..diagnostics import Diagnostics
-from ..tree import AnyNode, Array, Map
+from ..values.diagnostics import Diagnostics
+from ..values.tree import AnyNode, Array, Map
 
 
 class Anchors:

@@ -6,7 +6,9 @@ classes), so only the reading of YAML does it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, Final
 from warnings import catch_warnings
 
@@ -80,3 +82,64 @@ def _pure_events(text: str) -> Callable[[], Any]:
         return event
 
     return checked_event
+
+
+# ----------------------------------------------------------------------
+# Words in brackets with a `:` or a `?` in them, such as `[http://a.b/c?d]`.
+#
+# YAML 1.2 has them, libyaml refuses them, or takes a `?` at their start for the mark of a key. A
+# text that is refused in brackets is read once more, with characters that it does not hold in place
+# of such marks, and the events get the marks back. All offsets stay as they are.
+
+MARK_IN_WORD: Final = "found unexpected ':'"
+# characters that nobody has given a meaning to; a few, for each that is taken costs a search
+_STAND_INS: Final = range(0xE000, 0xE040)
+_MARKS: Final = ":?"
+# after a quote or a bracket a colon is the mark of a key, whatever follows it; so is a question
+# mark before a blank
+_INNER: Final = re.compile(
+    r"(?<=[^\s,\[\]{}\"'])(?::(?=[^\s,\[\]{}])|\?)|(?<=[\s,\[{])\?(?=[^\s,\[\]{}])"
+)
+
+
+def may_hold_words(text: str) -> bool:
+    """Whether a text that a parser refused may have been refused for such a word."""
+    return ("[" in text or "{" in text) and _INNER.search(text) is not None
+
+
+def mark_in_word(place: int) -> YAMLError:
+    """What a parser says of a mark that cannot stand at an offset."""
+    return MarkedYAMLError(problem=MARK_IN_WORD, problem_mark=SimpleNamespace(index=place))
+
+
+def open_word_events(text: str, refused: YAMLError) -> Callable[[], Any]:
+    """The events of a text that a parser refused, for which see `open_events`.
+
+    Refuses a colon that looks like the mark of a key without a space after it (`{a:1}`), which
+    YAML takes for a key without a value and its writer does not mean. Raises `refused` when the
+    text holds all the characters that could stand in.
+    """
+    digits = text.lower()  # where an escape would have the code
+    free = (chr(c) for c in _STAND_INS if chr(c) not in text and f"{c:x}" not in digits)
+    stand_ins = dict(zip(_MARKS, free, strict=False))
+    if len(stand_ins) < len(_MARKS):
+        raise refused
+    back = str.maketrans({stand_in: mark for mark, stand_in in stand_ins.items()})
+    colon = stand_ins[":"]
+    read = open_events(_INNER.sub(lambda match: stand_ins[match[0]], text))
+    doubtful: int | None = None
+
+    def next_event() -> Any:
+        nonlocal doubtful
+        event = read()
+        before, doubtful = doubtful, None
+        if event.__class__ is ScalarEvent:
+            value = event.value
+            if before is not None and not value and not event.style:
+                raise mark_in_word(before)
+            if not event.style and colon in value:
+                doubtful = event.start_mark.index + value.index(colon)
+            event.value = value.translate(back)
+        return event
+
+    return next_event

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from ..diagnostics import Diagnostic, Note
-from ..source import Source, Span
+from ..values.diagnostics import Diagnostic, Note
+from ..values.source import Source, Span
 
 _QUOTE_IT: Final = "put quotes around the whole string"
 

@@ -12,17 +12,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from ..diagnostics import Diagnostic, Diagnostics, Stop
-from ..repeated import Repeated
-from ..settings import Limits
-from ..source import Source, Span
-from ..tree import AnyNode, Array, Map, Scalar, Trail
-from .characters import check_size, check_yaml_characters, shown
-from .line_values import Line
-from .refusals import duplicate_key, number_out_of_range, over_limit
+from ..values.diagnostics import Diagnostic, Diagnostics, Stop
+from ..values.settings import Limits
+from ..values.source import Repeated, Source, Span
+from ..values.tree import AnyNode, Array, Map, Scalar, Trail
+from .characters import (
+    check_size,
+    check_yaml_characters,
+    duplicate_key,
+    number_out_of_range,
+    over_limit,
+    shown,
+)
 from .scalars import SUSPECT, OutOfRange, resolve
 from .segments import Split, template
-from .yaml_lines import read_lines
+from .yaml_fast import Line, read_lines
 
 if TYPE_CHECKING:
     from .yaml_anchors import Anchors
@@ -124,7 +128,7 @@ def _composed(
         try:
             return compose(source, split, opener, limits, diagnostics, None, documents)
         except YAMLError as error:
-            from .yaml_words import may_hold_words, open_word_events
+            from .yaml_events import may_hold_words, open_word_events
 
             if not may_hold_words(source.text):
                 raise
@@ -364,11 +368,11 @@ def _refuse_rare(
     if source.text[start : start + 1] in ("&", "!"):
         _refuse_properties(source, start, diagnostics, anchors)
     elif source.text[max(0, start - 1) : start] == "?":
-        from .yaml_words import mark_in_word
+        from .yaml_events import mark_in_word
 
         raise mark_in_word(start - 1)
     elif event.value and not event.style and source.text.startswith("?", event.end_mark.index):
-        from .yaml_words import mark_in_word
+        from .yaml_events import mark_in_word
 
         # a part of a word, of which nothing may be said
         raise mark_in_word(event.end_mark.index)

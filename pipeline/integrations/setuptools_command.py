@@ -123,7 +123,7 @@ def finalize(distribution: Distribution) -> None:
 
 def _wanted() -> bool:
     # every project that is built where bpp is installed comes this way
-    from ..files import DiskFiles, FileProblem
+    from ..world.files import DiskFiles, FileProblem
 
     try:
         text = DiskFiles().open_input("pyproject.toml").decode()

@@ -18,15 +18,8 @@ from ...functions.registry import (
     check_types,
     type_message,
 )
-from ...functions.values import (
-    NONE,
-    FunctionError,
-    FunctionValue,
-    Unknown,
-    has_unknown,
-    type_of,
-)
-from ..settings import Limits, how_to_raise
+from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, has_unknown, type_of
+from ..values.settings import Limits, how_to_raise
 from .errors import Failure
 from .expression import (
     Access,

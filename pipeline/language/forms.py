@@ -9,13 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.registry import Function, type_message
-from ...functions.values import (
-    NONE,
-    FunctionError,
-    Unknown,
-    has_unknown,
-    type_of,
-)
+from ...functions.values import NONE, FunctionError, Unknown, has_unknown, type_of
 from .errors import Failure
 from .expression import Argument, Call, Expression, Reference
 from .refusals import refuse_function

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..settings import Limits, how_to_raise
-from ..source import Span
-from ..tree import Template
+from ..values.settings import Limits, how_to_raise
+from ..values.source import Span
+from ..values.tree import Template
 from .errors import LanguageError
 from .expression import Expression, Literal, Segments, Shape, Traits, parts
 from .substitution import Segment, Substitution

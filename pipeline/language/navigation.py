@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, article, type_of
-from ..diagnostics import meant
+from ..values.diagnostics import meant
 from .errors import Failure
 from .expression import Expression, Path
 from .waiting import deeper, is_secret, to_expression

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown
-from ..diagnostics import meant
+from ..values.diagnostics import meant
 from .errors import Failure
 from .expression import Expression
 

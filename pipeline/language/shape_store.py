@@ -12,7 +12,7 @@ from typing import Any, Final
 from zlib import crc32
 
 from ...functions.values import NONE
-from ..version import VERSION
+from ..values.version import VERSION
 from .expression import Access, Argument, Call, Expression, Hole, Literal, Reference, Shape, lazy
 
 MAX_SHAPES: Final = 4_000

@@ -13,7 +13,7 @@ from .substitution import Segment
 if TYPE_CHECKING:
     import re
 
-    from ..tree import Template
+    from ..values.tree import Template
     from .language import Language
 
 

@@ -9,13 +9,13 @@ from difflib import unified_diff
 from typing import Any, Final, TypeAlias
 
 from ...transforms.registry import Transform
-from ..diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from ..engine.run import Run
 from ..expressions import Evaluated
-from ..files import Files
-from ..memory_files import MemoryFiles
 from ..rendering import render
-from ..run import Run
-from ..source import Source
+from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from ..values.source import Source
+from ..world.files import Files
+from ..world.memory_files import MemoryFiles
 from .differences import difference
 from .places import mismatch, places
 from .stories import main_of, said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..diagnostics import ERROR, Diagnostic
+from ..values.diagnostics import ERROR, Diagnostic
 
 
 def places(diagnostics: Iterable[Diagnostic], severity: str = ERROR, main: str = "") -> list[str]:

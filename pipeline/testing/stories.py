@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..diagnostics import Diagnostic
+from ..values.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
-    from ..run import Run
+    from ..engine.run import Run
 
 
 def story(run: Run, main: str | None = None) -> str:

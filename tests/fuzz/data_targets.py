@@ -6,12 +6,11 @@ import json
 from random import Random
 from typing import Any, Final
 
-from bpp.pipeline.datafiles import plain, read_data
-from bpp.pipeline.diagnostics import Diagnostics
+from bpp.pipeline.engine.input_files import plain, read_data, read_variables
 from bpp.pipeline.formats.detection import read_plain
-from bpp.pipeline.settings import Limits
-from bpp.pipeline.source import Source
-from bpp.pipeline.varfiles import read_variables
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.settings import Limits
+from bpp.pipeline.values.source import Source
 
 from . import layouts, values, written
 from .mutation import mutated, soup

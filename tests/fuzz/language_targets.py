@@ -17,9 +17,9 @@ from bpp.pipeline import (
     find_dialect,
 )
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.diagnostics import Diagnostic
 from bpp.pipeline.language.expression import Segments
-from bpp.pipeline.source import Source, Span
+from bpp.pipeline.values.diagnostics import Diagnostic
+from bpp.pipeline.values.source import Source, Span
 
 from .expressions import SCOPE, TOKENS, template
 from .mutation import mutated, soup

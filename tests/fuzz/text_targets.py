@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from bpp.pipeline import FileProblem, Language, Limits, MemoryFiles, Source, find_dialect
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.diagnostics import Diagnostics, Stop
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import read
 from bpp.pipeline.formats.scalars import MAX_INTEGER, MIN_INTEGER
-from bpp.pipeline.formats.yaml_lines import read_lines
+from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose
 from bpp.pipeline.rendering import read_source
-from bpp.pipeline.tree import AnyNode, Array, Map
+from bpp.pipeline.values.diagnostics import Diagnostics, Stop
+from bpp.pipeline.values.tree import AnyNode, Array, Map
 
 from . import layouts, values
 from .mutation import mutated, part, soup

@@ -8,9 +8,9 @@ from typing import Any, Final, NoReturn
 
 from bpp.pipeline.cli.report import render_github, render_text
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
-from bpp.pipeline.source import Span
-from bpp.pipeline.tree import AnyNode, Array, Map, Template
+from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from bpp.pipeline.values.source import Span
+from bpp.pipeline.values.tree import AnyNode, Array, Map, Template
 
 STEERING: Final = re.compile(
     "[\0-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from ....functions.core import core_functions
 from ....functions.registry import Functions
-from ...context import Context
-from ...document import Document
-from ...run import Pipeline, Stage
-from ...settings import Settings
-from ...stages.each import expand_each
-from ...stages.export import export
-from ...stages.include import include
-from ...stages.load import load
-from ...stages.prune import prune
-from ...stages.substitute import substitute
-from ...stages.transform import transform
-from ..dialect import Dialect
+from ...engine.context import Context
+from ...engine.dialect import Dialect
+from ...engine.run import Pipeline, Stage
+from ...values.document import Document
+from ...values.settings import Settings
+from .stages.each import expand_each
+from .stages.export import export
+from .stages.include import include
+from .stages.load import load
+from .stages.prune import prune
+from .stages.substitute import substitute
+from .stages.transform import transform
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
-    from ..inspection import Inspection
+    from ...engine.dialect import Inspection
 
 
 def functions(settings: Settings) -> Functions:
@@ -38,7 +38,7 @@ def check(document: Document, context: Context) -> Document:
 
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
-    from .answers import INSPECTION
+    from .answers.answers import INSPECTION
 
     return INSPECTION
 

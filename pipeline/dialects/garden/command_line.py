@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..command_line import Asked, CommandLine, Option
+from ...engine.dialect import Asked, CommandLine, Option
 
 if TYPE_CHECKING:
-    from .project.options import ProjectOptions
+    from .options import ProjectOptions
 
 NAME: Final = "garden"
 
@@ -43,7 +43,7 @@ NO_SCAN: Final = Option(
 
 def inputs(asked: Asked) -> ProjectOptions:
     """See `CommandLine.inputs`."""
-    from .inputs import project_options
+    from .options import project_options
 
     return project_options(asked)
 

@@ -15,8 +15,43 @@ from typing import Any, Final, NoReturn, TypeAlias
 from ...language.delimiters import HOLE
 from ...language.errors import LanguageError
 from ...language.expression import Argument, Call, Expression, Hole, Literal, Reference
-from .names import NAME, PART, SPACE, step_of
-from .operators import BINDING, LIST, LOOKUP, NEITHER, RUNS, TERNARY
+from .evaluating.operators import BINDING, LIST, LOOKUP, NEITHER, RUNS, TERNARY
+
+# ----------------------------------------------------------------------
+# Names as the grammar has them.
+
+SPACE: Final = r"\t\v\f \u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000"
+"""The characters that are space, for a class of a pattern; line breaks are none."""
+
+SPACES: Final = "\t\v\f \u00a0\ufeff\u1680\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+
+MARKS: Final = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1dc0-\u1dff\u20d0-\u20dc"
+PART: Final = rf"[\w$\-{MARKS}]"
+"""A character inside of a name; dashes are among them."""
+
+NAME: Final = (
+    rf"(?!(?:true|false|null|typeof)(?!{PART}))(?:(?:[^\W\d]|\$){PART}*+|[0-9]++(?!{PART}))"
+)
+
+CONDITION: Final = re.compile(r"""if(?=[\w$"'(\[!\s.])(?!\s*(?:!=|\.[^0-9]|[|&=<>?*/%]|\Z))""")
+"""The beginning of `${if ..}`, between the braces; no space has to follow the word."""
+
+_NAME: Final = re.compile(NAME)
+_MOST_DIGITS: Final = 15
+
+
+def is_name(text: str) -> bool:
+    """True for what can stand after a dot."""
+    return _NAME.fullmatch(text) is not None
+
+
+def step_of(name: str) -> str | int:
+    """A name after a dot; digits are a number."""
+    digits = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
+    return int(name) if digits else name
+
 
 _S = f"[{SPACE}]*"
 _BREAKS = r"\n\r\u2028\u2029"
@@ -68,7 +103,7 @@ _DOTTED = re.compile(rf"[{SPACE}]*+(?![0-9])({NAME}(?:\.{NAME})*+)[{SPACE}]*+")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\r\n|[\s\S]))")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _LINE_BREAKS = ("\n", "\r", "\r\n", "\u2028", "\u2029")
-_MOST_DIGITS = 400
+_MOST_INTEGER_DIGITS = 400
 _NO_CALL = {LIST: "write `[a, b]` for an array", "object": None}
 
 Inner: TypeAlias = Callable[[str, int, tuple[int, int] | None], Expression]
@@ -235,7 +270,7 @@ class _Builder:
         text = node.text
         if text[:2] in ("0x", "0X"):
             return int(text, 16)
-        if text.isdigit() and len(text) < _MOST_DIGITS:
+        if text.isdigit() and len(text) < _MOST_INTEGER_DIGITS:
             return int(text)
         value = float(text)
         if value == float("inf"):

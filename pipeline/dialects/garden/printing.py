@@ -10,8 +10,18 @@ from typing import Any, Final
 from ....functions.garden.numbers import number_text
 from ....functions.values import NONE
 from ...language.expression import Argument, Call, Expression, Literal, Reference
-from .names import CONDITION, is_name, step_of
-from .operators import BINDING, BLOCK, LIST, LOOKUP, NEITHER, OPTIONAL, RUNS, TERNARY, TEXT
+from .evaluating.operators import (
+    BINDING,
+    BLOCK,
+    LIST,
+    LOOKUP,
+    NEITHER,
+    OPTIONAL,
+    RUNS,
+    TERNARY,
+    TEXT,
+)
+from .grammar import CONDITION, is_name, step_of
 
 _PRIMARY: Final = 10
 _OPENER: Final = re.compile(r"\$+(?=\{)")

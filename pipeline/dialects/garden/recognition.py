@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...source import Source
+from ...values.source import Source
 
 KINDS: Final = frozenset(
     {

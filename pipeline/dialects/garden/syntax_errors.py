@@ -11,8 +11,7 @@ import re
 from typing import Final
 
 from ...language.errors import LanguageError, Misplaced, unreadable_text
-from .grammar import STRING
-from .names import NAME, PART, SPACE, SPACES
+from .grammar import NAME, PART, SPACE, SPACES, STRING
 
 _TOKEN: Final = re.compile(
     rf"""(?P<space>[{SPACE}]+) | (?P<break>[\n\r\u2028\u2029]+)

@@ -12,9 +12,8 @@ from ...language.errors import LanguageError
 from ...language.expression import Argument, Call, Expression, Literal, Shape
 from ...language.language import Language
 from ...language.substitution import Segment, Substitution
-from .grammar import STRING, parse_expression
-from .names import CONDITION, SPACES
-from .operators import BLOCK, OPTIONAL, TEXT
+from .evaluating.operators import BLOCK, OPTIONAL, TEXT
+from .grammar import CONDITION, SPACES, STRING, parse_expression
 
 BODY: Final = re.compile(rf"(?:[^\"'}}]++|{STRING})*+")
 """What stands between the braces of one substitution, as far as it can be read."""

@@ -1,0 +1,1 @@
+"""Answers about results: differences, explanations, graphs."""

@@ -1,0 +1,98 @@
+"""Values and nodes as plain data for readers: what is not known is a text with `${..}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...functions.values import NONE, Unknown, decode_utf8, has_unknown
+from ..language.expression import Segments, residual
+from ..language.language import Language
+from ..language.waiting import WaitingText
+from ..values.source import Source
+from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
+from .explanation import KNOWN, NONE_VALUE, PARTLY, RESIDUAL, SECRET
+
+
+def plain_value(value: Any, language: Language) -> Any:
+    """A computed value as plain data."""
+    kind = value.__class__
+    if kind is Unknown:
+        if value.partial is not None:
+            return plain_value(value.partial, language)
+        return _text(Segments((residual(value.expression),)), language)
+    if kind is WaitingText:
+        return _text(value.segments, language)
+    if kind is list:
+        return [plain_value(item, language) for item in value if item is not NONE]
+    if kind is dict:
+        return {k: plain_value(v, language) for k, v in value.items() if v is not NONE}
+    if kind is bytes:
+        return decode_utf8(value)
+    return None if value is NONE else value
+
+
+def status_of(value: Any) -> str:
+    """How much of a computed value is known."""
+    if value is NONE:
+        return NONE_VALUE
+    kind = value.__class__
+    if kind is Unknown and value.partial is None:
+        return SECRET if value.secret else RESIDUAL
+    if kind is WaitingText:
+        return RESIDUAL
+    if kind is Unknown or has_unknown(value):
+        return PARTLY
+    return KNOWN
+
+
+def plain_node(node: AnyNode, language: Language) -> Any:
+    """A part of a document as plain data."""
+    match node:
+        case Map(items=items):
+            return {key: plain_node(child, language) for key, child in items.items()}
+        case Array(items=items):
+            return [plain_node(child, language) for child in items]
+        case Template():
+            return language.template(node)
+    assert isinstance(node, Scalar)
+    return node.value
+
+
+def status_of_node(node: AnyNode) -> str:
+    """How much of a part of a document is known."""
+    if isinstance(node, Template):
+        return RESIDUAL
+    stack: list[AnyNode] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Template):
+            return PARTLY
+        if isinstance(item, Map):
+            stack.extend(item.items.values())
+        elif isinstance(item, Array):
+            stack.extend(item.items)
+    return KNOWN
+
+
+def node_text(node: AnyNode, language: Language) -> str:
+    """A part of a document in a few words: a text as it is, the keys of an object."""
+    match node:
+        case Map(items=items):
+            return f"object ({', '.join(items)})" if items else "empty object"
+        case Array(items=items):
+            return f"array ({len(items)} element{'' if len(items) == 1 else 's'})"
+        case Template():
+            return language.template(node)
+    assert isinstance(node, Scalar)
+    return scalar_text(node.value)
+
+
+def scalar_text(value: Any) -> str:
+    """A single value as YAML and JSON write it, texts without quotes."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def _text(segments: Segments, language: Language) -> str:
+    return language.template(Template(segments, None, Trail(Source("", "")), 0, 0))

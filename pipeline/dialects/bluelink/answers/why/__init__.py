@@ -1,0 +1,1 @@
+"""The origin of each part of a materialised blueprint."""

@@ -1,0 +1,347 @@
+"""What went into a value: variables, values, resources, state, records, children and functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from .....answers.explanation import (
+    KNOWN,
+    NONE_VALUE,
+    PARTLY,
+    RESIDUAL,
+    SECRET,
+    UNUSED,
+    WITHHELD,
+    Cause,
+)
+from .....answers.paths import Path
+from .....answers.values import plain_value, status_of
+from .....engine.materialisation import flag_of, label, text_of
+from .....language.errors import Failure, LanguageError
+from .....language.expression import Reference
+from .....values.source import Span
+from .....values.tree import AnyNode, Array, Map, templates_in
+from ...evaluating.filters import FilterError, field_path, get_path, matches
+from ...evaluating.inputs import ENVIRONMENT_PREFIX, MISSING, Variable
+from ...evaluating.scope import Frame
+from .levels import Level
+from .tracing import ABSENT, trace
+
+# ----------------------------------------------------------------------
+# Who answered a data source: the state, a record, or a provider.
+
+
+def answered_by(level: Level, name: str) -> str | None:
+    """A few words for who answered, None for a data source that nobody answered in this run."""
+    evaluation = level.evaluation
+    definition = level.definition("datasources", name)
+    if evaluation is None or definition is None:
+        return None
+    if name in evaluation.context.state.datasources:
+        return "the state"
+    try:
+        if evaluation.answer(name) is None:
+            return None
+    except Failure:
+        return None
+    type_name = text_of(definition.get("type")) or ""
+    if type_name not in evaluation.context.records:
+        return f"a provider of `{type_name}`"
+    number = _first_match(level, name, definition, type_name)
+    return f"record {number} of `{type_name}`" if number else f"a record of `{type_name}`"
+
+
+def _first_match(level: Level, name: str, definition: Map, type_name: str) -> int | None:
+    """The 1-based number of the first record that passes the filters."""
+    assert level.evaluation is not None
+    asked = []
+    for node in _filters(definition):
+        search = node.get("search")
+        if search is None:
+            return None
+        value = level.evaluation.value_of(search, Reference("datasources", (name,)), None)
+        asked.append((text_of(node.get("field")) or "", text_of(node.get("operator")) or "", value))
+    for number, record in enumerate(level.evaluation.context.records[type_name], 1):
+        try:
+            found = [(get_path(record, field_path(field)), how, what) for field, how, what in asked]
+            if all(there and matches(value, how, what) for (there, value), how, what in found):
+                return number
+        except FilterError:
+            return None
+    return None
+
+
+def _filters(definition: Map) -> Iterator[Map]:
+    node = definition.get("filter")
+    for item in node.items if isinstance(node, Array) else [node]:
+        if isinstance(item, Map):
+            yield item
+
+
+_DEEPEST: Final = 60
+_LATER: Final = "known after deployment"
+
+
+class Causes:
+    """Tells the causes of parts of documents; each is told in full once."""
+
+    def __init__(self) -> None:
+        self._told: dict[Any, bool] = {}
+        self._depth = 0
+
+    def of_node(
+        self, level: Level, node: AnyNode | None, frame: Frame | None, withheld: bool = False
+    ) -> tuple[Cause, ...]:
+        """What the templates in a part of a document refer to and call, each once.
+
+        `withheld` is for what a secret is computed from: no value is told.
+        """
+        if level.evaluation is None or self._depth > _DEEPEST:
+            return ()
+        self._depth += 1
+        found: dict[str, Cause] = {}
+        functions: dict[str, Cause] = {}
+        for template in templates_in(node):
+            traced = trace(level.evaluation, template, frame)
+            for use in traced.uses:
+                name = label(use.reference)
+                before = found.get(name)
+                if before is None or (before.status == UNUSED and use.value is not ABSENT):
+                    found[name] = self.of_reference(
+                        level, use.reference, use.value, frame, withheld
+                    )
+            for function in traced.functions:
+                functions.setdefault(function, _function(level, function))
+        self._depth -= 1
+        return (*found.values(), *functions.values())
+
+    def of_reference(
+        self, level: Level, reference: Reference, value: Any, frame: Frame | None, withheld: bool
+    ) -> Cause:
+        """What a reference leads to; `value` is ABSENT for one in a branch that is not taken."""
+        kind = _KINDS[reference.root]
+        name = label(reference)
+        if value is ABSENT:
+            return Cause(kind, name, UNUSED, way=level.way)
+        key = (level.way, name, frame if reference.root in ("elem", "i") else None)
+        status = status_of(value)
+        if withheld and status in (KNOWN, PARTLY, RESIDUAL):
+            status = WITHHELD
+        told = (
+            None if status in (SECRET, WITHHELD, NONE_VALUE) else plain_value(value, level.language)
+        )
+        repeated = key in self._told
+        self._told.setdefault(key, False)
+        kind, how, span, causes = self._details(level, reference, frame, repeated, withheld)
+        if causes:
+            self._told[key] = True
+        repeated = repeated and self._told[key]
+        return Cause(kind, name, status, told, how, span, level.way, causes, repeated)
+
+    def of_field(self, level: Level, field: AnyNode | None) -> tuple[Cause, ...]:
+        """What an export's field refers to."""
+        reference = field_reference(level, field)
+        if reference is None or level.evaluation is None:
+            return ()
+        reference = Reference(reference.root, reference.path)
+        try:
+            value = level.evaluation.at(None).resolve(reference)
+        except Failure:
+            return ()
+        return (self.of_reference(level, reference, value, None, False),)
+
+    def _details(
+        self,
+        level: Level,
+        reference: Reference,
+        frame: Frame | None,
+        repeated: bool,
+        withheld: bool,
+    ) -> tuple[str, str, Span | None, tuple[Cause, ...]]:
+        """The kind of a cause, who gave it, where that is written, and its own causes."""
+        path = reference.path
+        node: AnyNode | None
+        match reference.root:
+            case "variables":
+                return "variable", *self._variable(level, str(path[0]), repeated)
+            case "values":
+                definition = level.definition("values", str(path[0]))
+                node = _inside(definition.get("value") if definition else None, path[1:])
+                secret = definition is not None and flag_of(definition.get("secret"))
+                withheld = withheld or (secret and not level.reveals)
+                return "value", "", *self._written(level, node, None, repeated, withheld)
+            case "resources":
+                return self._resource(level, path, frame, repeated, withheld)
+            case "elem" if frame is not None:
+                template = level.definition("resources", frame.template)
+                node = template.get("each") if template else None
+                if isinstance(node, Array) and len(node.items) == level.count(frame.template):
+                    node = _inside(node.items[frame.index], path)
+                how = f"element {frame.index} of the list of `{frame.template}`"
+                return "element", how, *self._written(level, node, None, repeated, withheld)
+            case "datasources":
+                definition = level.definition("datasources", str(path[0]))
+                how = answered_by(level, str(path[0])) or _LATER
+                node = definition.get("filter") if definition else None
+                _, causes = self._written(level, node, None, repeated, withheld)
+                return "datasource", how, definition.span if definition else None, causes
+            case "children":
+                return "child", *self._child(level, path, repeated)
+        if frame is None:
+            return _KINDS[reference.root], "known for each element", None, ()
+        return "index", f"the index of this instance of `{frame.template}`", None, ()
+
+    def _written(
+        self,
+        level: Level,
+        node: AnyNode | None,
+        frame: Frame | None,
+        repeated: bool,
+        withheld: bool,
+    ) -> tuple[Span | None, tuple[Cause, ...]]:
+        """The place of what is written somewhere, and its causes unless they were told."""
+        if node is None:
+            return None, ()
+        return node.span, () if repeated else self.of_node(level, node, frame, withheld)
+
+    def _variable(
+        self, level: Level, name: str, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        assert level.evaluation is not None
+        variable = level.evaluation.variables[name]
+        given = level.evaluation.context.given
+        if variable.source == "flag":
+            return "--var", None, ()
+        if variable.source == "environment":
+            return f"the environment variable {ENVIRONMENT_PREFIX}{name}", None, ()
+        if variable.source == "default":
+            definition = level.definition("variables", name)
+            node = definition.get("default") if definition else None
+            return "its default", node.span if node else None, ()
+        if variable.source == "caller":
+            if level.parent is None:
+                return "the caller", given.spans.get(name), ()
+            node = _given_node(level, name)
+            withheld = _is_secret(variable) and not level.reveals
+            _, causes = self._written(level.parent, node, None, repeated, withheld)
+            how = f"the include `{level.way[-1]}`"
+            return how, node.span if node else given.spans.get(name), causes
+        if variable.value is MISSING or not variable.source:
+            return "given at deployment", None, ()
+        for file in reversed(given.files):
+            assignment = file.assignments.get(name)
+            if file.name == variable.source and assignment is not None:
+                return f"the file {file.name}", assignment.span, ()
+        return variable.source, None, ()
+
+    def _resource(
+        self,
+        level: Level,
+        path: Path,
+        frame: Frame | None,
+        repeated: bool,
+        withheld: bool,
+    ) -> tuple[str, str, Span | None, tuple[Cause, ...]]:
+        assert level.evaluation is not None
+        name = str(path[0])
+        rest = path[1:]
+        definition = level.definition("resources", name)
+        if definition is not None and definition.get("each") is not None:
+            if rest and isinstance(rest[0], int):
+                frame, rest = Frame(name, rest[0]), rest[1:]
+            elif frame is not None and frame.template != name:
+                frame = None
+        else:
+            frame = None
+        if not rest or definition is None:
+            return "resource", "", definition.span if definition else None, ()
+        if rest[0] == "state":
+            known = level.evaluation.context.state.resources
+            instance = f"{name}_{frame.index}" if frame else name
+            return "state", "the state" if instance in known else _LATER, None, ()
+        node = _inside(definition.get(str(rest[0])), rest[1:])
+        return "resource", "", *self._written(level, node, frame, repeated, withheld)
+
+    def _child(
+        self, level: Level, path: Path, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        assert level.evaluation is not None
+        name, export = str(path[0]), str(path[1])
+        if export in level.evaluation.context.state.children.get(name, {}):
+            return "the state", None, ()
+        child = level.child(name)
+        if child is None:
+            return _LATER, None, ()
+        entry = child.definition("exports", export)
+        if entry is None:
+            return "", None, ()
+        how = f"the export `{export}` of the child `{name}`"
+        field = entry.get("field")
+        if repeated:
+            causes: tuple[Cause, ...] = ()
+        else:
+            causes = self.of_field(child, field) or self.of_node(child, entry.get("value"), None)
+        return how, (field or entry.get("value") or entry).span, causes
+
+
+_KINDS: Final = {
+    "variables": "variable",
+    "values": "value",
+    "resources": "resource",
+    "elem": "element",
+    "i": "index",
+    "datasources": "datasource",
+    "children": "child",
+}
+
+
+def field_reference(level: Level, field: AnyNode | None) -> Reference | None:
+    """The reference that an export's field is."""
+    text = text_of(field)
+    if text is None:
+        return None
+    try:
+        found = level.language.parse(text)
+    except LanguageError:
+        return None
+    return found if isinstance(found, Reference) else None
+
+
+def _function(level: Level, name: str) -> Cause:
+    assert level.evaluation is not None
+    effect = level.evaluation.context.functions[name].effect
+    return Cause("function", name, KNOWN, None, _EFFECTS.get(effect or "", ""), way=level.way)
+
+
+_EFFECTS: Final = {
+    "files": "reads a file",
+    "network": "asks a server",
+    "ids": "makes a new id",
+    "cwd": "depends on the working directory",
+    "clock": "depends on the time",
+}
+
+
+def _inside(node: AnyNode | None, path: Path) -> AnyNode | None:
+    """What stands at a path below a node; the template on the way there that computes it."""
+    for item in path:
+        if isinstance(node, Map):
+            node = node.get(str(item))
+        elif isinstance(node, Array) and isinstance(item, int) and item < len(node.items):
+            node = node.items[item]
+        else:
+            break
+    return node
+
+
+def _given_node(level: Level, name: str) -> AnyNode | None:
+    """What an include gives a variable of its child."""
+    assert level.parent is not None
+    include = level.parent.definition("include", level.way[-1])
+    variables = include.get("variables") if include else None
+    return variables.get(name) if isinstance(variables, Map) else None
+
+
+def _is_secret(variable: Variable) -> bool:
+    return bool(variable.secret or getattr(variable.value, "secret", False))

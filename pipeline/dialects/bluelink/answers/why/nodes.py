@@ -1,0 +1,107 @@
+"""The same part of a document in the trees of different stages."""
+
+from __future__ import annotations
+
+from .....answers.paths import Path
+from .....values.tree import AnyNode, Array, Map, Scalar, Template
+from ...evaluating.scope import Frame
+
+
+def step(node: AnyNode, item: str | int) -> tuple[str | int, AnyNode] | None:
+    """What stands under a name or an index, with the item in its right type; None for nothing."""
+    if isinstance(node, Map):
+        child = node.get(str(item)) if isinstance(item, str) else None
+        return (item, child) if child is not None else None
+    if isinstance(node, Array):
+        if isinstance(item, str):  # in a JSON pointer an index is text
+            if not (item.isascii() and item.isdigit() and len(item) < 10):
+                return None
+            item = int(item)
+        return (item, node.items[item]) if item < len(node.items) else None
+    return None
+
+
+def chain(root: AnyNode, path: Path) -> tuple[Path, list[AnyNode]]:
+    """As much of a path as a tree has, and the nodes along it, the root first."""
+    items: list[str | int] = []
+    nodes = [root]
+    for item in path:
+        found = step(nodes[-1], item)
+        if found is None:
+            break
+        items.append(found[0])
+        nodes.append(found[1])
+    return tuple(items), nodes
+
+
+def same_place(one: AnyNode, other: AnyNode) -> bool:
+    """True for nodes that come from the same place of the same text."""
+    return (
+        one.start == other.start and one.end == other.end and one.trail.source is other.trail.source
+    )
+
+
+def counterpart(
+    root: AnyNode, path: Path, nodes: list[AnyNode], frame: Frame | None = None
+) -> AnyNode | None:
+    """What an earlier tree has where a later one has `nodes` along `path`, or None.
+
+    The result is a template when the part lies in what a template gives.
+    """
+    here = root
+    for depth, item in enumerate(path):
+        if isinstance(here, (Scalar, Template)):
+            return here
+        child: AnyNode | None = None
+        if frame is not None and depth == 1 and step(here, item) is None:
+            found = step(here, frame.template)
+            child = found[1] if found else None
+        if child is None:
+            child = child_counterpart(here, item, nodes[depth + 1])
+        if child is None:
+            return None
+        here = child
+    return here
+
+
+def child_counterpart(above: AnyNode, item: str | int, ours: AnyNode) -> AnyNode | None:
+    """What an earlier collection has for a child that a later one has under `item`, or None.
+
+    A name leads to the same name. Elements of arrays may have moved up, an export's value comes
+    from its field, and a condition may have lost its outer part: there the place decides.
+    """
+    if isinstance(above, Map):
+        child = above.items.get(str(item))
+        if child is None:
+            return _only(list(above.items.values()), ours)
+    elif isinstance(above, Array):
+        child = above.items[item] if isinstance(item, int) and item < len(above.items) else None
+        if child is None or not same_place(child, ours):
+            child = _only(above.items, ours) or child
+        if child is None:
+            return None
+    else:
+        return above
+    if child is ours or isinstance(child, (Scalar, Template)) or same_place(child, ours):
+        return child
+    return _below(child, ours) or child
+
+
+def _only(items: list[AnyNode], ours: AnyNode) -> AnyNode | None:
+    """The one item at the place of a node."""
+    found = [item for item in items if same_place(item, ours)]
+    return found[0] if len(found) == 1 else None
+
+
+def _below(node: AnyNode, ours: AnyNode) -> AnyNode | None:
+    """The first node at a place, in a tree."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if item is not node and same_place(item, ours):
+            return item
+        if isinstance(item, Map):
+            stack.extend(reversed(item.items.values()))
+        elif isinstance(item, Array):
+            stack.extend(reversed(item.items))
+    return None

@@ -1,0 +1,1 @@
+"""Static checks: names, types, cycles and children, without computing anything."""

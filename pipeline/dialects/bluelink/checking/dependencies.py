@@ -1,0 +1,420 @@
+"""Who refers to whom, read from the expressions without computing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from ....language.errors import Failure
+from ....language.expression import Call, Path, Reference, walk
+from ....language.substitution import Substitution
+from ....values.diagnostics import Diagnostics, Names, Note, meant
+from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+
+if TYPE_CHECKING:
+    from ....engine.budget import Budget
+    from ....engine.context import Context
+    from ..evaluating.evaluation import Evaluation
+
+
+Element: TypeAlias = tuple[str, str]
+SECTIONS = ("values", "datasources", "resources")
+_NO_ELEMENTS = frozenset({"variables", "elem", "i"})
+
+
+def entries(document: Document, section: str) -> dict[str, Map]:
+    """The definitions of a section."""
+    found = document.section(section)
+    items = found.items if found else {}
+    return {name: node for name, node in items.items() if isinstance(node, Map)}
+
+
+def is_certain(resource: Map) -> bool:
+    """True for a resource that is part of every render, once."""
+    condition = resource.get("condition")
+    always = condition is None or (isinstance(condition, Scalar) and condition.value is True)
+    return always and resource.get("each") is None
+
+
+def reached(node: AnyNode, path: Path) -> AnyNode | None:
+    """What is computed to follow a path below a node: what it leads to, or what lies in its way."""
+    found: AnyNode | None = node
+    for item in path:
+        if not isinstance(found, Map) or not isinstance(item, str):
+            break
+        found = found.get(item)
+    return found
+
+
+def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitution, Template]]:
+    """All references in the templates of a node, with where they stand."""
+    for template in templates_in(node):
+        for segment in template.segments.substitutions:
+            for reference in segment.shape.references:
+                yield reference, segment, template
+
+
+def targets(
+    node: AnyNode | None, by_name: frozenset[str] = frozenset()
+) -> dict[Element, tuple[Substitution, Template]]:
+    """The elements a node refers to, each with one place that does.
+
+    Arguments of the functions in `by_name` only name an element and do not wait for it.
+    """
+    found: dict[Element, tuple[Substitution, Template]] = {}
+    for template in templates_in(node):
+        traits = template.segments.traits
+        if traits.roots <= _NO_ELEMENTS:
+            continue
+        if by_name.isdisjoint(traits.functions):
+            for element, number in traits.heads.items():
+                if element not in found and element[0] not in _NO_ELEMENTS:
+                    found[element] = (template.segments.substitutions[number], template)
+            continue
+        for substitution in template.segments.substitutions:
+            for reference in substitution.shape.references:
+                if reference.root in _NO_ELEMENTS or (
+                    by_name & substitution.shape.functions
+                    and not _waits_for(reference, substitution, by_name)
+                ):
+                    continue
+                element = (reference.root, str(reference.path[0]))
+                found.setdefault(element, (substitution, template))
+    return found
+
+
+def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
+    """False for a reference that only stands as an argument of a function that takes names."""
+    for node in walk(substitution.shape.expression):
+        if (
+            isinstance(node, Call)
+            and node.function in by_name
+            and any(argument.value is reference for argument in node.arguments)
+        ):
+            return False
+    return True
+
+
+def evaluation_order(document: Document) -> list[Element]:
+    """Values, data sources and resources, each after what it refers to where that is possible.
+
+    Cycles are entered somewhere; the evaluation finds those that matter.
+    """
+    edges: dict[Element, Iterable[Element]] = {}
+    for section in SECTIONS:
+        found = document.section(section)
+        for name, node in found.items.items() if found else ():
+            edges[section, name] = [target for target in targets(node) if target[0] in SECTIONS]
+    return depth_first(edges)
+
+
+def depth_first(edges: Mapping[Element, Iterable[Element]]) -> list[Element]:
+    """The nodes of a graph in postorder: targets first; a loop, as chains may be long."""
+    done: set[Element] = set()
+    order: list[Element] = []
+    for start in edges:
+        if start in done:
+            continue
+        done.add(start)
+        stack = [(start, iter(edges[start]))]
+        while stack:
+            node, rest = stack[-1]
+            for target in rest:
+                if target in edges and target not in done:
+                    done.add(target)
+                    stack.append((target, iter(edges[target])))
+                    break
+            else:
+                stack.pop()
+                order.append(node)
+    return order
+
+
+def check_each_dependencies(document: Document, context: Context) -> None:
+    """Reports every `each` that depends on a resource or a child blueprint, directly or not.
+
+    Their state is only known after deployment, but instances have to be made before.
+    """
+    resources = document.section("resources")
+    cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
+
+    def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
+        if element not in cache:
+            section = document.section(element[0])
+            cache[element] = targets(section.get(element[1]) if section else None)
+        return cache[element]
+
+    for name, node in resources.items.items() if resources else ():
+        each = node.get("each") if isinstance(node, Map) else None
+        if each is None:
+            continue
+        for first, (substitution, template) in targets(each).items():
+            way = _way(first, direct)
+            if way is None:
+                continue
+            code = (
+                "each_child_dependency" if way[-1][0] == "children" else "each_resource_dependency"
+            )
+            what = "a child blueprint" if way[-1][0] == "children" else "a resource"
+            path = " -> ".join(f"{section}.{item}" for section, item in way)
+            context.diagnostics.error(
+                code,
+                context.language.locate(template, substitution, None),
+                f"the list of `{name}` depends on {what}: {path}",
+                "`each` may use variables, values and data sources that do not need resources",
+            )
+
+
+def _way(start: Element, direct: object) -> list[Element] | None:
+    """A path from an element to a resource or a child, or None."""
+    assert callable(direct)
+    before: dict[Element, Element | None] = {start: None}
+    queue = [start]
+    for element in queue:
+        if element[0] in ("resources", "children"):
+            way: list[Element] = []
+            current: Element | None = element
+            while current is not None:
+                way.append(current)
+                current = before[current]
+            return way[::-1]
+        if element[0] in ("values", "datasources"):
+            for target in direct(element):
+                if target not in before:
+                    before[target] = element
+                    queue.append(target)
+    return None
+
+
+# ----------------------------------------------------------------------
+# Resources that are named outside of expressions: `dependsOn` and `linkSelector.exclude`.
+#
+# Both came with version 2025-11-02 of the specification.
+
+STEP = "each"
+
+
+def named_nodes(node: AnyNode | None) -> list[Scalar]:
+    """The texts of a name or a list of names."""
+    items = node.items if isinstance(node, Array) else [node]
+    return [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
+
+
+def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
+    """Reports names of resources that do not exist, and resources that name themselves."""
+    names: Names | None = None
+    for name, node in resources.items.items():
+        if not isinstance(node, Map):
+            continue
+        for field, items in _named(node).items():
+            for item in items:
+                target = str(item.value)
+                if not target.strip():
+                    continue
+                if target == name:
+                    diagnostics.error(
+                        "missing_resource_dependency",
+                        item.span,
+                        f"`{field}` of the resource `{name}` names the resource itself",
+                    )
+                elif target not in resources.items:
+                    names = names or Names(resources.items)
+                    diagnostics.error(
+                        "missing_resource_dependency",
+                        item.span,
+                        f"`{field}` names the resource `{target}`, which does not exist",
+                        None if diagnostics.full else meant(target, names),
+                    )
+
+
+def _named(node: Map) -> dict[str, list[Scalar]]:
+    selector = node.get("linkSelector")
+    excluded = selector.get("exclude") if isinstance(selector, Map) else None
+    return {
+        "dependsOn": named_nodes(node.get("dependsOn")),
+        "linkSelector.exclude": named_nodes(excluded) if isinstance(excluded, Array) else [],
+    }
+
+
+def settle_dependencies(
+    resources: Map,
+    instances: Mapping[str, Sequence[str]],
+    declared: Mapping[str, object],
+    evaluation: Evaluation,
+) -> Map:
+    """The resources with names of what is there: instances for a template, nothing for the pruned.
+
+    `instances` are the names made of each template, `declared` all names before pruning. Many
+    resources may name a template of many instances; when that gets too large, the `evaluation`
+    reports it.
+    """
+    items: dict[str, AnyNode] = {}
+    for name, node in resources.items.items():
+        items[name] = node
+        if isinstance(node, Map):
+            try:
+                items[name] = _settled(node, resources, instances, declared, evaluation.budget)
+            except Failure as failure:
+                evaluation.report(node, failure)
+                return resources
+    if all(items[name] is node for name, node in resources.items.items()):
+        return resources
+    return resources.replacing(items, STEP)
+
+
+def _settled(
+    node: Map,
+    resources: Map,
+    instances: Mapping[str, Sequence[str]],
+    declared: Mapping[str, object],
+    budget: Budget,
+) -> Map:
+    def replaced(names: AnyNode) -> AnyNode | None:
+        found: list[AnyNode] = []
+        old = named_nodes(names)
+        for item in old:
+            target = str(item.value)
+            if target in instances:
+                budget.spend_nodes(len(instances[target]))
+                made = [
+                    Scalar(one, item.trail.then(STEP), item.start, item.end)
+                    for one in instances[target]
+                ]
+                found.extend(made)
+            elif target in resources.items or target not in declared:
+                found.append(item)
+        if len(found) == len(old) and all(a is b for a, b in zip(found, old, strict=True)):
+            return names
+        if not found:
+            return None
+        return Array(found, names.trail.then(STEP), names.start, names.end)
+
+    node = _with(node, "dependsOn", replaced)
+    selector = node.get("linkSelector")
+    if isinstance(selector, Map):
+        new = _with(selector, "exclude", replaced)
+        if new is not selector:
+            return node.replacing({**node.items, "linkSelector": new}, STEP)
+    return node
+
+
+def _with(node: Map, key: str, replaced: object) -> Map:
+    names = node.get(key)
+    if names is None:
+        return node
+    assert callable(replaced)
+    new = replaced(names)
+    if new is names:
+        return node
+    items = {
+        k: (new if k == key else v) for k, v in node.items.items() if k != key or new is not None
+    }
+    return node.replacing(items, STEP)
+
+
+# ----------------------------------------------------------------------
+# Cycles among the elements of a document.
+
+# The node in which one element refers to another, and the substitution if it is a template.
+Place: TypeAlias = tuple[AnyNode, Substitution | None]
+Edges: TypeAlias = dict[Element, dict[Element, Place]]
+
+
+def check_residual_cycles(document: Document, context: Context) -> None:
+    """Reports cycles among references that stay: what they form could never be deployed.
+
+    `dependsOn` counts as a reference.
+    """
+    by_name = frozenset(n for n, f in context.functions.items() if f.form == "link")
+    edges: Edges = {}
+    for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
+        found = document.section(section)
+        for name, node in found.items.items() if found else ():
+            places = targets(node, by_name)
+            edges[key, name] = {
+                element: (template, substitution)
+                for element, (substitution, template) in places.items()
+            }
+            if section == "resources" and isinstance(node, Map):
+                for item in named_nodes(node.get("dependsOn")):
+                    edges[key, name].setdefault((key, str(item.value)), (item, None))
+    report_cycles(edges, context, "the references form a cycle that could never be deployed")
+
+
+def report_cycles(edges: Edges, context: Context, what: str) -> None:
+    """Reports one cycle of each group of elements that refer to each other, with every step."""
+    for cycle in _cycles(edges):
+        steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
+        notes = [
+            Note(f"`{_name(here)}` refers to `{_name(there)}`", _span(edges[here][there], context))
+            for here, there in steps[1:]
+        ]
+        first, second = steps[0]
+        context.diagnostics.error(
+            "reference_cycle",
+            _span(edges[first][second], context),
+            f"{what}: {path}",
+            "break the cycle by computing one of them from something else",
+            *notes,
+        )
+
+
+def _span(place: Place, context: Context) -> Span:
+    node, substitution = place
+    if isinstance(node, Template) and substitution is not None:
+        return context.language.locate(node, substitution, None)
+    return node.span
+
+
+def _name(element: Element) -> str:
+    return f"{element[0]}.{element[1]}"
+
+
+def _cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
+    """One cycle of each strongly connected group, beginning with its first element in the file."""
+    order = depth_first(edges)
+    backwards: dict[Element, list[Element]] = {}
+    for element, found in edges.items():
+        for target in found:
+            if target in edges:
+                backwards.setdefault(target, []).append(element)
+    group: dict[Element, int] = {}
+    for number, start in enumerate(reversed(order)):
+        queue = [start]
+        while queue:
+            element = queue.pop()
+            if element in group:
+                continue
+            group[element] = number
+            queue.extend(other for other in backwards.get(element, ()) if other not in group)
+    seen: set[int] = set()
+    cycles: list[list[Element]] = []
+    for start in edges:
+        if group[start] in seen:
+            continue
+        seen.add(group[start])
+        cycle = _shortest_cycle(start, edges, group)
+        if cycle:
+            cycles.append(cycle)
+    return cycles
+
+
+def _shortest_cycle(
+    start: Element, edges: Mapping[Element, Mapping[Element, object]], group: Mapping[Element, int]
+) -> list[Element] | None:
+    before: dict[Element, Element] = {}
+    queue = [start]
+    for element in queue:
+        for target in edges[element]:
+            if target == start:
+                way = [element]
+                while way[-1] != start:
+                    way.append(before[way[-1]])
+                return way[::-1]
+            if target in edges and target not in before and group[target] == group[start]:
+                before[target] = element
+                queue.append(target)
+    return None

@@ -1,0 +1,379 @@
+"""Static checks: does everything that is referred to exist, and may it be referred to like that?
+
+Run over the whole document, also over what will be pruned and what nobody uses. What a shape says
+is checked once per kind of place; only a shape with a mistake is looked at again, text by text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .....functions.values import article
+from ....engine.context import Context
+from ....engine.materialisation import text_of
+from ....language.errors import LanguageError
+from ....language.expression import Expression, Reference, Shape, Traits
+from ....language.refusals import not_text
+from ....language.substitution import Substitution
+from ....values.diagnostics import WARNING, Diagnostic, Diagnostics
+from ....values.document import Document
+from ....values.source import Source, Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
+from ..structure.sections import VALUE_TYPES
+from .dependencies import check_dependencies
+from .expression_types import ExpressionTypes
+from .template_sites import (
+    ANNOTATION,
+    ANNOTATION_IN_ELEMENT,
+    ANY,
+    CHILD_VARIABLE,
+    CONDITION,
+    CONDITION_IN_ELEMENT,
+    CUSTOM,
+    CUSTOM_IN_ELEMENT,
+    DISPLAY_NAME,
+    DISPLAY_NAME_IN_ELEMENT,
+    EACH,
+    IN_ELEMENT,
+    PATH,
+    TEXT,
+    TEXT_IN_ELEMENT,
+    Report,
+    Site,
+    exports_as,
+    value_site,
+)
+
+_NO_EXPORTS: Final[Mapping[str, Mapping[str, str]]] = {}
+_COMPUTE: Final = "compute it in `values` and export the value"
+
+
+def check_names(
+    document: Document, context: Context, exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS
+) -> None:
+    """Reports every reference and call in a document that cannot be right.
+
+    `exports` are the declared types of what children export, by the names of children that were
+    looked at.
+    """
+    checker = _Checker(document, context, exports)
+    for section, node in document.root.items.items():
+        visit = _VISITS.get(section)
+        if visit is not None and isinstance(node, Map):
+            visit(checker, node)
+
+
+def check_text(text: str, document: Document, context: Context) -> list[Diagnostic]:
+    """The mistakes in one string against the names of a document, but for syntax errors.
+
+    What works is let through: nobody keeps the string.
+    """
+    try:
+        segments = context.language.split(text)
+    except LanguageError:
+        return []
+    template = Template(segments, text, Trail(Source("<expression>", text)), 0, len(text))
+    inner = context.evolve(diagnostics=Diagnostics())
+    _Checker(document, inner).template(template, ANY)
+    return [item for item in inner.diagnostics.sorted() if item.severity != WARNING]
+
+
+class _Checker:
+    """Visits the templates of one document; keeps the verdicts on the shapes seen so far."""
+
+    def __init__(
+        self,
+        document: Document,
+        context: Context,
+        exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS,
+    ) -> None:
+        self.context = context
+        self.functions = context.functions
+        self.types = ExpressionTypes(document, context, exports)
+        self.verdicts: dict[tuple[int, int, bool], bool] = {}
+        self.sound: set[tuple[Traits, int, bool]] = set()
+
+    def tree(self, node: AnyNode | None, site: Site = ANY) -> None:
+        """Checks all templates in a node; `site` is for a template that is the node itself."""
+        if isinstance(node, Template):
+            self.template(node, site)
+            return
+        inner = IN_ELEMENT if site.element else ANY
+        for template in templates_in(node):
+            self.template(template, inner)
+
+    def template(self, node: Template, site: Site) -> None:
+        segments = node.segments
+        lone = len(segments) == 1
+        alike = (segments.traits, id(site), lone)
+        if alike in self.sound:
+            return
+        everything = True
+        for segment in segments.substitutions:
+            key = (id(segment.shape), id(site), lone)
+            sound = self.verdicts.get(key)
+            if sound is None:
+                trial = Diagnostics()
+                self._check(segment.shape.expression, site, lone, _Silent(trial), segment)
+                # Some checks look at the literals of a text: those are made for each text.
+                sound = self.verdicts[key] = not len(trial) and not _reads_literals(
+                    segment.shape, self.functions
+                )
+            if not sound:
+                everything = False
+                report = _Report(self.context, node, segment)
+                exact = self.context.language.exact(segment)
+                self._check(exact, site, lone, report, segment)
+        if everything:
+            self.sound.add(alike)
+
+    def _check(
+        self, expression: Expression, site: Site, lone: bool, report: Report, segment: Substitution
+    ) -> None:
+        found = self.types.type_of(expression, site, report, None)
+        if segment.shape.functions:
+            from .expression_types import lint
+
+            lint(expression, self.types, site, report)
+        if found == "function":
+            report.add(
+                "function_not_allowed",
+                "a function can only be an argument of another function",
+                expression,
+                "call it, or pass it to `map`, `filter` and the like",
+            )
+        elif not lone and found in ("array", "object") and site.takes_text:
+            failure = not_text(found, expression)
+            report.add(failure.code, failure.summary, expression, failure.hint)
+        elif lone and site.wanted and found != "any" and found not in site.wanted:
+            report.add(
+                site.code,
+                f"{site.what} must be {site.wants}, not {article(found)}",
+                expression,
+                (site.hint or None) if found in ("array", "object") else None,
+            )
+
+    def values(self, section: Map) -> None:
+        for node in section.items.values():
+            if isinstance(node, Map):
+                declared = text_of(node.get("type"))
+                site = value_site(declared) if declared in VALUE_TYPES else ANY
+                self.tree(node.get("value"), site)
+                self.tree(node.get("description"), TEXT)
+
+    def datasources(self, section: Map) -> None:
+        from .expression_types import check_searches
+
+        for node in section.items.values():
+            if isinstance(node, Map):
+                self.tree(node.get("description"), TEXT)
+                self.metadata_of(node.get("metadata"), False)
+                self.filters(node.get("filter"))
+                check_searches(node.get("filter"), self.types, self.context)
+
+    def filters(self, node: AnyNode | None) -> None:
+        """The filter of a data source, or a list of them: only `search` may have substitutions."""
+        for item in node.items if isinstance(node, Array) else [node]:
+            self.tree(item.get("search") if isinstance(item, Map) else None)
+
+    def resources(self, section: Map) -> None:
+        check_dependencies(section, self.context.diagnostics)
+        for node in section.items.values():
+            if not isinstance(node, Map):
+                continue
+            element = node.get("each") is not None
+            for key, child in node.items.items():
+                if type(child) is Scalar:
+                    continue
+                if key == "each":
+                    self.tree(child, EACH)
+                elif key == "condition":
+                    self.condition(child, element)
+                elif key == "description":
+                    self.tree(child, TEXT_IN_ELEMENT if element else TEXT)
+                elif key == "metadata":
+                    self.metadata_of(child, element)
+                elif key == "spec":  # no other field may have substitutions
+                    self.tree(child, IN_ELEMENT if element else ANY)
+
+    def metadata_of(self, node: AnyNode | None, element: bool) -> None:
+        """The metadata of a resource or a data source."""
+        for key, child in node.items.items() if isinstance(node, Map) else ():
+            if type(child) is Scalar:
+                continue
+            if key == "annotations" and isinstance(child, Map):
+                site = ANNOTATION_IN_ELEMENT if element else ANNOTATION
+                for annotation in child.items.values():
+                    if type(annotation) is not Scalar:
+                        self.tree(annotation, site)
+            elif key == "custom":
+                self.tree(child, CUSTOM_IN_ELEMENT if element else CUSTOM)
+            elif key == "displayName":
+                self.tree(child, DISPLAY_NAME_IN_ELEMENT if element else DISPLAY_NAME)
+
+    def condition(self, node: AnyNode, element: bool) -> None:
+        site = CONDITION_IN_ELEMENT if element else CONDITION
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, Map):
+                stack.extend(item.items.values())
+            elif isinstance(item, Array):
+                stack.extend(item.items)
+            else:
+                self.tree(item, site)
+
+    def include(self, section: Map) -> None:
+        for node in section.items.values():
+            if isinstance(node, Map):
+                self.tree(node.get("path"), PATH)
+                variables = node.get("variables")
+                for given in variables.items.values() if isinstance(variables, Map) else ():
+                    self.tree(given, CHILD_VARIABLE)
+                self.tree(node.get("metadata"))
+                self.tree(node.get("description"), TEXT)
+
+    def exports(self, section: Map) -> None:
+        for name, node in section.items.items():
+            if not isinstance(node, Map):
+                continue
+            self.tree(node.get("description"), TEXT)
+            self.brought(node.get("value"))
+            field = node.get("field")
+            if isinstance(field, Scalar) and isinstance(field.value, str) and field.value.strip():
+                declared = text_of(node.get("type"))
+                known = declared if declared in VALUE_TYPES else None
+                self.field(field, field.value, name, known or "any")
+
+    def brought(self, node: AnyNode | None) -> None:
+        """The value of an export, which a render has written; nothing in it is left to evaluate."""
+        self.tree(node)
+        for template in templates_in(node):
+            for segment in template.segments.substitutions:
+                if segment.shape.references or segment.shape.functions:
+                    self.context.diagnostics.error(
+                        "value_in_export",
+                        self.context.language.locate(template, segment, None),
+                        "the `value` of an export is what a render has computed, and has no "
+                        "references",
+                        "export a reference with `field`, such as `field: values.name`",
+                    )
+
+    def field(self, node: Scalar, text: str, name: str, declared: str) -> None:
+        """An export's field: a bare reference outside of any substitution."""
+        span = node.span
+        diagnostics = self.context.diagnostics
+        try:
+            reference = self.context.language.parse(text)
+        except LanguageError as error:
+            reference = None
+            if error.hint:
+                from ....formats.positions import span_in_scalar
+
+                source, start, end = node.trail.source, error.start, error.end
+                span = span_in_scalar(source, node.start, node.end, text, start, end)
+                # a field calls no functions, which is what could be done with a variable elsewhere
+                hint = _COMPUTE if text.startswith("variables") else error.hint
+                diagnostics.error("invalid_export_field", span, error.summary, hint)
+                return
+        if not isinstance(reference, Reference) or reference.root in ("elem", "i"):
+            diagnostics.error(
+                "invalid_export_field",
+                span,
+                "the field of an export is a plain reference, such as `values.name` or "
+                "`resources.name.spec.field`",
+                _COMPUTE,
+            )
+            return
+        found = self.types.type_of(reference, ANY, _FieldReport(diagnostics, span), None)
+        if not exports_as(found, declared):
+            diagnostics.error(
+                "export_type_mismatch",
+                span,
+                f"the export `{name}` is declared as {declared}, but what it exports is "
+                f"{article(found)}",
+            )
+
+    def metadata(self, section: Map) -> None:
+        self.tree(section)
+
+
+_VISITS: Final = {
+    "values": _Checker.values,
+    "datasources": _Checker.datasources,
+    "resources": _Checker.resources,
+    "include": _Checker.include,
+    "exports": _Checker.exports,
+    "metadata": _Checker.metadata,
+}
+
+
+def _reads_literals(shape: Shape, functions: Any) -> bool:
+    """True when what is said of the shape depends on its texts."""
+    if shape.functions:
+        from .expression_types import reads_pointer
+
+        if reads_pointer(shape):
+            return True
+    for name in shape.functions:
+        function = functions.get(name)
+        if function is not None and (
+            function.form == "link" or any(p.choices for p in function.parameters)
+        ):
+            return True
+    return False
+
+
+class _Silent:
+    """Counts what would be reported."""
+
+    hints = False
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+
+    def add(self, code: str, summary: str, node: Any, hint: Any = None, width: int = 0) -> None:
+        self.diagnostics.add(Diagnostic(code, summary))
+
+    def warn(self, code: str, summary: str, node: Any, hint: Any = None) -> None:
+        self.diagnostics.add(Diagnostic(code, summary, severity=WARNING))
+
+
+class _Report:
+    """Reports at the places of an exact tree."""
+
+    def __init__(self, context: Context, template: Template, segment: Substitution) -> None:
+        self.context = context
+        self.hints = not context.diagnostics.full
+        self.template = template
+        self.segment = segment
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        self.context.diagnostics.error(code, self._span(node, width), summary, hint)
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        self.context.diagnostics.warn(code, self._span(node), summary, hint)
+
+    def _span(self, node: Any, width: int = 0) -> Span:
+        start, end = (node.start, node.end) if node.end else (self.segment.start, self.segment.end)
+        return self.context.language.place(self.template, start, start + width if width else end)
+
+
+class _FieldReport:
+    """Reports at an export's field."""
+
+    def __init__(self, diagnostics: Diagnostics, span: Span) -> None:
+        self.diagnostics = diagnostics
+        self.hints = not diagnostics.full
+        self.span = span
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        self.diagnostics.error(code, self.span, summary, hint)
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        self.diagnostics.warn(code, self.span, summary, hint)

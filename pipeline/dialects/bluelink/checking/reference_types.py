@@ -1,0 +1,405 @@
+"""What a reference can be, told from the declarations, and what in it cannot be right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ....engine.context import Context
+from ....engine.materialisation import text_of
+from ....language.errors import Failure
+from ....language.expression import Path, Reference
+from ....language.navigation import missing_field, navigate
+from ....language.refusals import find_function
+from ....values.diagnostics import Names, meant, nearest
+from ....values.document import Document
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ..secrets.secrecy import MASK
+from ..structure.inspection import is_lone, listed
+from ..structure.sections import FIELD_TYPES, OLDER, VALUE_TYPES
+from .template_sites import SCALARS, Report, Site
+
+FACETS: Final = ("state", "spec", "metadata")
+METADATA: Final = ("displayName", "labels", "annotations", "custom")
+
+# what writers of other languages put where one of our words belongs
+_WORDS: Final = {"null": "none", "nil": "none", "undefined": "none"}
+_ROOTS: Final = {
+    "variable": "variables",
+    "var": "variables",
+    "vars": "variables",
+    "value": "values",
+    "local": "values",
+    "locals": "values",
+    "data": "datasources",
+    "datasource": "datasources",
+    "child": "children",
+    "include": "children",
+    "resource": "resources",
+}
+
+
+class ReferenceTypes:
+    """The static types of the references of one document.
+
+    `exports` are the declared types of what children export, for the children that are known.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        context: Context,
+        exports: Mapping[str, Mapping[str, str]],
+    ) -> None:
+        self.exports = exports
+        self.document = document
+        self.context = context
+        self.functions = context.functions
+        self._names: dict[str, Names] = {}
+        self.sections: dict[str, dict[str, AnyNode]] = {
+            name: dict(found.items) if (found := document.section(name)) else {}
+            for name in ("variables", "values", "datasources", "resources", "include", "children")
+        }
+        self.types = {
+            "variables": self._declared("variables"),
+            "values": self._declared("values"),
+        }
+
+    def _declared(self, section: str) -> dict[str, str]:
+        found = {}
+        for name, node in self.sections[section].items():
+            declared = text_of(node.get("type")) if isinstance(node, Map) else None
+            custom = section == "variables" and declared is not None and "/" in declared
+            found[name] = "string" if custom else declared if declared in VALUE_TYPES else "any"
+        return found
+
+    def names(self, section: str) -> Names:
+        """The names in a section, to look for a near one."""
+        if section not in self._names:
+            self._names[section] = Names(self.sections[section])
+        return self._names[section]
+
+    def _is_open(self, section: str) -> bool:
+        """True for a section that is no map, of whose names nothing is known."""
+        node = self.document.root.get(section)
+        return node is not None and not isinstance(node, Map)
+
+    def type_of(self, node: Reference, site: Site, report: Report, parameter: Any) -> str:
+        """The static type of a reference (`any` when it is open); reports what is wrong in it."""
+        root = node.root
+        if root in ("elem", "i"):
+            if not site.element:
+                report.add(
+                    "elem_outside_each",
+                    f"`{root}` has no meaning here: it is the "
+                    f"{'current element' if root == 'elem' else 'index'} of a resource with `each`",
+                    node,
+                )
+            return "integer" if root == "i" else "any"
+        if not node.path or root not in self.sections or root == "include":
+            # only a dialect whose grammar knows other names than a blueprint's gets here
+            shown = self.context.language.syntax.show(node)
+            report.add(
+                "invalid_substitution", f"`{shown}` refers to nothing that a blueprint has", node
+            )
+            return "any"
+        if root == "resources":
+            return self._resource(node, report, parameter)
+        name = str(node.path[0])
+        if root in ("variables", "values"):
+            singular = root[:-1]
+            if name not in self.sections[root]:
+                if self._is_open(root):
+                    return "any"
+                report.add(
+                    "variable_not_found" if root == "variables" else "value_not_found",
+                    f"there is no {singular} `{name}`",
+                    node,
+                    self._near(name, root, report),
+                )
+                return "any"
+            declared = self.types[root][name]
+            if len(node.path) > 1:
+                if declared in SCALARS:
+                    report.add(
+                        "path_not_found",
+                        f"the value `{name}` is of type {declared} and has no fields",
+                        node,
+                    )
+                    return "any"
+                definition = self.sections["values"][name]
+                content = definition.get("value") if isinstance(definition, Map) else None
+                return self._written(content, node.path[1:], node, report)
+            return declared
+        if root == "datasources":
+            return self._datasource(node, name, report)
+        if name not in self.sections["include"] and name not in self.sections["children"]:
+            if self._is_open("include") or self._is_open("children"):
+                return "any"
+            report.add(
+                "child_not_found",
+                f"there is no child blueprint `{name}`",
+                node,
+                self._near(name, "include", report),
+            )
+            return "any"
+        return self._child(node, name, report)
+
+    def _child(self, node: Reference, name: str, report: Report) -> str:
+        exports = self.exports.get(name)
+        if exports is None:
+            return "any"
+        export = str(node.path[1])
+        declared = exports.get(export)
+        if declared is None:
+            report.add(
+                "child_export_not_found",
+                f"the child blueprint `{name}` does not export `{export}`",
+                node,
+                _offered(export, exports) if report.hints else None,
+            )
+        elif len(node.path) == 2:
+            return declared
+        elif declared in SCALARS:
+            report.add(
+                "child_export_scalar_navigation",
+                f"`children.{name}.{export}` is of type {declared} and has no fields",
+                node,
+            )
+        return "any"
+
+    def _near(self, name: str, section: str, report: Report) -> str | None:
+        """The near name in the same section, or the section that has exactly this name."""
+        if not report.hints:
+            return None
+        near = meant(name, self.names(section))
+        if near:
+            return near
+        for other in ("variables", "values", "resources", "datasources"):
+            if other != section and name in self.sections[other]:
+                return f"there is `{other}.{name}`"
+        return None if self.sections[section] else f"the blueprint has no `{section}`"
+
+    def _datasource(self, node: Reference, name: str, report: Report) -> str:
+        definition = self.sections["datasources"].get(name)
+        if definition is not None and not isinstance(definition, Map):
+            return "any"
+        if definition is None:
+            if self._is_open("datasources"):
+                return "any"
+            report.add(
+                "data_source_not_found",
+                f"there is no data source `{name}`",
+                node,
+                self._near(name, "datasources", report),
+            )
+            return "any"
+        exports = definition.get("exports")
+        if not isinstance(exports, Map):
+            return "any"
+        field = str(node.path[1])
+        export = exports.get(field)
+        if export is not None and not isinstance(export, Map):
+            return "any"
+        if export is None:
+            report.add(
+                "data_source_field_not_exported",
+                f"the data source `{name}` does not export `{field}`",
+                node,
+                _offered(field, exports.items) if report.hints else None,
+            )
+            return "any"
+        declared = text_of(export.get("type"))
+        if declared not in FIELD_TYPES:
+            return "any"
+        if len(node.path) > 2:
+            if declared != "array":
+                report.add(
+                    "data_source_field_not_array",
+                    f"`datasources.{name}.{field}` is of type {declared} and has no elements",
+                    node,
+                )
+            return "any"
+        return declared
+
+    def _resource(self, node: Reference, report: Report, parameter: Any) -> str:
+        name = str(node.path[0])
+        resources = self.sections["resources"]
+        takes_function = parameter is not None and "function" in parameter.types
+        if node.bare and len(node.path) == 1 and takes_function and name in self.functions:
+            return "function"
+        definition = resources.get(name)
+        if definition is not None and not isinstance(definition, Map):
+            return "any"
+        if definition is None:
+            return self._no_resource(node, name, takes_function, report)
+        path = node.path[1:]
+        indexed = bool(path) and isinstance(path[0], int)
+        takes_resource = parameter is not None and "resource" in parameter.types
+        if definition.get("each") is None:
+            if indexed:
+                report.add(
+                    "resource_not_template",
+                    f"the resource `{name}` has no `each`, so it has no instances to pick from",
+                    node,
+                )
+                return "any"
+        else:
+            if not indexed:
+                report.add(
+                    "resource_template_needs_index",
+                    f"the resource `{name}` has `each`: say which instance, as in "
+                    f"`resources.{name}[0]`",
+                    node,
+                )
+                return "any"
+            path = path[1:]
+        if not path:
+            return "resource" if takes_resource else "any"
+        if path[0] not in FACETS:
+            shown = f"[{path[0]}]" if isinstance(path[0], int) else f"`{path[0]}`"
+            report.add(
+                "invalid_reference",
+                f"{shown} is no part of a resource: there are `state`, `spec` and `metadata`",
+                node,
+                meant(str(path[0]), FACETS) or f"did you mean `resources.{name}.spec.{path[0]}`?",
+            )
+            return "any"
+        return self._facet(node, name, path, report)
+
+    def _facet(
+        self, node: Reference, name: str, path: tuple[str | int, ...], report: Report
+    ) -> str:
+        definition = self.sections["resources"][name]
+        content = definition.get(str(path[0])) if isinstance(definition, Map) else None
+        if path[0] == "spec" and self.document.version == OLDER:
+            return self._written(content, path[1:], node, report)
+        if path[0] == "spec":  # what the newer version's specs do not have is computed later
+            return self._written(content, path[1:], node, None)
+        if path[0] == "state":
+            return "any"
+        if len(path) > 1:
+            part = path[1]
+            if part not in METADATA:
+                report.add(
+                    "invalid_reference",
+                    f"`{part}` is no part of a resource's metadata",
+                    node,
+                    meant(str(part), METADATA) or f"there are {listed(METADATA)}",
+                )
+                return "any"
+            if part == "displayName" and len(path) > 2:
+                report.add("path_not_found", "`displayName` is a text and has no fields", node)
+                return "any"
+            if part in ("labels", "annotations") and len(path) > 3:
+                report.add(
+                    "path_not_found",
+                    f"`{part}` hold single values, which have no fields",
+                    node,
+                    f'quote a key with dots: `resources.{name}.metadata.{part}["a.b"]`',
+                )
+                return "any"
+        if content is None:
+            report.add("path_not_found", f"the resource `{name}` has no `metadata`", node)
+            return "any"
+        return self._written(content, path[1:], node, report)
+
+    @staticmethod
+    def _written(
+        content: AnyNode | None, path: tuple[str | int, ...], node: Reference, report: Report | None
+    ) -> str:
+        """The type of what a path leads to in what is written there; mistakes are reported."""
+        if content is None:
+            return "any"
+
+        try:
+            return written_type(content, path, node)
+        except Failure as failure:
+            if report is not None:
+                report.add(failure.code, failure.summary, node, failure.hint)
+            return "any"
+
+    def _no_resource(self, node: Reference, name: str, takes_function: bool, report: Report) -> str:
+        """The type of a name that is no resource: it may be an installed function, or a mistake."""
+        if takes_function and node.bare and len(node.path) == 1:
+            try:
+                find_function(name, self.functions, node, report.hints)
+            except Failure as failure:
+                report.add(failure.code, failure.summary, node, failure.hint)
+                return "any"
+            return "function"
+        if self._is_open("resources"):
+            return "any"
+        hint = meant(name, self.names("resources")) if report.hints else None
+        if node.bare and report.hints:
+            hint = self._other_word(node) or hint or self._near_root(node)
+            for section in ("variables", "values", "datasources"):
+                if name in self.sections[section]:
+                    hint = f"did you mean `{section}.{name}`?"
+            if name in self.functions:
+                hint = f"`{name}` is a function: call it as `{name}(...)`"
+            hint = hint or "a name without a prefix is a resource; text is written in quotes"
+        report.add("resource_not_found", f"there is no resource `{name}`", node, hint)
+        return "any"
+
+    def _other_word(self, node: Reference) -> str | None:
+        """The word of the language that a bare name of another language stands for."""
+        name = str(node.path[0]).lower()
+        if len(node.path) > 1:
+            return self._below(_ROOTS[name], node) if name in _ROOTS else None
+        word = _WORDS.get(name, name)
+        return f"did you mean `{word}`?" if word in ("true", "false", "none") else None
+
+    def _near_root(self, node: Reference) -> str | None:
+        """The root that a bare name of several parts almost begins with."""
+        roots = ("variables", "values", "datasources", "children", "resources")
+        near = nearest(str(node.path[0]), roots) if len(node.path) > 1 else None
+        return self._below(near, node) if near else None
+
+    def _below(self, root: str, node: Reference) -> str:
+        shown = self.context.language.syntax.show(Reference(root, node.path[1:]))
+        return f"did you mean `{shown}`?"
+
+
+def _offered(name: str, exports: Mapping[str, object]) -> str | None:
+    """The hint for an export that is not there."""
+    return meant(name, exports) or (f"it exports {listed(exports)}" if exports else None)
+
+
+# ----------------------------------------------------------------------
+# What stands in a document in plain sight: the static types of literal content, by path.
+
+
+def written_type(node: AnyNode, path: Path, reference: Reference) -> str:
+    """The type of what a path below a node leads to; `any` where a substitution decides it.
+
+    Raises:
+        Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation words
+            them: no value of any substitution could make the path lead somewhere.
+    """
+    for item in path:
+        match node:
+            case Map(items=items):
+                if isinstance(item, int) or item not in items:
+                    raise missing_field(item, dict.fromkeys(items), reference)
+                node = items[item]
+            case Array(items=elements):
+                navigate([0] * len(elements), (item,), reference)
+                assert isinstance(item, int)
+                if any(map(_may_be_none, elements[: item + 1])):
+                    return "any"  # it would leave, and what follows would move up
+                node = elements[item]
+            case Scalar(value=value) if value is not None and value != MASK:
+                navigate(value, (item,), reference)
+            case _:
+                return "any"
+    if _may_be_none(node) or (isinstance(node, Scalar) and node.value == MASK):
+        return "any"
+    return kind_of(node)
+
+
+def _may_be_none(node: AnyNode) -> bool:
+    """True for null, and for a lone substitution; text around one makes it a string."""
+    if isinstance(node, Template):
+        return is_lone(node)
+    return isinstance(node, Scalar) and node.value is None

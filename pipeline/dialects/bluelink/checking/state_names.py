@@ -1,0 +1,102 @@
+"""Names in the state of a deployment that the blueprint does not have: mostly misspellings."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from .....functions.values import NONE, article, from_plain, type_of
+from ....engine.context import Context
+from ....engine.materialisation import text_of
+from ....values.diagnostics import Note, meant
+from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import Map
+from .dependencies import entries
+
+_INSTANCE: Final = re.compile(r"(.+)_[0-9]+")
+
+
+def check_state_names(document: Document, context: Context) -> None:
+    """Warns of resources, data sources and children that only the state names.
+
+    `document` is the blueprint before resources are removed and templates become instances.
+    """
+    state = context.state
+    linked = (name for link in state.links for name in link.split("::"))
+    known = {
+        "resource": (dict.fromkeys([*state.resources, *linked]), _names(document, "resources")),
+        "data source": (state.datasources, _names(document, "datasources")),
+        "child blueprint": (
+            dict.fromkeys([*state.children, *state.included]),
+            [*entries(document, "include"), *entries(document, "children")],
+        ),
+    }
+    for noun, (named, defined) in known.items():
+        for name in named:
+            if name not in defined and not (noun == "resource" and _is_instance(name, document)):
+                context.diagnostics.warn(
+                    "undeclared_state",
+                    None,
+                    f"the state names the {noun} `{name}`, which the blueprint does not define",
+                    meant(name, defined),
+                )
+
+
+def _names(document: Document, section: str) -> set[str]:
+    """The names in a section of a document; its children see a state of their own."""
+    return {*entries(document, section)}
+
+
+def _is_instance(name: str, document: Document) -> bool:
+    match = _INSTANCE.fullmatch(name)
+    template = entries(document, "resources").get(match[1]) if match else None
+    return template is not None and template.get("each") is not None
+
+
+# ----------------------------------------------------------------------
+# Exports of children that the state tells, held against what the children declare.
+
+
+def check_state_exports(document: Document, context: Context) -> None:
+    """Reports exports in the state that a child does not have, or that have another type there.
+
+    Only children that were opened are looked at; of the others nothing is declared.
+    """
+    include = document.section("include") or document.section("children")
+    for name, told in context.state.children.items():
+        child = document.children.get(name)
+        if child is None:
+            continue
+        exports = entries(child, "exports")
+        for key, data in told.items():
+            export = exports.get(key)
+            span = include.key_span(name) if include is not None else None
+            if export is None:
+                context.diagnostics.warn(
+                    "undeclared_state",
+                    span,
+                    f"the state has an export `{key}` of the child blueprint `{name}`, which has "
+                    "no such export",
+                    meant(key, exports),
+                )
+            else:
+                _check_type(name, key, from_plain(data), export, span, context)
+
+
+def _check_type(
+    name: str, key: str, value: object, export: Map, span: Span | None, context: Context
+) -> None:
+    declared = text_of(export.get("type")) or "any"
+    actual = type_of(value)
+    if value is NONE or declared in ("any", actual) or (declared, actual) == ("float", "integer"):
+        return
+    node = export.get("type")
+    context.diagnostics.error(
+        "export_type_mismatch",
+        span,
+        f"the export `{key}` of the child blueprint `{name}` is declared as {declared}, but the "
+        f"state has {article(actual)}",
+        None,
+        *([Note("it is declared here", node.span)] if node is not None else []),
+    )

@@ -1,0 +1,238 @@
+"""Static checks across files: children whose path is known, their variables and exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .....functions.values import Unknown, article
+from ....engine.context import Context, Inclusion
+from ....engine.materialisation import flag_of, text_of
+from ....language.errors import Failure
+from ....language.expression import Reference
+from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.document import Document
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ..children.children import read_child
+from ..evaluating.inputs import Given
+from ..secrets.secrecy import leave_unquoted
+from ..structure.inspection import is_lone, shown
+from .expression_types import ExpressionTypes
+from .names import check_names
+from .template_sites import ANY, SILENT
+
+
+def check_children(
+    document: Document,
+    context: Context,
+    check: Callable[[Document, Context, bool], Document],
+    settled: bool = True,
+) -> None:
+    """Checks every local child whose path is known, and how the document uses it.
+
+    `check` checks one document and reads it first if told so. A child whose path depends on a
+    variable or on something outside, and one with a `sourceType`, is left to the render. `settled`
+    is false for a document that transforms may still change, whose names are not looked at.
+    """
+    sound = not context.diagnostics.errors
+    include = document.section("include")
+    bundled = document.section("children")
+    names = dict.fromkeys(
+        [*(include.items if include else ()), *(bundled.items if bundled else ())]
+    )
+    children: dict[str, Document] = {}
+    exports: dict[str, dict[str, str]] = {}
+    for name in names:
+        own = bundled.get(name) if bundled else None
+        node = include.get(name) if include else None
+        if isinstance(own, Map):
+            child: Document | None = Document(own, document.source, document.folder)
+        else:
+            given = node if isinstance(node, Map) else None
+            child = _open(document, context, name, given, sound) if given is not None else None
+        if child is None:
+            leave_unquoted(node, context.diagnostics)
+            continue
+        section = include if node is not None else bundled
+        assert section is not None
+        span = section.key_span(name)
+        inner = context.evolve(
+            diagnostics=Diagnostics(context.limits.max_diagnostics),
+            environment=context.environment.beside(child.folder),
+            way=(*context.way, Inclusion(name, span, child.source.path or "")),
+            main=False,
+        )
+        child = check(child, inner, own is None)
+        note = Note(f"`{name}` is included here", span)
+        context.diagnostics.extend(
+            item if own is not None or note in item.notes else item.noting(note)
+            for item in inner.diagnostics
+        )
+        context.diagnostics.count(inner.diagnostics)
+        if not inner.diagnostics.errors:
+            children[name] = child
+            exports[name] = _declared(child.section("exports"))
+        else:
+            exports |= _meant(name, child)
+            leave_unquoted(node, context.diagnostics)
+    if settled and exports:
+        # Once more, as now there is something to hold references to children against.
+        check_names(document, context, exports)
+    types = ExpressionTypes(document, context, exports)
+    for name, child in children.items():
+        node = include.get(name) if include else None
+        if isinstance(node, Map):
+            assert include is not None
+            known = bundled is not None and name in bundled.items
+            _check_variables(context, name, node, child, include, types, known)
+
+
+def _declared(exports: Map | None) -> dict[str, str]:
+    """The declared types of a child's exports."""
+    items = exports.items if exports else {}
+    return {
+        name: (text_of(node.get("type")) if isinstance(node, Map) else None) or "any"
+        for name, node in items.items()
+    }
+
+
+def _meant(name: str, child: Document) -> dict[str, dict[str, str]]:
+    """The names that a child with mistakes exports, as far as that is certain; of any type."""
+    from ..structure.recovery import mended, names_transforms
+
+    exports = mended(child).section("exports")
+    if exports is None or names_transforms(child):
+        return {}
+    return {name: dict.fromkeys(exports.items, "any")}
+
+
+def _remote(node: Map) -> bool:
+    metadata = node.get("metadata")
+    return isinstance(metadata, Map) and metadata.get("sourceType") is not None
+
+
+def _open(
+    document: Document, context: Context, name: str, node: Map, sound: bool
+) -> Document | None:
+    place = node.get("path")
+    path = None if place is None or _remote(node) else _path(document, context, place, sound)
+    if place is None or path is None:
+        return None
+    try:
+        return read_child(document, context, name, path, place)
+    except Failure as failure:
+        if not failure.reported:
+            context.diagnostics.error(failure.code, place.span, failure.summary, failure.hint)
+        return None
+
+
+def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:
+    """The path of a child when it depends on nothing but the document and the working directory.
+
+    Variables are as unknown as what comes from outside, also those with a default: a render may
+    give them another value.
+    """
+    if isinstance(node, Scalar):
+        return node.value if isinstance(node.value, str) and node.value.strip() else None
+    if not isinstance(node, Template):
+        return None
+    if not sound:
+        if node.segments.roots:
+            return None
+        # where there are mistakes, only what depends on no part of the document can be computed
+        document = document.evolve(root=document.root.replacing({}, "load"))
+    from ..evaluating.evaluation import Evaluation
+
+    variables = document.section("variables")
+    names = variables.items if variables else ()
+    given = {name: Unknown(Reference("variables", (name,))) for name in names}
+    quiet = context.evolve(diagnostics=Diagnostics(), given=Given(values=given))
+    try:
+        value = Evaluation(document, quiet).template(node)
+    except Failure:
+        return None  # the render will tell, if it does not know more
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _check_variables(
+    context: Context,
+    name: str,
+    node: Map,
+    child: Document,
+    include: Map,
+    types: ExpressionTypes,
+    bundled: bool,
+) -> None:
+    given = node.get("variables")
+    entries = given.items if isinstance(given, Map) else {}
+    declared = child.section("variables")
+    definitions = declared.items if declared else {}
+    for key in entries:
+        if key not in definitions and not bundled:  # a render has put those in
+            assert isinstance(given, Map)
+            context.diagnostics.warn(
+                "include_unknown_variable",
+                given.key_span(key),
+                f"the child blueprint `{name}` has no variable `{key}`",
+                meant(key, definitions),
+            )
+            context.diagnostics.leave_unquoted(entries[key].span)
+    for key, definition in definitions.items():
+        needed = (
+            isinstance(definition, Map)
+            and definition.get("default") is None
+            and not flag_of(definition.get("secret"))
+        )
+        if key in entries and isinstance(definition, Map):
+            if flag_of(definition.get("secret")):
+                context.diagnostics.withhold(entries[key].span)
+            _check_given(context, name, key, entries[key], definition, types)
+        if needed and key not in entries:
+            span = node.key_span("variables") if given is not None else include.key_span(name)
+            context.diagnostics.error(
+                "include_missing_required_variable",
+                span,
+                f"the child blueprint `{name}` needs the variable `{key}`",
+                f"add `{key}` to the include's `variables`",
+                Note("it is declared here, without a default", definition.span),
+            )
+
+
+def _check_given(
+    context: Context, name: str, key: str, given: AnyNode, definition: Map, types: ExpressionTypes
+) -> None:
+    """Holds what a child gets against what the child declares, as far as it is known."""
+    declared = text_of(definition.get("type")) or "any"
+    wanted = "string" if "/" in declared else declared
+    actual = _type(given, types)
+    if actual in ("array", "object"):
+        return  # no variable takes those, which is reported already
+    if actual not in ("any", "none", wanted) and not (actual == "integer" and wanted == "float"):
+        context.diagnostics.error(
+            "include_variable_type_mismatch",
+            given.span,
+            f"the variable `{key}` of the child is declared as {declared}, but gets "
+            f"{article(actual)}",
+        )
+        return
+    allowed = definition.get("allowedValues")
+    if not isinstance(given, Scalar) or given.value is None or not isinstance(allowed, Array):
+        return
+    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
+    if given.value not in choices and not flag_of(definition.get("secret")):
+        context.diagnostics.error(
+            "include_variable_value_not_allowed",
+            given.span,
+            f"the child blueprint `{name}` does not allow {shown(str(given.value))} for its "
+            f"variable `{key}`",
+            meant(str(given.value), map(str, choices)),
+            Note("the allowed values are listed here", allowed.span),
+        )
+
+
+def _type(node: AnyNode, types: ExpressionTypes) -> str:
+    """The static type of a node."""
+    if isinstance(node, Template) and is_lone(node):
+        expression = node.segments.substitutions[0].shape.expression
+        found = types.type_of(expression, ANY, SILENT, None)
+        return {"binary": "string", "resource": "any"}.get(found, found)
+    return "any" if isinstance(node, Scalar) and node.value is None else kind_of(node)

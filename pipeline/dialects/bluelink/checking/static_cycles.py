@@ -1,0 +1,243 @@
+"""Cycles that no input could break, found without computing anything.
+
+Only what is evaluated in every render counts: what a lazy function may skip is left out, and so is
+the content of resources that a condition may remove or that `each` makes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ....language.expression import Access, Call, Expression, Hole, Literal, Reference
+from ....language.substitution import Substitution
+from ....values.document import Document
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from .dependencies import Edges, Element, entries, is_certain, named_nodes, reached, report_cycles
+
+if TYPE_CHECKING:
+    from ....engine.context import Context
+
+
+# ----------------------------------------------------------------------
+# Which templates are known after deployment only, whatever a render is given.
+
+
+class Waits:
+    """Follows references from template to template; each is answered once."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.functions = context.functions
+        self.values = entries(document, "values")
+        self.resources = entries(document, "resources")
+        self._known: dict[int, bool] = {}
+
+    def edges(self, node: AnyNode | None) -> dict[Element, tuple[AnyNode, Substitution | None]]:
+        """The elements that the templates in a node have to wait for, with one place of each."""
+        found: dict[Element, tuple[AnyNode, Substitution | None]] = {}
+        for template in templates_in(node):
+            for substitution in template.segments.substitutions:
+                for reference in self._kept(substitution.shape.expression):
+                    if self._reference_waits(reference):
+                        element = (reference.root, str(reference.path[0]))
+                        found.setdefault(element, (template, substitution))
+        return found
+
+    def template(self, node: Template) -> bool:
+        """True when a template can only be known after deployment."""
+        known = self._known
+        # templates on the way, with those that they depend on; chains may be of any length
+        way: list[tuple[Template, list[bool | Template]]] = []
+        here: bool | Template = node
+        while True:
+            if isinstance(here, Template) and id(here) not in known:
+                known[id(here)] = False  # round a cycle of values nothing waits
+                way.append((here, list(self._parts(here))))
+            if not way:
+                return known[id(node)]
+            here, parts = way[-1][0], way[-1][1]
+            undecided = [part for part in parts if not isinstance(part, bool)]
+            if True not in parts:
+                following = next((part for part in undecided if id(part) not in known), None)
+                if following is not None:
+                    here = following
+                    continue
+            known[id(here)] = True in parts or any(known[id(part)] for part in undecided)
+            way.pop()
+
+    def _parts(self, node: Template) -> Iterator[bool | Template]:
+        """What decides whether a template waits, for each of its references."""
+        for substitution in node.segments.substitutions:
+            for reference in self._kept(substitution.shape.expression):
+                yield self._decides(reference)
+
+    def _kept(self, expression: Expression) -> Iterator[Reference]:
+        """The references that an expression still has when they are not known.
+
+        An argument beside others that are not known either is left out: one of them may be none, or
+        decide.
+        """
+        match expression:
+            case Reference():
+                yield expression
+            case Access(target=target):
+                yield from self._kept(target)
+            case Call(function=name, arguments=arguments):
+                function = self.functions.get(name)
+                open_ones = [a.value for a in arguments if not isinstance(a.value, Literal | Hole)]
+                if function is not None and function.form == "call" and len(open_ones) == 1:
+                    yield from self._kept(open_ones[0])
+
+    def _reference_waits(self, reference: Reference) -> bool:
+        found = self._decides(reference)
+        return found if isinstance(found, bool) else self.template(found)
+
+    def _decides(self, reference: Reference) -> bool | Template:
+        """Whether a reference waits, or the template that it leads to."""
+        if not reference.path:  # `i`, or `elem`, where it has no meaning
+            return False
+        name, path = str(reference.path[0]), reference.path[1:]
+        if reference.root == "values":
+            content = self.values[name].get("value") if name in self.values else None
+            return content if not path and isinstance(content, Template) else False
+        definition = self.resources.get(name) if reference.root == "resources" else None
+        if definition is None or not is_certain(definition):
+            return False
+        if not path or path[0] == "state":
+            return True
+        content = reached(definition, path)
+        return content if isinstance(content, Template) else False
+
+
+# How many arguments, from the first on, a lazy form evaluates whatever they are.
+_ALWAYS = {"if": 1, "first": 1, "coalesce": 1, "and": 1, "or": 1, "link": 0}
+
+
+def check_static_cycles(document: Document, context: Context) -> None:
+    """Reports values, fields of resources, conditions, data sources and children that need each
+    other in any render, and resources that could never be deployed one after the other."""
+    before = context.diagnostics.errors
+    report_cycles(_Needs(document, context).edges(), context, "the references form a cycle")
+    if context.diagnostics.errors == before:
+        waits = Waits(document, context)
+        report_cycles(
+            _deployment(document, waits),
+            context,
+            "the references form a cycle that could never be deployed",
+        )
+
+
+class _Needs:
+    """What each part of a document needs, the parts being as large as what is computed at once."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.context = context
+        self.resources = entries(document, "resources")
+        self.parts: dict[Element, list[Template]] = {}
+        self.element: dict[int, Element] = {}
+        for name, node in entries(document, "values").items():
+            self.parts["values", name] = list(templates_in(node.get("value")))
+        for name, node in entries(document, "datasources").items():
+            self.parts["datasources", name] = list(templates_in(node.get("filter")))
+        for name, node in self.resources.items():
+            if node.get("each") is None:
+                self._add_resource(name, node)
+        bundled = entries(document, "children")
+        for name, node in entries(document, "include").items():
+            if name not in bundled:
+                used = (node.get(key) for key in ("path", "variables", "metadata"))
+                self.parts["children", name] = [t for item in used for t in templates_in(item)]
+
+    def _add_resource(self, name: str, node: Map) -> None:
+        condition = node.get("condition")
+        if condition is not None and not isinstance(condition, Scalar):
+            self.parts["resources", f"{name}.condition"] = list(_decisive(condition))
+        if not is_certain(node):
+            return
+        for key, child in node.items.items():
+            for path, template in _placed(child, f"{name}.{key}"):
+                self.parts["resources", path] = [template]
+                self.element[id(template)] = ("resources", path)
+
+    def edges(self) -> Edges:
+        """Which part needs which."""
+        edges: Edges = {}
+        for element, templates in self.parts.items():
+            own = edges[element] = {}
+            for template in templates:
+                for substitution in template.segments.substitutions:
+                    for reference in self._needed(substitution.shape.expression):
+                        for target in self._targets(reference):
+                            own.setdefault(target, (template, substitution))
+        return edges
+
+    def _needed(self, expression: Expression) -> Iterator[Reference]:
+        """The references that are followed whenever an expression is evaluated."""
+        match expression:
+            case Reference():
+                yield expression
+            case Access(target=target):
+                yield from self._needed(target)
+            case Call(function=name, arguments=arguments):
+                function = self.context.functions.get(name)
+                count = _ALWAYS.get(function.form, len(arguments)) if function else 0
+                for argument in arguments[:count]:
+                    yield from self._needed(argument.value)
+
+    def _targets(self, reference: Reference) -> Iterator[Element]:
+        if not reference.path:  # a mistake, which other checks tell
+            return
+        if reference.root in ("values", "datasources", "children"):
+            yield reference.root, str(reference.path[0])
+        if reference.root != "resources":
+            return
+        name = str(reference.path[0])
+        node = self.resources.get(name)
+        if node is None:
+            return
+        yield "resources", f"{name}.condition"
+        for template in templates_in(reached(node, reference.path[1:])):
+            element = self.element.get(id(template))
+            if element is not None:
+                yield element
+
+
+def _deployment(document: Document, waits: Waits) -> Edges:
+    """Which elements can only be deployed after which others."""
+    edges: Edges = {}
+    for name, node in entries(document, "values").items():
+        edges["values", name] = waits.edges(node.get("value"))
+    resources = entries(document, "resources")
+    certain = {name: node for name, node in resources.items() if is_certain(node)}
+    for name, node in certain.items():
+        own = edges["resources", name] = {}
+        for child in node.items.values():
+            own.update(waits.edges(child))
+        for item in named_nodes(node.get("dependsOn")):
+            if item.value in certain and item.value != name:
+                own.setdefault(("resources", str(item.value)), (item, None))
+    return edges
+
+
+def _placed(node: AnyNode, path: str) -> Iterator[tuple[str, Template]]:
+    """All templates in a node, each with the path it has in messages."""
+    stack = [(path, node)]
+    while stack:
+        place, item = stack.pop()
+        match item:
+            case Template():
+                yield place, item
+            case Map(items=items):
+                stack.extend((f"{place}.{key}", child) for key, child in items.items())
+            case Array(items=elements):
+                stack.extend((f"{place}[{i}]", child) for i, child in enumerate(elements))
+
+
+def _decisive(condition: AnyNode) -> Iterator[Template]:
+    """The operand of a condition that is evaluated whatever the others are."""
+    node: AnyNode | None = condition
+    while isinstance(node, Map):
+        inner = next(iter(node.items.values()), None)
+        node = inner.items[0] if isinstance(inner, Array) and inner.items else inner
+    if isinstance(node, Template):
+        yield node

@@ -1,0 +1,144 @@
+"""Places of templates, and what a substitution that stands alone there may be."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final, Protocol
+
+from .....functions.record import Record
+from .....functions.values import article
+
+
+class Site(Record, eq=False):
+    """What holds for the place of a template: may it use the element, and which types it wants.
+
+    `wanted` are the types a lone substitution may have (empty: any), `what` names the place and
+    `wants` says what belongs there. `hint` is for an array or an object that came instead.
+    """
+
+    element: bool = False
+    wanted: tuple[str, ...] = ()
+    what: str = ""
+    code: str = ""
+    wants: str = ""
+    hint: str = ""
+
+    @property
+    def takes_text(self) -> bool:
+        """False where a substitution with text around it is a mistake whatever it gives."""
+        return not self.wanted or "string" in self.wanted
+
+
+SCALARS: Final = frozenset({"string", "integer", "float", "boolean"})
+_A_SCALAR: Final = "a string, an integer, a float or a boolean"
+_TEXT_TYPES: Final = ("string", "integer", "float", "boolean", "binary", "none")
+
+# Sites are compared by identity, so there is one of each.
+ANY: Final = Site()
+IN_ELEMENT: Final = Site(element=True)
+TEXT: Final = Site(False, _TEXT_TYPES, "a description", "invalid_interpolation", "a string")
+TEXT_IN_ELEMENT: Final = TEXT.evolve(element=True)
+DISPLAY_NAME: Final = TEXT.evolve(what="a display name")
+DISPLAY_NAME_IN_ELEMENT: Final = DISPLAY_NAME.evolve(element=True)
+EACH: Final = Site(
+    False,
+    ("array",),
+    "`each`",
+    "resource_each_invalid_type",
+    "an array",
+    "use `vals(..)` to get an array of an object's fields",
+)
+CONDITION: Final = Site(
+    False,
+    ("boolean", "none"),
+    "a condition",
+    "condition_not_boolean",
+    "a boolean",
+)
+CONDITION_IN_ELEMENT: Final = CONDITION.evolve(element=True)
+PATH: Final = Site(
+    False, ("string",), "the path of a child blueprint", "include_path_type", "a string"
+)
+ANNOTATION: Final = Site(
+    False,
+    _TEXT_TYPES,
+    "an annotation",
+    "invalid_annotation",
+    _A_SCALAR,
+    "put structured data under `custom`",
+)
+ANNOTATION_IN_ELEMENT: Final = ANNOTATION.evolve(element=True)
+CUSTOM: Final = Site(False, ("object", "none"), "`custom`", "invalid_map", "an object")
+CUSTOM_IN_ELEMENT: Final = CUSTOM.evolve(element=True)
+CHILD_VARIABLE: Final = Site(
+    False,
+    _TEXT_TYPES,
+    "a variable of a child blueprint",
+    "include_variable_type_mismatch",
+    _A_SCALAR,
+    "pass it as a JSON string and read it in the child with `jsondecode`",
+)
+
+
+@cache
+def value_site(declared: str) -> Site:
+    if declared == "any":
+        return ANY
+    accepted = {"float": ("float", "integer", "string"), "string": ("string", "binary")}
+    scalar = declared not in ("array", "object")
+    types = accepted.get(declared, (declared, "string") if scalar else (declared,))
+    return Site(
+        False,
+        (*types, "none"),
+        f"a value of type {declared}",
+        "value_type_mismatch",
+        article(declared),
+    )
+
+
+def exports_as(found: str, declared: str) -> bool:
+    """True when what has the static type `found` may be exported as the declared type."""
+    if found == "binary":
+        found = "string"
+    if found == "integer" and declared == "float":
+        return True
+    return declared == "any" or found in ("any", "none", "resource", declared)
+
+
+# ----------------------------------------------------------------------
+# Where the static checks of expressions put what they find.
+
+
+class Report(Protocol):
+    """Where a mistake in an expression goes; `width` cuts the place to its first characters.
+
+    `hints` is false where nobody reads a hint, as it takes time to find the name that was meant.
+    """
+
+    @property
+    def hints(self) -> bool: ...
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        """Takes one mistake at a node of an expression."""
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        """Takes one remark on something that works."""
+
+
+class _Silent:
+    """Takes what is reported elsewhere."""
+
+    hints = False
+
+    def add(
+        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+    ) -> None:
+        pass
+
+    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
+        pass
+
+
+SILENT: Final[Report] = _Silent()

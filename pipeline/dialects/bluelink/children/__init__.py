@@ -1,0 +1,1 @@
+"""Child blueprints: finding, reading and rendering them."""

@@ -1,0 +1,213 @@
+"""Finding and fetching a child blueprint that is elsewhere (specification, "From a Remote Source").
+
+A child is elsewhere when its include has a `sourceType`, or when the blueprint that includes it was
+fetched itself: then a path without `sourceType` is relative to where that one came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from .....functions.values import Unknown, article, has_unknown, type_of
+from ....engine.context import Context
+from ....formats.detection import format_of, format_of_text
+from ....language.errors import Failure
+from ....language.waiting import is_secret
+from ....values.diagnostics import meant
+from ....values.document import Document
+from ....values.settings import Settings
+from ....values.source import Source
+from ....values.tree import AnyNode, Map, Trail
+from ....world.files import FileProblem, decode_text
+from ....world.remote.problems import RemoteProblem
+from ....world.remote.resolvers import Kind, Resolvers
+from ....world.remote.store import Place
+from .children import check_way
+
+if TYPE_CHECKING:
+    from ..evaluating.evaluation import Evaluation
+
+_PAGES: Final = ("<!doctype", "<html", "<?xml", "<head", "<body")
+
+
+class Closed(Exception):
+    """A child that stays where it is: not opened in this run, and no mistake."""
+
+    def __init__(self, code: str, why: str, hint: str | None = None) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+        self.hint = hint
+
+
+def find_remote(
+    evaluation: Evaluation,
+    name: str,
+    metadata: Mapping[str, Any],
+    nodes: Mapping[str, AnyNode],
+    path: str,
+) -> Place:
+    """Where a child is; `metadata` is the include's, evaluated.
+
+    `nodes` are where the parts of the metadata are written, and the `path`. Metadata are free, and
+    may be meant for another tool; so what is wrong with them is a mistake only where something may
+    be fetched.
+
+    Raises:
+        Closed: when it cannot be known yet, or nothing fetches that kind of source.
+        Failure: when metadata or path are wrong.
+    """
+    source_type, node = metadata["sourceType"], nodes["sourceType"]
+    if is_secret(source_type) or _in_clear(source_type, node, evaluation):
+        raise _secret(name, node)
+    if isinstance(source_type, Unknown):
+        raise Closed("include_not_opened", "its `sourceType` is only known after deployment")
+    settings = evaluation.context.settings
+    if not isinstance(source_type, str):
+        problem = _no_string("sourceType", source_type)
+        raise _refused(settings, name, problem, nodes)
+    kind = _kind(evaluation.context, name, source_type, node)
+    told = _told(evaluation, name, metadata, kind, nodes)
+    wrong = next((key for key in kind.keys if not isinstance(told.get(key, ""), str)), None)
+    try:
+        if wrong is not None:
+            raise _no_string(wrong, told[wrong])
+        return kind.place(told, path, settings.stores)
+    except RemoteProblem as problem:
+        raise _refused(settings, name, problem, nodes) from None
+
+
+def find_beside(name: str, remote: Place, path: str, node: AnyNode) -> Place:
+    """Where a child without `sourceType` is, of a blueprint that was fetched from `remote`.
+
+    Raises:
+        Failure: `remote_address_invalid` when the path leads out of that source.
+    """
+    try:
+        return remote.beside(path)
+    except RemoteProblem as problem:
+        raise remote_failure(name, None, problem, node) from None
+
+
+def _no_string(key: str, value: Any) -> RemoteProblem:
+    why = f"its `{key}` is a string, not {article(type_of(value))}"
+    return RemoteProblem("remote_address_invalid", why, key=key)
+
+
+def _refused(
+    settings: Settings, name: str, problem: RemoteProblem, nodes: Mapping[str, AnyNode]
+) -> Exception:
+    if not settings.allow_net and not settings.offline:
+        return Closed("include_not_opened", problem.why, problem.hint)
+    return remote_failure(name, None, problem, nodes.get(problem.key or "", nodes["sourceType"]))
+
+
+def _kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
+    resolvers = context.resolvers or Resolvers()
+    found = resolvers.find(source_type)
+    if found is None:
+        known = resolvers.names()
+        raise Closed(
+            "include_resolver_not_found",
+            f"nothing fetches `{source_type}`",
+            meant(source_type, known) or f"there is {', '.join(f'`{one}`' for one in known)}",
+        )
+    if not isinstance(found, Kind):
+        raise Failure(
+            "remote_resolver_failed",
+            f"the child blueprint `{name}` cannot be fetched: {found.message}",
+            node,
+            "mend or uninstall the package",
+        )
+    return found
+
+
+def _told(
+    evaluation: Evaluation,
+    name: str,
+    metadata: Mapping[str, Any],
+    kind: Kind,
+    nodes: Mapping[str, AnyNode],
+) -> Mapping[str, Any]:
+    """What a kind of source looks at in the metadata; a plugin gets all of it."""
+    told = {key: metadata[key] for key in kind.keys or metadata if key in metadata}
+    for key, value in told.items():
+        if is_secret(value) or _in_clear(value, nodes[key], evaluation):
+            raise _secret(name, nodes[key])
+        if has_unknown(value):
+            raise Closed("include_not_opened", f"its `{key}` is only known after deployment")
+    # near misses of a name that is needed are told from all keys
+    return {**{key: "" for key in metadata if key not in kind.keys}, **told} if kind.keys else told
+
+
+def fetch_child(context: Context, name: str, place: Place, node: AnyNode) -> Document:
+    """A remote child, its text not yet looked at; `node` is where its path is written.
+
+    Raises:
+        Closed: when its host is not among those that may be asked.
+        Failure: `include_cycle` (reported already), `limit_exceeded`, or why it cannot be had.
+    """
+    environment = context.environment
+    refusal = environment.downloads.refusal(place)
+    if refusal is not None and refusal.code == "network_not_allowed":
+        raise Closed("include_not_opened", refusal.why, refusal.hint)
+    identity = place.identity
+    check_way(context, identity, node)
+    try:
+        data = environment.downloads.read(place, environment.withheld)
+    except RemoteProblem as problem:
+        raise remote_failure(name, identity, problem, node) from None
+    text = decode_text(data, identity)
+    if isinstance(text, FileProblem):
+        raise Failure("remote_not_a_blueprint", text.message, node, text.hint)
+    if text.lstrip()[:10].lower().startswith(_PAGES):
+        raise Failure(
+            "remote_not_a_blueprint",
+            f"`{identity}` is a page for browsers, not a blueprint",
+            node,
+            "the address of the plain text is needed, often called raw",
+        )
+    kind = format_of(identity.partition("?")[0]) or format_of_text(text)
+    source = Source(identity, text, kind, identity)
+    return Document(Map({}, {}, Trail(source, ("load",)), 0, 0), source)
+
+
+def remote_failure(
+    name: str, identity: str | None, problem: RemoteProblem, node: AnyNode
+) -> Failure:
+    """A problem of a remote child at its include."""
+    if problem.code == "secret_not_allowed":
+        return _secret(name, node)  # the address is not quoted then
+    whence = f" from `{identity}`" if identity else ""
+    return Failure(
+        problem.code,
+        f"the child blueprint `{name}` cannot be fetched{whence}: {problem.why}",
+        node,
+        problem.hint,
+    )
+
+
+def _in_clear(value: Any, node: AnyNode, evaluation: Evaluation) -> bool:
+    """True when a value holds a secret that is known in clear, or is made of one."""
+    if not evaluation.reveal:
+        return False
+    from ..secrets.taint import is_marked
+
+    return is_marked(evaluation, node) or _holds(value, evaluation.context)
+
+
+def _holds(value: Any, context: Context) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return any(_holds(item, context) for item in inner)
+    return isinstance(value, str) and context.environment.holds_secret(value)
+
+
+def _secret(name: str, node: AnyNode) -> Failure:
+    return Failure(
+        "secret_not_allowed",
+        f"a secret is part of where the child blueprint `{name}` is",
+        node,
+        "addresses end up in logs and on other machines",
+    )

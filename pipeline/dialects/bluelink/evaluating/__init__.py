@@ -1,0 +1,1 @@
+"""The evaluation of a blueprint: references, inputs, data sources."""

@@ -1,0 +1,302 @@
+"""Answers to data sources from records (specification, "datasourceDefinition")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
+from ....engine.materialisation import text_of
+from ....language.errors import Failure
+from ....language.expression import Reference
+from ....language.waiting import WaitingText
+from ....values.diagnostics import meant
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ....world.providers import Filter, Offer, ProviderError, Providers, Query
+from .filters import FilterError, field_path, get_path, matches
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
+
+
+_UNTOLD: Final = object()
+
+
+def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
+    """The exported fields of a data source, or None when nothing answers it in this run.
+
+    State answers by name; otherwise the records of the data source's type are filtered in order and
+    the first match is taken; where there are none a provider of the type is asked. A filter that
+    depends on something unknown leaves the data source unanswered.
+
+    Raises:
+        Failure: `datasource_no_match`, `invalid_filter_combination` or `provider_failed`;
+            `Failure.node` is the tree node to blame. Or what `_exports` has reported.
+    """
+    context = evaluation.context
+    if name in context.state.datasources:
+        return _known_fields(evaluation, name, definition)
+    type_node = definition.get("type")
+    type_name = text_of(type_node) or ""
+    records: list[dict[str, Any]] | dict[str, Any] | None = context.records.get(type_name)
+    provider = None
+    if records is None:
+        provider = find_provider(evaluation, type_name, type_node)
+        if provider is None:
+            return None
+    filters: list[tuple[Map, str, str, Any]] = []
+    for node in _filters(definition):
+        search_node = node.get("search")
+        assert search_node is not None
+        search = evaluation.value_of(search_node, Reference("datasources", (name,)), None)
+        if has_unknown(search) or search.__class__ is WaitingText:
+            return None
+        field = text_of(node.get("field")) or ""
+        filters.append((node, field, text_of(node.get("operator")) or "", search))
+    if provider is not None:
+        asked = [(field, operator, search) for _, field, operator, search in filters]
+        records = ask(evaluation, provider, name, definition, type_name, asked)
+        if isinstance(records, dict):
+            return _exports(evaluation, records, definition)
+    if records is None:
+        return None
+    assert isinstance(records, list)
+    for node, field, _, _ in filters:
+        if records and not any(_found(record, field)[0] for record in records):
+            raise Failure(
+                "datasource_no_match",
+                f"no record has a field `{field}`",
+                node.get("field"),
+                meant(field, dict.fromkeys(key for record in records for key in record)),
+            )
+    for record in records:
+        if all(_matches(record, *rest) for rest in filters):
+            return _exports(evaluation, record, definition)
+    raise Failure(
+        "datasource_no_match",
+        f"no record of type `{type_name}` matches the filter (there are {len(records)})",
+        definition.get("filter"),
+    )
+
+
+def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]:
+    """The exported fields that the state has; those that it does not have stay unknown."""
+    told = {k: from_plain(v) for k, v in evaluation.context.state.datasources[name].items()}
+    exports = definition.get("exports")
+    if not isinstance(exports, Map):
+        return told
+    for field in told:
+        if field not in exports.items:
+            evaluation.context.diagnostics.warn(
+                "undeclared_state",
+                exports.span,
+                f"the state has a field `{field}` of the data source `{name}`, which it does not "
+                "export",
+                meant(field, exports.items),
+            )
+
+    def known(key: str, export: Map) -> Any:
+        value = told.get(key, _UNTOLD)
+        if value is _UNTOLD:
+            return Unknown(Reference("datasources", (name, key)), export_type(definition, key))
+        return value if value is NONE else _typed(value, export, f"the field `{key}`", "the state")
+
+    return _each_export(evaluation, exports, known)
+
+
+def _filters(definition: Map) -> Iterator[Map]:
+    node = definition.get("filter")
+    for item in node.items if isinstance(node, Array) else [node]:
+        if isinstance(item, Map):
+            yield item
+
+
+def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
+    """Whether a record has a field, by its whole name or by its path, and what it holds."""
+    if field in record:
+        return True, record[field]
+    return get_path(record, field_path(field))
+
+
+def _matches(record: dict[str, Any], node: Map, field: str, operator: str, search: Any) -> bool:
+    found, value = _found(record, field)
+    if not found:
+        return False
+    try:
+        return matches(value, operator, search)
+    except FilterError as error:
+        raise Failure("invalid_filter_combination", str(error), node.get("operator")) from None
+
+
+def _exports(evaluation: Evaluation, record: dict[str, Any], definition: Map) -> dict[str, Any]:
+    """The exported fields of a record; each that is missing or of another type is reported."""
+    exports = definition.get("exports")
+    if isinstance(exports, Scalar):
+        return dict(record)
+    assert isinstance(exports, Map)
+    return _each_export(evaluation, exports, lambda key, export: _field(record, key, export))
+
+
+def _each_export(
+    evaluation: Evaluation, exports: Map, read: Callable[[str, Map], Any]
+) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    failed = False
+    for key, export in exports.items.items():
+        if not isinstance(export, Map):
+            continue
+        try:
+            fields[key] = read(key, export)
+        except Failure as failure:
+            evaluation.report(failure.node, failure)
+            failed = True
+    if failed:
+        raise Failure("", "", reported=True)
+    return fields
+
+
+def _field(record: dict[str, Any], key: str, export: Map) -> Any:
+    alias = export.get("aliasFor")
+    name = text_of(alias) or key
+    found, value = _found(record, name)
+    if not found:
+        raise Failure(
+            "data_source_field_missing",
+            f"the record has no field `{name}`",
+            alias or export,
+            meant(name, record),
+        )
+    return _typed(value, export, f"the field `{name}`", "the record")
+
+
+def _typed(value: Any, export: Map, what: str, who: str) -> Any:
+    declared = text_of(export.get("type")) or "any"
+    actual = type_of(value)
+    if actual == "integer" and declared == "float":
+        return float(value)
+    if actual != declared:
+        raise Failure(
+            "data_source_field_type_mismatch",
+            f"{what} is declared as {declared}, but {who} has {article(actual)}",
+            export.get("type"),
+        )
+    return value
+
+
+def export_type(definition: Map, field: str) -> str:
+    """The declared type of an exported field; `any` when it is not declared."""
+    exports = definition.get("exports")
+    export: AnyNode | None = exports.get(field) if isinstance(exports, Map) else None
+    return (text_of(export.get("type")) if isinstance(export, Map) else None) or "any"
+
+
+# ----------------------------------------------------------------------
+# What a provider answers to a data source, taken with care: a plugin's mistake is not bpp's.
+
+_WITHHELD: Final = "what it says is withheld, because it may hold a secret that is revealed"
+_NO_DATA: Final = "a record that holds what is no value of the language"
+
+
+def find_provider(evaluation: Evaluation, type_name: str, node: AnyNode | None) -> Offer | None:
+    """Who answers data sources of a type, or None.
+
+    Raises:
+        Failure: `provider_failed`, for one that is installed but cannot be used.
+    """
+    found = (evaluation.context.providers or Providers()).data_source(type_name)
+    if found is None or isinstance(found, Offer):
+        return found
+    raise Failure("provider_failed", found.message, node, "mend or uninstall the package")
+
+
+def ask(
+    evaluation: Evaluation,
+    offer: Offer,
+    name: str,
+    definition: Map,
+    type_name: str,
+    filters: Iterable[tuple[str, str, Any]],
+) -> list[dict[str, Any]] | dict[str, Any] | None:
+    """The records to filter, the one record that was found, or None when it stays unknown.
+
+    `filters` are fields, operators and search values.
+
+    Raises:
+        Failure: `provider_failed`.
+    """
+    metadata = _metadata(evaluation, name, definition)
+    if metadata is None:
+        return None
+    node = definition.get("type")
+    # copies, which a provider may change as it likes
+    asked = tuple(
+        Filter(field, operator, from_plain(search)) for field, operator, search in filters
+    )
+    hint = "this is a mistake in the provider, not in the blueprint"
+    try:
+        answer = offer.value.answer(Query(type_name, name, asked, from_plain(metadata)))
+        records, problem = _records(answer)
+    except ProviderError as refusal:
+        summary = f"{offer.origin} cannot answer"
+        if evaluation.reveal:
+            raise Failure("provider_failed", summary, node, _WITHHELD) from None
+        raise Failure("provider_failed", f"{summary}: {refusal}", node) from None
+    # a plugin's mistake must not look like one of bpp, nor end it
+    except (Exception, SystemExit) as error:
+        summary = f"{offer.origin} failed with {type(error).__name__}"
+        raise Failure("provider_failed", summary, node, hint) from None
+    if problem:
+        summary = f"{offer.origin} answers with {problem}, not with records"
+        raise Failure("provider_failed", summary, node, hint)
+    return records
+
+
+def _records(answer: Any) -> tuple[list[dict[str, Any]] | dict[str, Any] | None, str]:
+    """An answer as plain data, and what is wrong with it."""
+    if answer is None:
+        return None, ""
+    if isinstance(answer, Mapping):
+        record = _plain(answer)
+        return record, "" if record is not None else _NO_DATA
+    if not isinstance(answer, Sequence) or isinstance(answer, (str, bytes)):
+        return None, f"a `{type(answer).__name__}`"
+    records = []
+    for item in answer:
+        if not isinstance(item, Mapping):
+            return None, f"a list that holds a `{type(item).__name__}`"
+        record = _plain(item)
+        if record is None:
+            return None, _NO_DATA
+        records.append(record)
+    return records, ""
+
+
+def _plain(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    try:
+        plain: dict[str, Any] = from_plain(dict(record))
+    except ValueError:
+        return None
+    return plain if all(map(_is_data, plain.items())) else None
+
+
+def _is_data(value: Any) -> bool:
+    """False for what no document can hold: bytes, and texts that are no Unicode."""
+    match value:
+        case str():
+            return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+        case dict():
+            return all(map(_is_data, value.items()))
+        case list() | tuple():
+            return all(map(_is_data, value))
+    return not isinstance(value, bytes)
+
+
+def _metadata(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
+    """The metadata as plain data, or None when a part of it is not known in this run."""
+    node = definition.get("metadata")
+    if node is None:
+        return {}
+    value = evaluation.value_of(node, Reference("datasources", (name, "metadata")), None)
+    if has_unknown(value) or value.__class__ is WaitingText:
+        return None
+    return value if isinstance(value, dict) else {}

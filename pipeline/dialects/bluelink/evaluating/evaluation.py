@@ -1,0 +1,603 @@
+"""What a run knows of one document: every value is computed once, when something asks for it.
+
+Order in the file does not matter and cycles are found where they close. Results are kept by node,
+or by text where only variables and values matter (a thousand resources write the same forty texts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from .....functions.values import NONE, Unknown, article, has_unknown, type_of
+from ....engine.budget import Budget, in_a_cycle, too_long_a_way
+from ....engine.context import Context
+from ....engine.materialisation import decoded, flag_of, relabelled, text_of, to_node, whole
+from ....language.errors import Failure
+from ....language.evaluator import Evaluator
+from ....language.expression import Path, Reference, Segments, Traits
+from ....language.navigation import missing_field, navigate
+from ....language.waiting import WaitingText, is_secret
+from ....values.diagnostics import Diagnostic
+from ....values.document import Document
+from ....values.settings import SECRETS_MASK, SECRETS_REVEAL, how_to_raise
+from ....values.source import Span
+from ....values.stack import AT_A_DOOR
+from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ..secrets.secrecy import MASK
+from ..structure.inspection import read_literal
+from .inputs import Variable, resolve_variables
+from .scope import Frame, Place
+
+# ----------------------------------------------------------------------
+# Conditions of resources (specification, "conditionDefinition").
+
+
+def decide(evaluation: Evaluation, node: AnyNode, frame: Frame | None) -> Any:
+    """True, False, or the part of a condition that is not decided, as a node.
+
+    none counts as false. An operand that decides ends the evaluation; decided ones are left out of
+    what remains, and a single one that remains stands alone.
+
+    Raises:
+        Failure: reported already.
+    """
+    match node:
+        case Scalar(value=bool() as value):
+            return value
+        case Template():
+            return _decide_text(evaluation, node, frame)
+        case Map(items=items) if len(items) == 1:
+            ((operator, operand),) = items.items()
+            if operator == "not":
+                result = decide(evaluation, operand, frame)
+                if result is True or result is False:
+                    return not result
+                return node.replacing({"not": result}, "substitute")
+            if isinstance(operand, Array):
+                return _decide_list(evaluation, node, operator, operand, frame)
+    raise AssertionError(f"a condition of this form was refused before: {node!r}")
+
+
+def _decide_text(evaluation: Evaluation, node: Template, frame: Frame | None) -> Any:
+    value = evaluation.template(node, frame, masked=False)
+    if value is True or value is False:
+        return value
+    if value is NONE:
+        return False
+    if type(value) is Unknown and value.type in ("any", "boolean"):
+        return to_node(value, node, "substitute")
+    if type(value) is Unknown:
+        actual = value.type
+    else:
+        actual = "string" if type(value) is WaitingText else type_of(value)
+    failure = Failure(
+        "condition_not_boolean",
+        f"a condition must be a boolean, not a value of type {actual}",
+        hint="compare with `eq`, `gt` and the like",
+    )
+    evaluation.report(node, failure)
+    raise Failure(failure.code, failure.summary, reported=True)
+
+
+def _decide_list(
+    evaluation: Evaluation, node: Map, operator: str, operand: Array, frame: Frame | None
+) -> Any:
+    decisive = operator == "or"
+    left: list[AnyNode] = []
+    for item in operand.items:
+        result = decide(evaluation, item, frame)
+        if result is decisive:
+            return decisive
+        if result is not True and result is not False:
+            left.append(result)
+    if not left:
+        return not decisive
+    if len(left) == 1:
+        return left[0]
+    array = Array(left, operand.trail.then("substitute"), operand.start, operand.end)
+    return node.replacing({operator: array}, "substitute")
+
+
+# ----------------------------------------------------------------------
+# The elements of `each` (specification, "each").
+
+
+def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
+    """The elements that a resource's `each` gives.
+
+    Raises:
+        Failure: `each_not_resolvable`, `resource_each_invalid_type` or `limit_exceeded`.
+    """
+    if isinstance(node, Template):
+        value = evaluation.template(node, masked=False)
+    else:
+        value = evaluation.value_of(node, Reference("resources", (name, "each")), None)
+    if type(value) is WaitingText or has_unknown(value):
+        why = "is a secret" if is_secret(value) else "is only known after deployment"
+        raise Failure(
+            "each_not_resolvable",
+            f"the list of `{name}` {why}, so its instances cannot be made",
+            hint=None
+            if is_secret(value)
+            else "give `each` a list that is known now; `--state` and `--datasources` supply "
+            "what is only known later",
+        )
+    if type(value) is not list:
+        hint = "use `vals(...)` to get a list of an object's fields"
+        raise Failure(
+            "resource_each_invalid_type",
+            f"`each` needs an array, not a value of type {type_of(value)}",
+            hint=hint if type(value) is dict else None,
+        )
+    limit = evaluation.context.limits.max_each
+    if len(value) > limit:
+        raise Failure(
+            "limit_exceeded",
+            f"`{name}` would have {len(value)} instances, the limit is {limit} (`max_each`)",
+            hint=how_to_raise("max_each", evaluation.context.limits),
+        )
+    return list(value)
+
+
+# ----------------------------------------------------------------------
+# Computed values against declared types (specification, "valueDefinition", "exportDefinition").
+
+
+def conform(value: Any, declared: str, what: str) -> Any:
+    """A value as one of its declared type: text is parsed, an integer serves as a float.
+
+    Raises:
+        Failure: `value_type_mismatch`; the value itself is not quoted.
+    """
+    actual = type_of(value)
+    if actual == declared or declared == "any":
+        return value
+    if actual == "binary" and declared == "string":
+        return value
+    if actual == "integer" and declared == "float":
+        return float(value)
+    if actual == "string" and declared in ("integer", "float", "boolean"):
+        parsed = read_literal(value, declared)
+        if parsed is not None:
+            return parsed
+        raise Failure(
+            "value_type_mismatch",
+            f"{what} is declared as {declared}, but its text is no {declared}",
+        )
+    raise Failure(
+        "value_type_mismatch", f"{what} is declared as {declared}, but is {article(actual)}"
+    )
+
+
+def check_waiting_type(what: str, value: Any, declared: str) -> None:
+    """Holds the type of a value with unknown parts against a declaration.
+
+    A text may still be parsed, an unknown of type `any` may be anything.
+
+    Raises:
+        Failure: `value_type_mismatch`.
+    """
+    actual = value.type if type(value) is Unknown else type_of(value)
+    fits = actual in ("any", "string", declared) or (actual == "integer" and declared == "float")
+    if not fits or (actual == "string" and declared in ("array", "object")):
+        raise Failure(
+            "value_type_mismatch", f"{what} is declared as {declared}, but is {article(actual)}"
+        )
+
+
+_FAILED: Final = object()
+_ABSENT: Final = object()
+_NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
+_CHILD: Final = 10  # so much more than a call takes a child of the stack (see `Meter.nested`)
+_STATIC_ROOTS: Final = frozenset({"variables", "values"})
+
+
+class Evaluation:
+    """Answers what any part of a document is worth.
+
+    Failures are reported once, at the place that causes them; whoever depends on a failed part gets
+    a `Failure` with `reported` set.
+    """
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.document = document
+        self.context = context
+        self.evaluator = Evaluator(
+            context.functions, context.environment, context.limits, context.meter
+        )
+        self.variables: dict[str, Variable] = resolve_variables(
+            document.section("variables"),
+            context.given,
+            context.settings,
+            context.diagnostics,
+            context.providers,
+        )
+        self.mask = MASK if context.settings.secrets == SECRETS_MASK else None
+        self.reveal = context.settings.secrets == SECRETS_REVEAL
+        self.children: dict[str, Document | None] = dict(document.children)
+        self.render_child: Any = None
+        # what each stage made of a child; of the main blueprint the run knows it
+        self.stages: tuple[tuple[str, Document], ...] = ()
+        self._memo: dict[Any, Any] = {}
+        self._known: dict[str, Any] = {}
+        self._static: dict[Traits, bool] = {}
+        self._kept: list[Template] = []
+        self.budget = Budget(context.limits, context.meter)
+        self._busy: dict[Any, str] = {}
+        self._values: dict[str, Any] = {}
+        self._elements: dict[str, Any] = {}
+        self._alive: dict[tuple[str, int | None], Any] = {}
+        self._answers: dict[str, Any] = {}
+        self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
+        self._scopes: dict[Frame | None, Place] = {}
+        self.marks: Any = None
+        self.rehearses = False
+
+    # ---------------------------------------------------------------- templates and nodes
+
+    def at(self, frame: Frame | None) -> Place:
+        """The scope of a place: outside of `each`, or in one of its elements."""
+        scope = self._scopes.get(frame)
+        if scope is None:
+            scope = self._scopes[frame] = Place(self, frame)
+        return scope
+
+    def template(self, node: Template, frame: Frame | None = None, masked: bool = True) -> Any:
+        """The value of a template: a value, an `Unknown`, or segments that hold unknown parts.
+
+        Raises:
+            Failure: reported already.
+        """
+        segments = node.segments
+        traits: Traits = segments.traits
+        static = self._static.get(traits)
+        if static is None:
+            static = self._is_static(traits)
+        key: Any = id(segments) if static else (id(node), frame)
+        if masked and self.mask is not None:
+            key = (key, "masked")
+        found = self._memo.get(key, _ABSENT)
+        if found is not _ABSENT:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found
+        self._kept.append(node)  # so that its id, and that of its segments, stay its own
+        if not static:
+            if key in self._busy:
+                raise self._cycle(key)
+            self._check_hops()
+            self._busy[key] = ""
+            if self.reveal and self.has_effect(segments):
+                from ..secrets.taint import rehearse
+
+                rehearse(self, node, frame)
+        try:
+            mask = self.mask if masked else None
+            known = self._known if static else None
+            if len(self._busy) < _NESTED:
+                value = self.evaluator.segments(segments, self.at(frame), mask, known)
+            else:
+                value = self.context.meter.with_room(
+                    lambda: self.evaluator.segments(segments, self.at(frame), mask, known)
+                )
+            kind = type(value)
+            if kind is bytes:
+                value = decoded(value)
+            elif kind is list or kind is dict:
+                self.budget.size(value)
+        except Failure as failure:
+            self.report(node, failure)
+            if not static:
+                self._memo[key] = _FAILED
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._memo[key] = value
+        return value
+
+    def _is_static(self, traits: Traits) -> bool:
+        """True when equal texts have equal values: only variables and values, and no effects."""
+        known = traits.roots <= _STATIC_ROOTS and traits.functions.isdisjoint(self._effects)
+        self._static[traits] = known
+        return known
+
+    def has_effect(self, segments: Segments) -> bool:
+        """True when a string calls a function whose answer may differ from call to call."""
+        return not segments.functions.isdisjoint(self._effects)
+
+    def value_of(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
+        """A node as a value; parts that have to wait are unknowns that refer to their place.
+
+        Raises:
+            Failure: reported already.
+        """
+        match node:
+            case Scalar(value=known):
+                return NONE if known is None else known
+            case Template():
+                value = self.template(node, frame, masked=False)
+                return self._relabel(value, reference)
+        meter = self.context.meter
+        meter.nested += 1
+        try:
+            if isinstance(node, Map):
+                fields = {
+                    key: self.value_of(child, reference.deeper(key), frame)
+                    for key, child in node.items.items()
+                }
+                return whole({k: v for k, v in fields.items() if v is not NONE}, reference)
+            elements: list[Any] = []
+            for child in node.items:
+                value = self.value_of(child, reference.deeper(len(elements)), frame)
+                if value is not NONE:
+                    elements.append(value)
+            return whole(elements, reference)
+        finally:
+            meter.nested -= 1
+
+    def _relabel(self, value: Any, reference: Reference) -> Any:
+        """A computed value in which whatever is unknown is named by the place it has now."""
+        kind = type(value)
+        if kind is Unknown:
+            return Unknown(reference, value.type, value.secret, value.partial)
+        if kind is WaitingText:
+            return Unknown(reference, "string", value.secret)
+        if kind is dict and has_unknown(value):
+            fields = {k: self._relabel(v, reference.deeper(k)) for k, v in value.items()}
+            return whole(fields, reference)
+        if kind is list and has_unknown(value):
+            items = [self._relabel(v, reference.deeper(i)) for i, v in enumerate(value)]
+            return whole(items, reference)
+        return value
+
+    def follow(
+        self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
+    ) -> Any:
+        """The value at a path below a node, computing no more than the path needs.
+
+        `reference` is the canonical form of the whole reference, `blame` the written one.
+        """
+        depth = len(reference.path) - len(path)
+        for position, item in enumerate(path):
+            if isinstance(node, Map) and isinstance(item, str):
+                child = node.get(item)
+                if child is None:
+                    fields = dict.fromkeys(node.items, None)
+                    raise missing_field(item, fields, blame)
+                node = child
+                continue
+            prefix = Reference(reference.root, reference.path[: depth + position])
+            value = self.value_of(node, prefix, frame)
+            if type(value) is Unknown:
+                if value.partial is not None:
+                    value = value.partial
+                else:
+                    return Unknown(reference, "any", value.secret)
+            return relabelled(navigate(value, path[position:], blame), reference)
+        return self.value_of(node, reference, frame)
+
+    # ---------------------------------------------------------------- values
+
+    def value(self, name: str) -> Any:
+        """What `values.<name>` is worth; an `Unknown` that refers to it when it has to wait.
+
+        Raises:
+            Failure: reported already, or a cycle.
+        """
+        found = self._values.get(name, _ABSENT)
+        if found is not _ABSENT:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found
+        key = ("values", name)
+        if key in self._busy:
+            raise self._cycle(key)
+        self._check_hops()
+        self._busy[key] = f"values.{name}"
+        try:
+            result = self._deeper(lambda: self._compute_value(name))
+        except Failure as failure:
+            self._values[name] = _FAILED
+            if failure.reported:
+                raise
+            definition = self.definition("values", name)
+            node = definition.get("value") or definition
+            self.report(node, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._values[name] = result
+        return result
+
+    def _compute_value(self, name: str) -> Any:
+        definition = self.definition("values", name)
+        node = definition.get("value")
+        assert node is not None
+        declared = text_of(definition.get("type")) or "any"
+        reference = Reference("values", (name,))
+        if isinstance(node, Scalar) and node.value == MASK:
+            return Unknown(reference, declared, True)  # a render has put the mask there
+        if isinstance(node, Template):
+            value = self._relabel(self.template(node, masked=False), reference)
+        else:
+            value = self.value_of(node, reference, None)
+        if type(value) is Unknown:
+            content = value.partial if value.partial is not None else value
+            check_waiting_type(f"the value `{name}`", content, declared)
+            value = Unknown(reference, declared, value.secret, value.partial)
+        elif value is not NONE:
+            self.budget.size(value)
+            value = conform(value, declared, f"the value `{name}`")
+        secret = flag_of(definition.get("secret")) and not self.reveal
+        if secret and value is not NONE:
+            return Unknown(reference, declared, True)
+        return value
+
+    # ---------------------------------------------------------------- resources
+
+    def resource(self, name: str) -> Map:
+        """The definition of a resource."""
+        return self.definition("resources", name)
+
+    def is_template(self, name: str) -> bool:
+        """True for a resource with `each`."""
+        return self.resource(name).get("each") is not None
+
+    def elements(self, name: str) -> list[Any]:
+        """The elements of a resource's `each`.
+
+        Raises:
+            Failure: reported already.
+        """
+        found: Any = self._elements.get(name)
+        if found is not None:
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            elements: list[Any] = found
+            return elements
+        node = self.resource(name).get("each")
+        assert node is not None
+        try:
+            value = elements_of(self, name, node)
+        except Failure as failure:
+            self._elements[name] = _FAILED
+            self.report(node, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        self._elements[name] = value
+        return value
+
+    def alive(self, name: str, frame: Frame | None = None) -> Any:
+        """True, False, or the residual condition of a resource or of one instance.
+
+        Raises:
+            Failure: reported already.
+        """
+        key = (name, frame.index if frame else None)
+        found = self._alive.get(key, _ABSENT)
+        if found is _FAILED:
+            raise Failure("", "", reported=True)
+        if found is not _ABSENT:
+            return found
+        node = self.resource(name).get("condition")
+        if node is None:
+            result: Any = True
+        else:
+            busy = ("condition", key)
+            if busy in self._busy:
+                raise self._cycle(busy)
+            self._busy[busy] = f"resources.{name}.condition"
+            try:
+                result = self._deeper(lambda: decide(self, node, frame))
+            except Failure:
+                self._alive[key] = _FAILED
+                raise
+            finally:
+                self._busy.pop(busy, None)
+        self._alive[key] = result
+        return result
+
+    # ---------------------------------------------------------------- data sources and children
+
+    def answer(self, name: str) -> dict[str, Any] | None:
+        """The exported fields of a data source, or None when nobody answers it in this run.
+
+        Raises:
+            Failure: reported already.
+        """
+        if name in self._answers:
+            found: Any = self._answers[name]
+            if found is _FAILED:
+                raise Failure("", "", reported=True)
+            return found  # type: ignore[no-any-return]
+        from .datasources import answer
+
+        key = ("datasources", name)
+        if key in self._busy:
+            raise self._cycle(key)
+        self._busy[key] = f"datasources.{name}"
+        definition = self.definition("datasources", name)
+        try:
+            result: dict[str, Any] | None = self._deeper(lambda: answer(self, name, definition))
+        except Failure as failure:
+            self._answers[name] = _FAILED
+            self.report(failure.node if failure.node is not None else definition, failure)
+            raise Failure(failure.code, failure.summary, reported=True) from None
+        finally:
+            self._busy.pop(key, None)
+        self._answers[name] = result
+        return result
+
+    def child(self, name: str) -> Document | None:
+        """A child's materialised document, or None when it is not opened in this run.
+
+        Raises:
+            Failure: reported already, or a cycle.
+        """
+        if name not in self.children and self.render_child is not None:
+            key = ("children", name)
+            if key in self._busy:
+                raise self._cycle(key)
+            self._busy[key] = f"children.{name}"
+            try:
+                self.children[name] = self.context.meter.with_room(
+                    lambda: self.render_child(name), AT_A_DOOR, _CHILD
+                )
+            finally:
+                self._busy.pop(key, None)
+        found: Any = self.children.get(name)
+        if found is _FAILED:
+            raise Failure("", "", reported=True)
+        return found  # type: ignore[no-any-return]
+
+    def is_rendering(self, name: str) -> bool:
+        """True while a child is on its way, so that nobody may wait for it."""
+        return ("children", name) in self._busy
+
+    def child_failed(self, name: str) -> None:
+        """Remember that a child has no result."""
+        self.children[name] = _FAILED  # type: ignore[assignment]
+
+    # ---------------------------------------------------------------- mistakes
+
+    def report(self, node: AnyNode, failure: Failure) -> None:
+        """Adds a failure's diagnostic unless it has one already."""
+        if failure.reported:
+            return
+        language = self.context.language
+        if isinstance(node, Template) and failure.substitution is not None:
+            span: Span = language.locate(node, failure.substitution, failure.node)
+        else:
+            span = node.span
+        hint = failure.discreet_hint if self.reveal else failure.hint
+        self.context.diagnostics.add(
+            Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)
+        )
+
+    def _cycle(self, key: Any) -> Failure:
+        keys = list(self._busy)
+        return in_a_cycle(list(self._busy.values())[keys.index(key) :])
+
+    def _deeper(self, call: Callable[[], Any]) -> Any:
+        """What a call gives that may lead far; where it is one of several there must be room."""
+        return call() if len(self._busy) < _NESTED else self.context.meter.with_room(call)
+
+    def _check_hops(self) -> None:
+        most = self.context.limits.max_reference_depth
+        # templates have no label
+        if len(self._busy) > most and sum(map(bool, self._busy.values())) >= most:
+            raise too_long_a_way(self.context.limits)
+
+    def entering(self, key: Any, label: str) -> None:
+        """Marks a reference as being followed, for the path of a cycle."""
+        self._busy[key] = label
+
+    def leaving(self, key: Any) -> None:
+        """Ends what `entering` began."""
+        self._busy.pop(key, None)
+
+    def definition(self, section: str, name: str) -> Map:
+        found = self.document.section(section)
+        node = found.get(name) if found else None
+        assert isinstance(node, Map), f"{section}.{name} was checked before"
+        return node

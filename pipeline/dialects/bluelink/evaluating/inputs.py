@@ -1,0 +1,366 @@
+"""Who gives a variable its value, and whether it fits (specification, "variableDefinition").
+
+No message ever holds the value of a secret variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+from .....functions.record import Record, field
+from .....functions.values import NONE, Unknown, article, type_of
+from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.settings import SECRETS_REVEAL, Settings
+from ....values.source import Span
+from ....values.tree import Array, Map, Scalar
+from ..structure.inspection import read_literal, shown
+from ..structure.sections import VARIABLE_TYPES
+
+if TYPE_CHECKING:
+    from ....engine.input_files import VariablesFile
+    from ....world.providers import Providers
+
+ENVIRONMENT_PREFIX: Final = "BPP_VAR_"
+_LISTED: Final = 12
+
+
+class _Missing:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a missing value has no truth value: compare with `is MISSING`")
+
+
+MISSING: Final = _Missing()
+
+
+class Given(Record):
+    """What a run is given for variables.
+
+    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
+    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
+    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
+    value of `values` is written, when it is; `marked` are those that are made of secrets.
+    """
+
+    flags: Mapping[str, str] = field(factory=dict, repr=False)
+    files: tuple[VariablesFile, ...] = ()
+    environment: Mapping[str, str] = field(factory=dict, repr=False)
+    values: Mapping[str, Any] = field(factory=dict, repr=False)
+    spans: Mapping[str, Span] = field(factory=dict, repr=False)
+    marked: frozenset[str] = frozenset()
+
+
+class Variable(Record):
+    """A declared variable and its value in this run.
+
+    `value` is `MISSING` for a secret that nobody gives, and for a variable whose mistake has been
+    reported. `source` is `flag`, a file's name, `environment`, `default` or `caller`; empty when
+    there is no value.
+    """
+
+    name: str
+    type: str
+    value: Any = field(repr=False)
+    secret: bool = False
+    source: str = ""
+
+
+class _Candidate(Record):
+    """A value on its way: `text` is still to be read by type, `who` names its giver in messages."""
+
+    value: Any = field(repr=False)
+    source: str
+    who: str
+    text: bool = False
+    span: Span | None = None
+
+
+def resolve_variables(
+    definitions: Map | None,
+    given: Given,
+    settings: Settings,
+    diagnostics: Diagnostics,
+    providers: Providers | None = None,
+) -> dict[str, Variable]:
+    """All declared variables in their order; mistakes are added to `diagnostics`.
+
+    The first of these that has a value counts: the caller, a flag, a file (the last one first), the
+    environment, the default. A variable without any is `required_variable_missing`, unless it is a
+    secret that nobody will print. Definitions are taken to be checked: a default or an allowed
+    value of a wrong type is not reported again.
+    """
+    items = definitions.items if definitions is not None else {}
+    _report_undeclared(items, given, settings.strict_vars, diagnostics)
+    variables = {}
+    for name, definition in items.items():
+        assert definitions is not None
+        if isinstance(definition, Map):
+            place = definitions.key_span(name)
+            variables[name] = _resolve(
+                name, definition, place, given, settings, diagnostics, providers
+            )
+        else:
+            variables[name] = Variable(name, "any", MISSING)
+    return variables
+
+
+def _resolve(
+    name: str,
+    definition: Map,
+    place: Span,
+    given: Given,
+    settings: Settings,
+    diagnostics: Diagnostics,
+    providers: Providers | None,
+) -> Variable:
+    type_name = _word(definition, "type") or "any"
+    # a `secret` that is neither true nor false is a mistake; until it is mended, be careful
+    declared = "secret" in definition.items and _scalar(definition, "secret") is not False
+    secret = declared or name in given.marked
+    candidate = _first(name, given)
+    if candidate is not None:
+        value = candidate.value
+        if value.__class__ is not Unknown:
+            notes = _declared(name, candidate, place)
+            value = _fit(name, type_name, secret, candidate, definition, place, diagnostics)
+            if value is not MISSING and "/" in type_name:
+                from ..structure.custom_types import is_option
+
+                span = candidate.span or place
+                if not is_option(
+                    name,
+                    value,
+                    definition,
+                    providers,
+                    diagnostics,
+                    candidate.who,
+                    span,
+                    notes,
+                    secret,
+                ):
+                    value = MISSING
+        return Variable(name, type_name, value, secret, candidate.source)
+    default = _scalar(definition, "default")
+    if default is not None:
+        value = _typed(default, type_name)
+        return Variable(name, type_name, value, secret, "default" if value is not MISSING else "")
+    if "default" not in definition.items and (not secret or settings.secrets == SECRETS_REVEAL):
+        diagnostics.error(
+            "required_variable_missing",
+            place,
+            f"variable {shown(name)} has no value",
+            f"give it one with `--var {name}=VALUE`, or declare a default",
+        )
+    return Variable(name, type_name, MISSING, secret)
+
+
+def _first(name: str, given: Given) -> _Candidate | None:
+    """The value that counts, before its type is looked at."""
+    if name in given.values and given.values[name] is not NONE:
+        return _Candidate(given.values[name], "caller", "the caller", span=given.spans.get(name))
+    if name in given.flags:
+        return _Candidate(given.flags[name], "flag", "`--var`", text=True)
+    for file in reversed(given.files):
+        found = file.assignments.get(name)
+        if found is not None:
+            return _Candidate(found.value, file.name, f"`{file.name}`", found.text, found.span)
+    key = ENVIRONMENT_PREFIX + name
+    if key in given.environment:
+        return _Candidate(given.environment[key], "environment", f"`{key}`", text=True)
+    return None
+
+
+def _fit(
+    name: str,
+    type_name: str,
+    secret: bool,
+    candidate: _Candidate,
+    definition: Map,
+    place: Span,
+    diagnostics: Diagnostics,
+) -> Any:
+    """The value as one of the declared type, or MISSING when that is a mistake."""
+    span = candidate.span or place
+    notes = _declared(name, candidate, place)
+    value = _read(candidate, type_name)
+    if value is MISSING:
+        diagnostics.error(
+            "variable_type_mismatch",
+            span,
+            f"variable {shown(name)} must be {_wanted(type_name)}, but {candidate.who} gives "
+            f"{_described(candidate, secret)}",
+            _type_hint(candidate, type_name),
+            *notes,
+        )
+        return MISSING
+    allowed = definition.get("allowedValues")
+    if not isinstance(allowed, Array) or type_name == "boolean":
+        return value
+    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
+    if not choices or value in choices:
+        return value
+    said = "a value" if secret else _quoted(value)
+    diagnostics.error(
+        "variable_value_not_allowed",
+        span,
+        f"variable {shown(name)} does not allow {said}, which {candidate.who} gives",
+        None if secret else _choice_hint(value, choices),
+        *notes,
+    )
+    return MISSING
+
+
+def _declared(name: str, candidate: _Candidate, place: Span) -> tuple[Note, ...]:
+    if candidate.span is None:
+        return ()
+    return (Note(f"{shown(name)} is declared here", place),)
+
+
+def _read(candidate: _Candidate, type_name: str) -> Any:
+    if not candidate.text:
+        return _typed(candidate.value, type_name)
+    if not _is_unicode(candidate.value):
+        return MISSING
+    known = type_name if type_name in VARIABLE_TYPES else "string"
+    value = read_literal(candidate.value, known)
+    return MISSING if value is None else value
+
+
+def _typed(value: Any, type_name: str) -> Any:
+    """A value that has a type already as one of the declared type, or MISSING."""
+    kind = value.__class__
+    if kind is int and not MIN_INTEGER <= value <= MAX_INTEGER:
+        return MISSING
+    if kind is int and type_name == "float":
+        return float(value)
+    if (kind is float and not isfinite(value)) or (kind is str and not _is_unicode(value)):
+        return MISSING
+    match type_name:
+        case "integer":
+            fits = kind is int
+        case "float":
+            fits = kind is float
+        case "boolean":
+            fits = kind is bool
+        case "any":
+            fits = kind in (str, int, float, bool)
+        case _:
+            fits = kind is str
+    return value if fits else MISSING
+
+
+def _is_unicode(text: str) -> bool:
+    """False for text from bytes that are no UTF-8, as arguments and the environment may hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def _wanted(type_name: str) -> str:
+    if type_name == "any":
+        return "a string, an integer, a float or a boolean"
+    if type_name in VARIABLE_TYPES:
+        return article(type_name)
+    return f"a label of {shown(type_name)}, a string"
+
+
+def _described(candidate: _Candidate, secret: bool) -> str:
+    value = candidate.value
+    if value.__class__ is str and not _is_unicode(value):
+        return "text that is not valid UTF-8"
+    if candidate.text:
+        return "other text" if secret else _quoted(value)
+    if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
+        return "an integer of more than 64 bits"
+    if value.__class__ is float and not isfinite(value):
+        return "a number that is not finite"
+    try:
+        return article(type_of(value))
+    except KeyError:
+        return f"a Python `{value.__class__.__name__}`"
+
+
+def _quoted(value: Any) -> str:
+    if value.__class__ is bool:
+        return f"`{str(value).lower()}`"
+    return shown(str(value)) if value != "" else "an empty string"
+
+
+def _type_hint(candidate: _Candidate, type_name: str) -> str | None:
+    if candidate.text:
+        match type_name:
+            case "boolean":
+                return "write `true` or `false`"
+            case "integer":
+                return "write digits only, as in `8080`; at most 64 bits are kept"
+            case "float":
+                return "write a number, as in `1.5`"
+        return None
+    kind = candidate.value.__class__
+    if kind in (list, dict):
+        return "pass it as a string of JSON, and read it in the blueprint with `jsondecode`"
+    if candidate.source == "caller":
+        return None
+    if kind is str and type_name in ("integer", "float", "boolean"):
+        return "write it without quotes"
+    if kind in (int, float, bool) and type_name not in ("integer", "float", "boolean"):
+        return "put it in quotes to make it a string"
+    return None
+
+
+def _choice_hint(value: Any, choices: list[Any]) -> str | None:
+    words = [choice for choice in choices if isinstance(choice, str)]
+    near = meant(value, words) if isinstance(value, str) else None
+    if near or len(choices) > _LISTED:
+        return near
+    return "allowed are " + ", ".join(map(_quoted, choices))
+
+
+def _report_undeclared(
+    items: Mapping[str, Any], given: Given, strict: bool, diagnostics: Diagnostics
+) -> None:
+    for name, who, span in _named(given):
+        if name not in items:
+            report = diagnostics.error if strict else diagnostics.warn
+            report(
+                "undeclared_variable",
+                span,
+                f"{who} gives a value to {shown(name)}, which the blueprint does not declare",
+                meant(name, items),
+            )
+
+
+def _named(given: Given) -> Iterator[tuple[str, str, Span | None]]:
+    """Each name that somebody meant for this blueprint; the environment serves many."""
+    for name in given.values:
+        yield name, "the caller", given.spans.get(name)
+    for name in given.flags:
+        yield name, "`--var`", None
+    for file in given.files:
+        for name, assignment in file.assignments.items():
+            yield name, f"`{file.name}`", assignment.span
+
+
+# --- definitions --------------------------------------------------------------------------------
+
+
+def _scalar(definition: Map, key: str) -> Any:
+    node = definition.get(key)
+    return node.value if isinstance(node, Scalar) else None
+
+
+def _word(definition: Map, key: str) -> str | None:
+    value = _scalar(definition, key)
+    return value if isinstance(value, str) else None

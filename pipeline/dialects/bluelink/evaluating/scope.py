@@ -1,0 +1,322 @@
+"""What references mean at one place of a document: outside of `each`, or in one of its elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .....functions.values import Unknown, from_plain
+from ....engine.materialisation import exported, label, relabelled, text_of
+from ....language.errors import Failure
+from ....language.expression import Argument, Call, Literal, Path, Reference
+from ....language.navigation import missing_field, navigate
+from ....values.diagnostics import Note, meant
+from ....values.tree import AnyNode, Map, Scalar
+from .inputs import MISSING
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
+
+
+class Frame:
+    """One element of an `each`: the name of the resource template and the index."""
+
+    __slots__ = ("_hash", "index", "template")
+
+    def __init__(self, template: str, index: int) -> None:
+        self.template = template
+        self.index = index
+        self._hash = hash((template, index))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self.index == other.index and self.template == other.template
+
+
+class Place:
+    """The scope of one place in a document: what references there mean."""
+
+    def __init__(self, evaluation: Evaluation, frame: Frame | None) -> None:
+        self.evaluation = evaluation
+        self.frame = frame
+        self._roots = {
+            "variables": self._variable,
+            "values": self._value,
+            "resources": self._resource,
+            "elem": self._element,
+            "i": self._index,
+            "datasources": self._datasource,
+            "children": self._child,
+        }
+
+    def resolve(self, reference: Reference) -> Any:
+        """See `language.evaluator.Scope`."""
+        return self._roots[reference.root](reference)
+
+    def names_resource(self, name: str) -> bool:
+        """See `language.evaluator.Scope`."""
+        resources = self.evaluation.document.section("resources")
+        return resources is not None and name in resources.items
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """See `language.evaluator.Scope`."""
+
+        return link_state(self, first, second, call)
+
+    def _variable(self, reference: Reference) -> Any:
+        evaluation = self.evaluation
+        variable = evaluation.variables[str(reference.path[0])]
+        value = variable.value
+        if variable.secret and not evaluation.reveal:
+            return Unknown(Reference("variables", reference.path), _held(variable.type), True)
+        if value is MISSING:
+            raise Failure("", "", reported=True)
+        if type(value) is Unknown:
+            canonical = Reference("variables", reference.path)
+            return Unknown(canonical, _held(variable.type), value.secret)
+        return value
+
+    def _value(self, reference: Reference) -> Any:
+        path = reference.path
+        value = self.evaluation.value(str(path[0]))
+        if len(path) == 1:
+            return value
+        canonical = Reference("values", path)
+        if type(value) is Unknown:
+            if value.partial is None:
+                return Unknown(canonical, "any", value.secret)
+            value = value.partial
+        return relabelled(navigate(value, path[1:], reference), canonical)
+
+    def _element(self, reference: Reference) -> Any:
+        frame = self.frame
+        if frame is None:
+            return Unknown(Reference("elem", reference.path))
+        element = self.evaluation.elements(frame.template)[frame.index]
+        return navigate(element, reference.path, reference)
+
+    def _index(self, reference: Reference) -> Any:
+        return Unknown(Reference("i"), "integer") if self.frame is None else self.frame.index
+
+    def _datasource(self, reference: Reference) -> Any:
+        name, field = str(reference.path[0]), str(reference.path[1])
+        fields = self.evaluation.answer(name)
+        if fields is None:
+            from .datasources import export_type
+
+            evaluation = self.evaluation
+            definition = evaluation.definition("datasources", name)
+            declared = export_type(definition, field) if len(reference.path) == 2 else "any"
+            from ..secrets.taint import asks_for_secret
+
+            secret = asks_for_secret(evaluation, name)
+            return Unknown(Reference("datasources", reference.path), declared, secret)
+        if field not in fields:
+            raise missing_field(field, fields, reference)
+        return navigate(fields[field], reference.path[2:], reference)
+
+    def _child(self, reference: Reference) -> Any:
+        name, export = str(reference.path[0]), str(reference.path[1])
+        canonical = Reference("children", reference.path)
+        known = self.evaluation.context.state.children.get(name, {})
+        if export in known and not self._tells_secret(name, export, reference.path[2:]):
+            return navigate(from_plain(known[export]), reference.path[2:], reference)
+        child = self.evaluation.child(name)
+        if child is None:
+            return Unknown(canonical)
+        exports = child.section("exports")
+        entry = exports.get(export) if exports else None
+        if not isinstance(entry, Map):
+            names = list(exports.items) if exports else []
+            raise Failure(
+                "child_export_not_found",
+                f"the child blueprint `{name}` does not export `{export}`",
+                reference,
+                meant(export, names),
+            )
+        node = entry.get("value")
+        declared = text_of(entry.get("type")) or "any"
+        path = reference.path[2:]
+        if path and declared in ("string", "integer", "float", "boolean"):
+            raise Failure(
+                "child_export_scalar_navigation",
+                f"`children.{name}.{export}` is of type {declared} and has no fields",
+                reference,
+            )
+        evaluation = self.evaluation
+        plain = isinstance(node, Scalar) and evaluation.mask is None and not evaluation.rehearses
+        if not plain and not evaluation.reveal:
+            from ..secrets.taint import is_marked_export
+
+            if is_marked_export(child, export, path, evaluation.context.language):
+                return Unknown(canonical, declared if not path else "any", True)
+        if node is None:
+            return Unknown(canonical, declared if not path else "any")
+        return _child_value(node, path, canonical, reference)
+
+    def _tells_secret(self, name: str, export: str, path: Path) -> bool:
+        """True when the state tells an export of a child that is made of the child's secrets."""
+        evaluation = self.evaluation
+        if evaluation.reveal or evaluation.is_rendering(name):
+            return False
+        from ..secrets.taint import is_marked_export
+
+        child = evaluation.child(name)
+        return child is not None and is_marked_export(
+            child, export, path, evaluation.context.language
+        )
+
+    def _resource(self, reference: Reference) -> Any:
+        evaluation = self.evaluation
+        name = str(reference.path[0])
+        path = reference.path[1:]
+        frame: Frame | None = None
+        if evaluation.is_template(name):
+            if evaluation.alive(name) is False:
+                raise self._pruned(name, name, reference)
+            index = path[0] if path else None
+            assert isinstance(index, int)
+            count = len(evaluation.elements(name))
+            if index >= count:
+                raise Failure(
+                    "resource_each_index_out_of_bounds",
+                    f"`{name}` has {count} instance{'s' if count != 1 else ''}, "
+                    f"so there is no instance {index}",
+                    reference,
+                )
+            frame = Frame(name, index)
+            canonical = Reference("resources", (f"{name}_{index}", *path[1:]))
+            path = path[1:]
+        else:
+            if self.frame is not None and name == self.frame.template:
+                frame = self.frame
+            canonical = Reference("resources", reference.path)
+        if evaluation.alive(name, frame) is False:
+            shown = name if frame is None else f"{name}[{frame.index}]"
+            raise self._pruned(name, shown, reference)
+        if not path:
+            return Unknown(canonical)
+        facet = path[0]
+        if facet == "state":
+            return self._state(canonical, path[1:])
+        key = ("resource", canonical.path, frame)
+        evaluation.entering(key, label(canonical))
+        try:
+            return self._field(name, path, canonical, frame, reference)
+        finally:
+            evaluation.leaving(key)
+
+    def _field(
+        self,
+        name: str,
+        path: Path,
+        canonical: Reference,
+        frame: Frame | None,
+        reference: Reference,
+    ) -> Any:
+        """A part of a resource's spec or metadata."""
+        evaluation = self.evaluation
+        node = evaluation.resource(name).get(str(path[0]))
+        newer = evaluation.document.version != "2023-04-20"
+        if node is None:
+            if newer and path[0] == "spec":
+                return Unknown(canonical)
+            raise Failure("path_not_found", f"the resource `{name}` has no `{path[0]}`", reference)
+        try:
+            return evaluation.follow(node, path[1:], canonical, frame, reference)
+        except Failure as failure:
+            absent = failure.code in ("path_not_found", "index_out_of_bounds")
+            if newer and path[0] == "spec" and absent and not failure.reported:
+                return Unknown(canonical)
+            raise
+
+    def _state(self, canonical: Reference, path: Path) -> Any:
+        """A part of the deployed state, when the state file knows it."""
+        record = self.evaluation.context.state.resources.get(str(canonical.path[0]))
+        value: Any = record.get("state") if record else None
+        if value is None:
+            return Unknown(canonical)
+        for item in path:
+            if (isinstance(item, str) and isinstance(value, dict) and item in value) or (
+                isinstance(item, int) and isinstance(value, list) and item < len(value)
+            ):
+                value = value[item]  # type: ignore[index]
+            else:
+                return Unknown(canonical)
+        return from_plain(value)
+
+    def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
+        condition = self.evaluation.resource(name).get("condition")
+        notes = (Note("this condition is false", condition.span),) if condition else ()
+        return Failure(
+            "reference_to_pruned_resource",
+            f"the resource `{shown}` is not part of this render: its condition is false",
+            reference,
+            "use `if` with the same condition, so that the reference is followed when it is true",
+            notes,
+        )
+
+
+def _held(type_name: str) -> str:
+    """The type of what a variable holds; for a custom type that is a label."""
+    return "string" if "/" in type_name else type_name
+
+
+def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Reference) -> Any:
+    """A child's export as a value: what is residual there is unknown here."""
+    value = exported(node, Reference("children", canonical.path[:2]))
+    if type(value) is Unknown:
+        if not path:
+            return value
+        if value.partial is None:
+            return Unknown(canonical, "any", value.secret)
+        value = value.partial
+    return relabelled(navigate(value, path, blame), canonical)
+
+
+# ----------------------------------------------------------------------
+# `link(a, b)`: the state of a link, as far as this run knows it.
+
+
+def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
+    """The link's state from the state file, else an unknown that names both resources.
+
+    Sides are names (text) or resource references; the state file knows a link as `a::b`.
+
+    Raises:
+        Failure: `resource_not_found` for a name that is no resource.
+    """
+    sides = [_side(place, side, call, i) for i, side in enumerate((first, second))]
+    names = [side.value if isinstance(side, Literal) else str(side.path[0]) for side in sides]
+    known = place.evaluation.context.state.links.get("::".join(names))
+    if known is not None:
+        return from_plain(known)
+    return Unknown(Call("link", tuple(Argument(side) for side in sides)), "object")
+
+
+def _side(place: Place, side: Any, call: Call, position: int) -> Literal | Reference:
+    if isinstance(side, Reference):
+        resolved = place.resolve(
+            Reference("resources", side.path[:2] if _indexed(side) else side.path[:1])
+        )
+        assert isinstance(resolved, Unknown)
+        expression = resolved.expression
+        assert isinstance(expression, Reference)
+        return expression
+    if not place.names_resource(side):
+        resources = place.evaluation.document.section("resources")
+        shown = "of the name that this gives" if place.evaluation.reveal else f"`{side}`"
+        raise Failure(
+            "resource_not_found",
+            f"there is no resource {shown}",
+            call.arguments[position].value,
+            meant(side, resources.items if resources else ()),
+        )
+    return Literal(side)
+
+
+def _indexed(reference: Reference) -> bool:
+    return len(reference.path) > 1 and isinstance(reference.path[1], int)

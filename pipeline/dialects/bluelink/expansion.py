@@ -1,0 +1,405 @@
+"""Running the transforms of a document, which are code of somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final
+
+from ....transforms.registry import (
+    ExpansionError,
+    Transform,
+    TransformContext,
+    TransformError,
+    TransformNotLoaded,
+)
+from ...engine.builders import BuildError
+from ...engine.context import Context
+from ...formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ...language.errors import LanguageError
+from ...language.expression import Segments, Shape
+from ...language.language import Language
+from ...language.substitution import Substitution
+from ...values.diagnostics import ERROR, Diagnostic, Diagnostics, Note, meant
+from ...values.document import Document
+from ...values.settings import Limits
+from ...values.source import Span
+from ...values.tree import AnyNode, Array, Map, Scalar, Template, Trail
+from .checking.dependencies import check_each_dependencies
+from .checking.names import check_names
+from .structure.inspection import listed
+from .structure.structure import check_structure
+
+# ----------------------------------------------------------------------
+# Whether what a transform returned is a tree at all, and whether it left its input alone.
+#
+# A transform is code of somebody else: nothing it returns is trusted before it was looked at here.
+# What is looked for here are mistakes of code; what stands where in a blueprint is `structure`'s.
+
+_SCALARS: Final = (str, int, float, bool, type(None))
+
+
+class Unsound(Exception):
+    """What is wrong with a tree, as the end of a sentence; `path` is where."""
+
+    def __init__(self, path: tuple[str, ...], why: str) -> None:
+        super().__init__(why)
+        self.path = path
+        self.why = why
+
+    @property
+    def resource(self) -> str | None:
+        """The resource it is in, if it is in one."""
+        return self.path[1] if len(self.path) > 1 and self.path[0] == "resources" else None
+
+    def __str__(self) -> str:
+        return f"`{'.'.join(self.path)}` {self.why}" if self.path else f"the root {self.why}"
+
+
+def check_soundness(root: Any, language: Language, limits: Limits) -> None:
+    """Looks at every node of a tree: its class, what it holds, where it says that it is from.
+
+    Raises:
+        Unsound: at the first node that is none, holds something else than nodes, or holds itself.
+    """
+    if root.__class__ is not Map:
+        raise Unsound((), f"is a `{type(root).__name__}`, not a `Map`")
+    count = 0
+    around: set[int] = set()
+    # a node is looked at when it is entered, and left when all below it is done
+    stack: list[tuple[Any, tuple[str, ...], bool]] = [(root, (), True)]
+    while stack:
+        node, path, enter = stack.pop()
+        if not enter:
+            around.discard(id(node))
+            continue
+        count += 1
+        if count > limits.max_nodes:
+            raise Unsound((), f"holds more than {limits.max_nodes} nodes (`max_nodes`)")
+        _check_node(node, path, language)
+        if node.__class__ is Scalar or node.__class__ is Template:
+            continue
+        if id(node) in around:
+            raise Unsound(path, "is a node that holds itself")
+        if len(path) > limits.max_depth:
+            raise Unsound(path[:3], f"is nested more than {limits.max_depth} deep (`max_depth`)")
+        around.add(id(node))
+        stack.append((node, path, False))
+        for key, child in _children(node, path):
+            stack.append((child, (*path, key), True))
+
+
+def _children(node: Map | Array, path: tuple[str, ...]) -> list[tuple[str, Any]]:
+    items: Any = getattr(node, "items", None)
+    if isinstance(node, Array):
+        if items.__class__ is not list:
+            raise Unsound(path, f"is an `Array` of a `{type(items).__name__}`, not of a list")
+        return [(str(index), child) for index, child in enumerate(items)]
+    if items.__class__ is not dict:
+        raise Unsound(path, f"is a `Map` of a `{type(items).__name__}`, not of a dict")
+    if not isinstance(getattr(node, "places", None), Mapping):
+        raise Unsound(path, "is a `Map` whose `places` are no mapping")
+    for key in items:
+        if key.__class__ is not str:
+            raise Unsound(path, f"has a key that is a `{type(key).__name__}`")
+        if not _is_unicode(key):
+            raise Unsound(path, "has a key that is not valid Unicode")
+    return list(items.items())
+
+
+def _check_node(node: Any, path: tuple[str, ...], language: Language) -> None:
+    kind = node.__class__
+    if kind not in (Map, Array, Scalar, Template):
+        raise Unsound(path, f"is a `{kind.__name__}`, not a node")
+    trail, start, end = (getattr(node, name, None) for name in ("trail", "start", "end"))
+    if not isinstance(trail, Trail):
+        raise Unsound(path, "is a node without an origin: make it with `context.node`")
+    if start.__class__ is not int or end.__class__ is not int:
+        raise Unsound(path, "is a node without a place: make it with `context.node`")
+    if not 0 <= start <= end <= len(trail.source.text):
+        raise Unsound(path, f"says that it is written outside of `{trail.source.name}`")
+    if kind is Scalar:
+        _check_value(getattr(node, "value", ...), path)
+    elif kind is Template:
+        _check_template(node, path, language)
+
+
+def _check_value(value: Any, path: tuple[str, ...]) -> None:
+    if value.__class__ not in _SCALARS:
+        raise Unsound(path, f"is a `Scalar` of a `{type(value).__name__}`")
+    if value.__class__ is float and not isfinite(value):
+        raise Unsound(path, "is a number that is not finite")
+    if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
+        raise Unsound(path, "is an integer of more than 64 bits")
+    if value.__class__ is str and not _is_unicode(value):
+        raise Unsound(path, "is text that is not valid Unicode")
+
+
+def _check_template(node: Template, path: tuple[str, ...], language: Language) -> None:
+    segments = getattr(node, "segments", None)
+    if not isinstance(segments, Segments) or not all(
+        isinstance(one, str | Substitution) for one in segments
+    ):
+        raise Unsound(path, "is a `Template` without `Segments`: make it with `context.template`")
+    if not segments.substitutions:
+        raise Unsound(path, "is a `Template` without substitutions: text alone is a `Scalar`")
+    if not hasattr(node, "text") or node.text is not None:
+        return
+    # Made, not written: what it prints must be something that can be read.
+    try:
+        if not all(isinstance(one.shape, Shape) for one in segments.substitutions):
+            raise TypeError
+        language.split(language.template(node))
+    except LanguageError as error:
+        raise Unsound(path, f"holds an expression that cannot be read: {error.summary}") from None
+    except (TypeError, AttributeError, ValueError, KeyError, IndexError):
+        raise Unsound(path, "is a `Template` of something that is no expression") from None
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
+    """Every node of a tree with what it holds now, to be asked for later by `is_altered`."""
+    found: list[tuple[AnyNode, Any]] = []
+    stack: list[AnyNode] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Map):
+            found.append((node, list(node.items.items())))
+            stack.extend(node.items.values())
+        elif isinstance(node, Array):
+            found.append((node, list(node.items)))
+            stack.extend(node.items)
+        else:
+            found.append((node, node.value if isinstance(node, Scalar) else node.segments))
+    return found
+
+
+def is_altered(before: list[tuple[AnyNode, Any]]) -> bool:
+    """True when a node holds something else than it did, which nothing may do to a node."""
+    for node, held in before:
+        if isinstance(node, Map):
+            items: Any = node.items
+            same = len(items) == len(held) and all(
+                key == old and child is was
+                for (key, child), (old, was) in zip(items.items(), held, strict=True)
+            )
+        elif isinstance(node, Array):
+            same = len(node.items) == len(held) and all(map(_same, node.items, held))
+        else:
+            same = (node.value if isinstance(node, Scalar) else node.segments) is held
+        if not same:
+            return True
+    return False
+
+
+def _same(first: object, second: object) -> bool:
+    return first is second
+
+
+_NOT_YOURS: Final = "this is a mistake in the transform, not in the blueprint"
+
+
+def run_transforms(document: Document, node: AnyNode, context: Context) -> Document:
+    """The document after the transforms that its `transform` (`node`) lists, in that order.
+
+    The first one with a mistake is the last one to run.
+    """
+    named = [
+        item
+        for item in (node.items if isinstance(node, Array) else [node])
+        if isinstance(item, Scalar) and isinstance(item.value, str)
+    ]
+    kept = [item for item in named if item.value in context.settings.keep_transform]
+    found = [(item, _find(item, context)) for item in named if item not in kept]
+    if any(one is None for _, one in found):
+        return document
+    left: dict[str, Scalar] = {}
+    changed = document
+    for item, one in found:
+        assert one is not None
+        surroundings = TransformContext(one.name, context.diagnostics, context.settings, context)
+        changed = _run(one, item, changed, surroundings)
+        if context.diagnostics.errors:
+            return document
+        for name in surroundings.progress.kept:
+            left.setdefault(name, Scalar(name, item.trail, item.start, item.end))
+    rest = [item for item in named if item in kept or item.value in left]
+    known = {item.value for item in rest}
+    rest += [item for name, item in left.items() if name not in known]
+    if len(rest) == len(named) and all(item in rest for item in named):
+        return changed
+    remaining: AnyNode | None = None
+    if rest:
+        remaining = rest[0] if len(rest) == 1 else Array([*rest], node.trail, node.start, node.end)
+    return changed.replacing({"transform": remaining}, "transform")
+
+
+def _find(item: Scalar, context: Context) -> Transform | None:
+    name = str(item.value)
+    try:
+        found = context.transforms.find(name)
+    except TransformNotLoaded as problem:
+        context.diagnostics.error(
+            "missing_transformers", item.span, f"the transform `{name}`: {problem.message}"
+        )
+        return None
+    if found is None:
+        near = meant(name, context.transforms.names())
+        context.diagnostics.error(
+            "missing_transformers",
+            item.span,
+            f"there is no transform `{name}`",
+            near
+            or f"install the package that provides it, or leave it and its resources in place with "
+            f"`--keep-transform {name}`",
+        )
+    return found
+
+
+def _run(
+    one: Transform, item: Scalar, document: Document, surroundings: TransformContext
+) -> Document:
+    """What one transform makes of a document; the document itself when that is of no use."""
+    context = surroundings.context
+    before = contents(document.root)
+    errors = context.diagnostics.errors
+    try:
+        result: object = one.run(document, surroundings)
+        if is_altered(before):
+            raise ExpansionError("it changes the document it was given instead of making a new one")
+        if not isinstance(result, Document):
+            raise ExpansionError(f"it returned a `{type(result).__name__}`, not a document")
+        check_soundness(result.root, context.language, context.limits)
+    except KeyboardInterrupt:
+        raise
+    except TransformError as error:
+        surroundings.error(error.at, error.summary, error.hint, code=error.code)
+        return document
+    except Unsound as problem:
+        _blame(one, item, surroundings, f"what it made is broken: {problem}", problem.resource)
+        return document
+    except (ExpansionError, BuildError) as error:
+        _blame(one, item, surroundings, str(error))
+        return document
+    # whatever a plugin raises must not look like a mistake of bpp, nor end it
+    except BaseException as error:
+        _blame(one, item, surroundings, f"it failed with {type(error).__name__}")
+        return document
+    if result.root is document.root or context.diagnostics.errors > errors:
+        return document
+    changed = document.evolve(root=result.root)
+    _check_result(one, item, document, changed, context)
+    return changed
+
+
+def _blame(
+    one: Transform,
+    item: Scalar,
+    surroundings: TransformContext,
+    why: str,
+    resource: str | None = None,
+) -> None:
+    """Reports a mistake of a transform, at the resource it worked on when that is known.
+
+    What an exception says is not repeated, because nobody knows whether it has a secret in it.
+    """
+    progress = surroundings.progress
+    name = resource or progress.resource
+    where = f" at the resource `{name}`" if name else ""
+    place = progress.place if progress.resource is not None and resource is None else None
+    surroundings.diagnostics.error(
+        "transform_failed",
+        place or item.span,
+        f"the transform `{one.name}` is broken{where}: {why}",
+        _NOT_YOURS,
+        *((Note("the transform is named here", item.span),) if place else ()),
+    )
+
+
+def _check_result(
+    one: Transform, item: Scalar, before: Document, after: Document, context: Context
+) -> None:
+    """Reports what a transform made that is no blueprint, resource by resource."""
+    wrong = _structure(after.root, context)
+    if not len(wrong):
+        return
+    seen: set[tuple[str, Span | None]] = set()
+    section = after.section("resources")
+    old = before.section("resources")
+    for name, node in section.items.items() if section else ():
+        if section is None or (old is not None and old.get(name) is node):
+            continue
+        alone = Map(
+            {**_heads(after.root), "resources": section.replacing({name: node})},
+            after.root.places,
+            after.root.trail,
+            after.root.start,
+            after.root.end,
+        )
+        for problem in _structure(alone, context):
+            seen.add((problem.summary, problem.span))
+            _report_result(one, item, problem, f"the resource `{name}`", context)
+    for problem in wrong:
+        if (problem.summary, problem.span) not in seen:
+            _report_result(one, item, problem, "a document", context)
+
+
+def _structure(root: Map, context: Context) -> Diagnostics:
+    found = Diagnostics(context.limits.max_diagnostics)
+    check_structure(root, context.language.opener, found, context.settings.keep_transform)
+    return found
+
+
+def _heads(root: Map) -> dict[str, AnyNode]:
+    return {"version": root.items["version"]} if "version" in root.items else {}
+
+
+def _report_result(
+    one: Transform, item: Scalar, problem: Diagnostic, what: str, context: Context
+) -> None:
+    context.diagnostics.add(
+        Diagnostic(
+            "invalid_transform_result",
+            f"the transform `{one.name}` made {what} that is not valid: {problem.summary}",
+            problem.span or item.span,
+            problem.severity,
+            problem.hint or _NOT_YOURS,
+            problem.notes,
+        )
+    )
+
+
+def check_transformed(given: Document, document: Document, context: Context) -> None:
+    """The checks of references after transforms; says what was no mistake before they ran."""
+    found = Diagnostics(context.limits.max_diagnostics)
+    inner = context.evolve(diagnostics=found)
+    check_names(document, inner)
+    check_each_dependencies(document, inner)
+    ran = _ran(given, document)
+    if not found.errors or not ran:
+        context.diagnostics.extend(found)
+        return
+    earlier = Diagnostics(context.limits.max_diagnostics)
+    check_names(given, context.evolve(diagnostics=earlier))
+    known = {(item.code, item.summary) for item in earlier}
+    one = len(ran) == 1
+    note = Note(f"this was no mistake before the transform{'' if one else 's'} {listed(ran)} ran")
+    for item in found:
+        new = item.severity == ERROR and (item.code, item.summary) not in known
+        context.diagnostics.add(item.noting(note) if new else item)
+
+
+def _ran(given: Document, document: Document) -> list[str]:
+    if given.root is document.root:
+        return []
+    names = _listed(given.root.get("transform"))
+    left = _listed(document.root.get("transform"))
+    return [name for name in names if name not in left]
+
+
+def _listed(node: AnyNode | None) -> list[str]:
+    items = node.items if isinstance(node, Array) else [node]
+    return [str(item.value) for item in items if isinstance(item, Scalar)]

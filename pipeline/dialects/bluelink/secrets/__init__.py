@@ -1,0 +1,1 @@
+"""Secrets of a blueprint and what is computed from them."""

@@ -1,0 +1,167 @@
+"""Where a document holds secrets in clear, and the document without them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from .....functions.values import to_text
+from ....engine.materialisation import flag_of
+from ....language.errors import Failure
+from ....language.expression import Reference
+from ....language.substitution import Substitution
+from ....values.diagnostics import Diagnostics
+from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template
+
+if TYPE_CHECKING:
+    from ..evaluating.evaluation import Evaluation
+
+
+MASK: Final = "(secret)"
+_PARTS: Final = {"variables": ("default", "allowedValues"), "values": ("value",)}
+
+
+def secret_nodes(root: Map) -> Iterator[tuple[str, str, str, AnyNode]]:
+    """Section, name, key and node of everything literal that belongs to a secret."""
+    for section, keys in _PARTS.items():
+        found = root.get(section)
+        for name, node in found.items.items() if isinstance(found, Map) else ():
+            if isinstance(node, Map) and flag_of(node.get("secret")):
+                for key in keys:
+                    child = node.get(key)
+                    if child is not None and tells(child):
+                        yield section, name, key, child
+
+
+def tells(node: AnyNode) -> bool:
+    """True for a node that says something of its own; what a stage left of a template does not."""
+    if not isinstance(node, Template):
+        return True
+    return node.text is not None and not all(
+        isinstance(segment, Substitution) and isinstance(segment.shape.expression, Reference)
+        for segment in node.segments
+    )
+
+
+def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
+    """The document with a mask for every literal that belongs to a secret, for looking at.
+
+    `withheld` are the places at which includes give something to secrets of their children.
+    """
+    sections: dict[str, AnyNode] = {}
+    for section, name, key, node in secret_nodes(document.root):
+        found = sections.get(section) or document.section(section)
+        assert isinstance(found, Map)
+        definition = found.items[name]
+        assert isinstance(definition, Map)
+        masked = definition.replacing({**definition.items, key: _mask(node)})
+        sections[section] = found.replacing({**found.items, name: masked})
+    root = document.root
+    if sections:
+        root = root.replacing({**root.items, **sections})
+    include = root.get("include")
+    if withheld and isinstance(include, Map):
+        entries = {name: _withheld(node, withheld) for name, node in include.items.items()}
+        root = root.replacing({**root.items, "include": include.replacing(entries)})
+    children = root.get("children")
+    if isinstance(children, Map):
+        inner: dict[str, AnyNode] = dict(children.items)
+        for name, child in children.items.items():
+            if isinstance(child, Map):
+                inner[name] = redacted(document.evolve(root=child), withheld).root
+        if any(inner[name] is not child for name, child in children.items.items()):
+            root = root.replacing({**root.items, "children": children.replacing(inner)})
+    return document if root is document.root else document.evolve(root=root)
+
+
+def _withheld(entry: AnyNode, withheld: Collection[Span]) -> AnyNode:
+    variables = entry.get("variables") if isinstance(entry, Map) else None
+    if not isinstance(entry, Map) or not isinstance(variables, Map):
+        return entry
+    masked = {key: _mask(node) for key, node in given_to_secrets(variables, withheld)}
+    if not masked:
+        return entry
+    return entry.replacing(
+        {**entry.items, "variables": variables.replacing({**variables.items, **masked})}
+    )
+
+
+def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[str, AnyNode]]:
+    """What an include gives in clear to variables of its child that hold secrets."""
+    places = {(id(span.source), span.start, span.end) for span in withheld}
+    return [
+        (key, node)
+        for key, node in variables.items.items()
+        if (id(node.trail.source), node.start, node.end) in places
+        and tells(node)
+        and not (isinstance(node, Scalar) and node.value in (MASK, None))
+    ]
+
+
+def leave_unquoted(include: AnyNode | None, diagnostics: Diagnostics) -> None:
+    """Quotes nothing that is given to a child of which nobody knows what it keeps secret.
+
+    In an include of a wrong form that could be anything.
+    """
+    variables = include.get("variables") if isinstance(include, Map) else include
+    if isinstance(include, Map) and "path" not in include.items:
+        variables = include
+    if variables is not None:
+        diagnostics.leave_unquoted(variables.span)
+
+
+def leave_malformed_unquoted(document: Document, diagnostics: Diagnostics) -> None:
+    """Quotes nothing of includes that have a wrong form, as `leave_unquoted` says."""
+    include = document.root.get("include")
+    for node in include.items.values() if isinstance(include, Map) else ():
+        given = node.get("variables") if isinstance(node, Map) and "path" in node.items else None
+        if not isinstance(given, Map):
+            leave_unquoted(node, diagnostics)
+
+
+def _mask(node: AnyNode) -> AnyNode:
+    if isinstance(node, Array):
+        return Array([_mask(item) for item in node.items], node.trail, node.start, node.end)
+    return Scalar(MASK, node.trail, node.start, node.end)
+
+
+# ----------------------------------------------------------------------
+# The secrets of a document that are known in clear, which no address may hold.
+
+_SHORTEST: Final = 4
+"""Shorter texts are found in every other address by chance."""
+
+
+def secrets_in_clear(evaluation: Evaluation) -> Iterator[str]:
+    """The texts of secret variables and values, of those that are long enough to be told apart.
+
+    Only `--secrets reveal` has any: otherwise secrets take no part in evaluation.
+    """
+    for value in _secret_values(evaluation):
+        yield from (text for text in _texts(value) if len(text) >= _SHORTEST)
+
+
+def _secret_values(evaluation: Evaluation) -> Iterator[Any]:
+    for variable in evaluation.variables.values():
+        if variable.secret:
+            yield variable.value
+    section = evaluation.document.section("values")
+    for name, node in section.items.items() if section else ():
+        if isinstance(node, Map) and flag_of(node.get("secret")):
+            try:
+                yield evaluation.value(name)
+            except Failure:
+                continue  # reported already
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield to_text(value)

@@ -1,0 +1,112 @@
+"""each: one resource template becomes one resource for each element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ....engine.budget import count_nodes
+from ....engine.context import Context
+from ....engine.materialisation import Omitted
+from ....language.errors import Failure
+from ....values.document import Document
+from ....values.settings import how_to_raise
+from ....values.tree import AnyNode, Array, Map
+from ..checking.dependencies import settle_dependencies
+from ..evaluating.evaluation import Evaluation
+from ..evaluating.rewriting import evaluated
+from ..evaluating.scope import Frame
+
+STEP = "each"
+
+
+def expand_each(document: Document, context: Context) -> Document:
+    """Puts the instances `<template>_<index>` in the place of each template.
+
+    What needs `elem` or `i` is evaluated in the scope of its element. An instance whose own
+    condition is false leaves a gap in the numbering (specification, "each").
+    """
+    resources = document.section("resources")
+    if resources is None:
+        return document
+    evaluation = document.evaluation
+    declared = _declared(evaluation, resources)
+    templates = {
+        name
+        for name, node in resources.items.items()
+        if isinstance(node, Map) and isinstance(node.get("each"), Array)
+    }
+    if not isinstance(evaluation, Evaluation):
+        return document
+    instances: dict[str, list[str]] = {}
+    items: dict[str, AnyNode] = {}
+    for name, node in resources.items.items():
+        made = {name: node}
+        if name in templates and isinstance(node, Map):
+            try:
+                made = _instances(evaluation, name, node)
+            except Failure as failure:
+                evaluation.report(node, failure)
+                break
+            instances[name] = list(made)
+        for key, resource in made.items():
+            if key != name and (key in items or key in resources.items):
+                context.diagnostics.error(
+                    "duplicate_resource_name",
+                    resources.key_span(name),
+                    f"an instance of `{name}` would be named `{key}`, as another resource is",
+                    "rename one of them",
+                )
+            items[key] = resource
+        if len(items) > context.limits.max_resources:
+            context.diagnostics.error(
+                "limit_exceeded",
+                resources.key_span(name),
+                f"there would be more than {context.limits.max_resources} resources "
+                "(`max_resources`)",
+                how_to_raise("max_resources", context.limits),
+            )
+            break
+    expanded = resources.replacing(items, STEP) if templates else resources
+    settled = settle_dependencies(expanded, instances, declared, evaluation)
+    return document.replacing({"resources": settled}, STEP)
+
+
+def _declared(evaluation: object, resources: Map) -> Mapping[str, object]:
+    """The names of all resources before any was pruned."""
+    if isinstance(evaluation, Evaluation):
+        found = evaluation.document.section("resources")
+        return found.items if found else {}
+    return resources.items
+
+
+def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:
+    """The instances of a resource template by their names.
+
+    Raises:
+        Failure: when the document gets too large.
+    """
+    each = node.get("each")
+    assert isinstance(each, Array)
+    made: dict[str, AnyNode] = {}
+    size = count_nodes(node) - count_nodes(each)
+    for index in range(len(each.items)):
+        frame = Frame(name, index)
+        try:
+            alive = evaluation.alive(name, frame)
+        except Failure:
+            continue
+        if alive is False:
+            continue
+        evaluation.budget.spend_nodes(size)
+        fields: dict[str, AnyNode] = {}
+        for key, child in node.items.items():
+            if key == "each" or (key == "condition" and alive is True):
+                continue
+            if key == "condition":
+                fields[key] = alive
+                continue
+            new = evaluated(evaluation, child, STEP, frame, repeated=True)
+            if not isinstance(new, Omitted):
+                fields[key] = new
+        made[f"{name}_{index}"] = node.replacing(fields, STEP)
+    return made

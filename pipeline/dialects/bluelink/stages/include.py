@@ -1,0 +1,80 @@
+"""include: child blueprints are found, read and run through the same pipeline."""
+
+from __future__ import annotations
+
+from ....engine.context import Context
+from ....language.errors import Failure
+from ....values.document import Document
+from ....values.tree import AnyNode, Map, Scalar, Template
+from ..children.children import Children
+from ..evaluating.evaluation import Evaluation
+from ..evaluating.rewriting import evaluated
+
+STEP = "include"
+
+
+def include(document: Document, context: Context) -> Document:
+    """Materialises every child (specification, "includeDefinition").
+
+    Children are rendered in the order in which their exports are needed. A child with a
+    `sourceType` is fetched when its host may be asked; otherwise it stays in place and what it
+    exports is unknown. Children that the document brings along in `children` are used as they are.
+    """
+    evaluation = Evaluation(document, context)
+    section = document.section("include")
+    bundled = document.section("children")
+    children = Children(document, context, evaluation)
+    evaluation.render_child = children.render
+    if evaluation.reveal:
+        from ..secrets.secrecy import secrets_in_clear
+
+        context.environment.withhold(secrets_in_clear(evaluation))
+    names = dict.fromkeys(
+        [*(section.items if section else ()), *(bundled.items if bundled else ())]
+    )
+    found: dict[str, Document] = {}
+    for name in names:
+        try:
+            child = evaluation.child(name)
+        except Failure:
+            continue
+        if child is not None:
+            found[name] = child
+    evaluation.render_child = None
+    sections: dict[str, AnyNode | None] = {}
+    if section is not None:
+        items: dict[str, AnyNode] = {}
+        for name, node in section.items.items():
+            new = evaluated(evaluation, node, STEP)
+            if isinstance(new, Map):
+                items[name] = _withheld(new, name, evaluation)
+        if any(items[name] is not node for name, node in section.items.items()):
+            sections["include"] = section.replacing(items, STEP)
+    replaced = document.replacing(sections, STEP) if sections else document
+    return replaced.evolve(children=found, evaluation=evaluation)
+
+
+def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
+    """The include without what it gives in clear to secrets of the child."""
+    variables = entry.get("variables")
+    diagnostics = evaluation.context.diagnostics
+    if evaluation.reveal or not diagnostics.withheld or not isinstance(variables, Map):
+        return entry
+    from ..secrets.secrecy import MASK, given_to_secrets
+
+    masked: dict[str, AnyNode] = {}
+    for key, node in given_to_secrets(variables, diagnostics.withheld):
+        if isinstance(node, Template):  # it could not be evaluated, which is reported
+            continue
+        masked[key] = Scalar(MASK, node.trail.then(STEP), node.start, node.end)
+        diagnostics.warn(
+            "secret_value_masked",
+            variables.key_span(key),
+            f"the variable `{key}` of `{name}` is a secret that is written in the blueprint; its "
+            "text is masked",
+            "take it from a secret variable, or pass `--secrets reveal` to print it",
+        )
+    if not masked:
+        return entry
+    withheld = variables.replacing({**variables.items, **masked}, STEP)
+    return entry.replacing({**entry.items, "variables": withheld}, STEP)

@@ -1,0 +1,63 @@
+"""load: text becomes a tree with places, strings with substitutions become templates."""
+
+from __future__ import annotations
+
+from ....engine.context import Context
+from ....formats.detection import read
+from ....values.diagnostics import Diagnostic, Relay
+from ....values.document import Document
+from ....values.tree import Map
+from ..structure.structure import check_structure
+from ..structure.variables import has_custom_types
+
+
+def load(document: Document, context: Context) -> Document:
+    """Reads the document's source and checks the structure of every section.
+
+    All mistakes of the file are reported together, also those of names that its other mistakes do
+    not cause; after a syntax error there is no tree to check.
+    """
+    language = context.language
+    source = document.source
+    before = context.diagnostics.errors
+    # A place that could not be read has its diagnostic; what stands in for it has no structure.
+    unread: set[int] = set()
+
+    def unreadable(item: Diagnostic) -> bool:
+        if item.span is not None and item.code != "duplicate_key":
+            unread.add(item.span.start)
+        return True
+
+    def readable(item: Diagnostic) -> bool:
+        return item.span is None or item.span.start not in unread
+
+    reading = Relay(context.diagnostics, unreadable)
+    root = read(source, language.split, language.opener, context.limits, reading)
+    if root is None:
+        if context.diagnostics.errors == before:
+            context.diagnostics.error("invalid_map", None, f"`{source.name}` is empty")
+        return document
+    if not context.main:
+        from ....engine.budget import spend_read
+
+        spend_read(root, context)
+    structure = Relay(context.diagnostics, readable)
+    check_structure(root, language.opener, structure, context.settings.keep_transform)
+    if not isinstance(root, Map):
+        return document
+    if context.diagnostics.errors > before:
+        from ..structure.recovery import check_others, mended_definitions, mended_sections
+
+        meant = document.evolve(root=root)
+        for mend in (mended_sections, mended_definitions):
+            last, meant = meant, mend(meant, unread)
+            if meant is not last:
+                kept = context.settings.keep_transform
+                check_structure(meant.root, language.opener, structure, kept)
+        check_others(meant, context)
+    variables = root.get("variables")
+    if isinstance(variables, Map) and has_custom_types(variables):
+        from ..structure.custom_types import check_custom_types
+
+        check_custom_types(variables, context)
+    return document.evolve(root=root)

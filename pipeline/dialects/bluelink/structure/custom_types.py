@@ -1,0 +1,154 @@
+"""Custom variable types whose options a provider knows (specification, "variableDefinition").
+
+A variable of such a type holds a label. Where nobody knows the options, every label is as good as
+another. A provider that cannot be used is a warning: only a check is missing then, and the output
+would be the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from .....functions.values import article, type_of
+from ....engine.context import Context
+from ....engine.materialisation import text_of
+from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ....world.providers import Offer, Providers
+from .inspection import shown
+from .variables import is_custom_type
+
+_LISTED: Final = 12
+
+
+def check_custom_types(variables: Map, context: Context) -> None:
+    """Checks defaults and allowed values of custom types against the options of those types."""
+    for name, variable in variables.items.items():
+        node = variable.get("type") if isinstance(variable, Map) else None
+        word = text_of(node)
+        if node is None or word is None or not is_custom_type(word):
+            continue
+        options = _options(word, node, context.providers, context.diagnostics)
+        if options is not None and isinstance(variable, Map):
+            _check_definition(name, variable, options, context.diagnostics)
+
+
+def _check_definition(
+    name: str, variable: Map, options: Mapping[str, Any], diagnostics: Diagnostics
+) -> None:
+    secret = "secret" in variable.items and not _plainly_false(variable.items["secret"])
+    default = variable.get("default")
+    allowed = variable.get("allowedValues")
+    for item in [default, *(allowed.items if isinstance(allowed, Array) else ())]:
+        label = text_of(item)
+        if item is None or label is None or label in options:
+            continue
+        what, code = (
+            ("the default", "custom_variable_default_not_in_options")
+            if item is default
+            else ("an allowed value", "custom_variable_allowed_values_not_in_options")
+        )
+        diagnostics.error(
+            code,
+            item.span,
+            f"{what} of variable {shown(name)} is not an option of its type",
+            None if secret else _hint(label, options),
+        )
+
+
+def is_option(
+    name: str,
+    value: str,
+    definition: Map,
+    providers: Providers | None,
+    diagnostics: Diagnostics,
+    who: str,
+    span: Span,
+    notes: tuple[Note, ...],
+    secret: bool,
+) -> bool:
+    """Whether a value that `who` gives is an option of the variable's custom type; reports if not.
+
+    What is wrong with the provider has been reported with the definition.
+    """
+    node = definition.get("type")
+    word = text_of(node) or ""
+    options = _options(word, node, providers, None)
+    if options is None or value in options:
+        return True
+    said = "a value" if secret else shown(value)
+    diagnostics.error(
+        "custom_variable_value_not_in_options",
+        span,
+        f"{said}, which {who} gives to variable {shown(name)}, is not an option of {shown(word)}",
+        None if secret else _hint(value, options),
+        *notes,
+    )
+    return False
+
+
+def _options(
+    word: str, node: AnyNode | None, providers: Providers | None, diagnostics: Diagnostics | None
+) -> Mapping[str, Any] | None:
+    """The options of a type, or None when nobody knows them; each label leads to its value."""
+    offer = (providers or Providers()).variable_type(word)
+    if offer is None:
+        return None
+    code = "provider_failed"
+    if isinstance(offer, Offer):
+        given = offer.value.options
+        problem, code = _problem(given)
+        if problem is None:
+            return given if isinstance(given, Mapping) else {label: label for label in given}
+        message = f"{offer.origin} {problem}"
+    else:
+        message = offer.message
+    if diagnostics is not None:
+        diagnostics.warn(
+            code,
+            node.span if node is not None else None,
+            message,
+            f"until that is mended, any label is taken as one of {shown(word)}",
+        )
+    return None
+
+
+def _problem(options: Any) -> tuple[str | None, str]:
+    """What is wrong with the options of a type, and the code for it."""
+    code = "provider_failed"
+    if isinstance(options, (str, bytes)) or not isinstance(options, (Mapping, Sequence)):
+        return f"offers a `{type(options).__name__}` in place of options", code
+    labels = list(options)
+    if not labels:
+        return "offers no options", code
+    if not all(isinstance(label, str) for label in labels):
+        return "offers a label that is not a string", code
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
+            return f"offers the label {shown(label)} twice", code
+        seen.add(label)
+    if isinstance(options, Mapping):
+        kinds = {value.__class__ for value in options.values()}
+        if not kinds <= {str, int, float, bool}:
+            return "offers an option whose value is not a string, a number or a boolean", code
+        if len(kinds) > 1:
+            words = " and ".join(sorted(article(type_of(kind())) for kind in kinds))
+            return f"offers options of different types, {words}", "mixed_variable_types"
+    return None, code
+
+
+def _hint(value: str, options: Mapping[str, Any]) -> str | None:
+    for label, meaning in options.items():
+        if str(meaning) == value:
+            return f"that is what the label {shown(label)} stands for; write the label"
+    near = meant(value, options)
+    if near or len(options) > _LISTED:
+        return near
+    return "the options are " + ", ".join(map(shown, options))
+
+
+def _plainly_false(node: AnyNode) -> bool:
+    return isinstance(node, Scalar) and node.value is False

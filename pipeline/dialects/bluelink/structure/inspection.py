@@ -1,0 +1,432 @@
+"""Looking at one definition after the other: what every section's checks are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeAlias
+
+from .....functions.values import article
+from ....formats.scalars import OutOfRange, floating, integer
+from ....values.diagnostics import Diagnostics, meant, nearest
+from ....values.source import Repeated, Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
+from .sections import OTHER_OPERATORS, OTHER_WORDS, Definition
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
+_SHOWN: Final = 60
+_EMPTY: Final = "write `{}` if it is meant to be empty"
+
+
+class Inspection:
+    """What all checks of one document share.
+
+    `version` is None when the document has no version that is known; then nothing is too new.
+    `again` says that what was read has been checked: then only what stages made is looked at.
+    """
+
+    __slots__ = ("again", "diagnostics", "opener", "version")
+
+    def __init__(
+        self,
+        diagnostics: Diagnostics,
+        opener: str,
+        version: str | None = None,
+        again: bool = False,
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.opener = opener
+        self.version = version
+        self.again = again
+
+    def error(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
+        """Add an error."""
+        self.diagnostics.error(code, span, summary, hint)
+
+
+_LITERALS: Final = frozenset({"default", "allowedValues", "value"})
+
+Check: TypeAlias = Callable[[AnyNode, str, Map, Inspection], None]
+"""A check of the node under a key of a map."""
+
+
+def check_definition(
+    node: AnyNode,
+    definition: Definition,
+    checks: Mapping[str, Check],
+    inspection: Inspection,
+    holder: Map | None = None,
+    name: str | None = None,
+) -> Map | None:
+    """Check the keys of a definition and what stands under them; the map, if it is one.
+
+    `holder` and `name` tell under which key the definition stands. `checks` has a check for each
+    form that the fields of the definition name.
+    """
+    if type(node) is not Map:
+        expect_map(node, _called(definition, name), inspection)
+        if definition.noun in ("variable", "value"):
+            # whoever writes the value in place of the definition cannot say that it is a secret
+            inspection.diagnostics.leave_unquoted(node.span)
+        return None
+    assert isinstance(node, Map)
+    if inspection.again and is_as_read(node):
+        return node
+    items = node.items
+    fields = definition.fields
+    intended: set[str | None] = set()
+    opener = inspection.opener
+    again = inspection.again
+    for key, value in items.items():
+        if again and is_as_read(value):
+            continue
+        field = fields.get(key)
+        if field is None:
+            if type(key) is Repeated:
+                field = fields.get(str(key))
+            else:
+                intended.add(_report_unknown(key, node, definition, inspection))
+            if field is None:
+                continue
+        if field.since is not None:
+            expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
+        if type(value) is Scalar:
+            text = value.value
+            if type(text) is str and opener in text:
+                continue  # it could not be read, which is reported already
+        elif field.literal:
+            where = f"`{key}` of {_a(definition.noun)}"
+            forbid_substitutions(value, where, inspection, field.hint)
+        checks[field.form](value, key, node, inspection)
+    for key, code in definition.required:
+        if key not in items and key not in intended:
+            report_missing(code, key, node, definition, inspection, holder, name)
+    return node
+
+
+def report_missing(
+    code: str,
+    key: str,
+    node: Map,
+    definition: Definition,
+    inspection: Inspection,
+    holder: Map | None,
+    name: str | None,
+) -> None:
+    """Report a key that a definition needs and does not have, at the name of the definition."""
+    span = holder.key_span(name) if holder is not None and name is not None else head_span(node)
+    hint = definition.fields[key].remedy
+    inspection.error(code, span, f"{_called(definition, name)} has no `{key}`", hint)
+
+
+def check_section(
+    node: AnyNode,
+    key: str,
+    definition: Definition,
+    checks: Mapping[str, Check],
+    inspection: Inspection,
+) -> list[tuple[str, Map]]:
+    """Check a map of names to definitions; those that are maps, for further checks."""
+    if not isinstance(node, Map):
+        expect_map(node, f"`{key}`", inspection, _EMPTY)
+        return []
+    check_names(node, definition.noun, inspection)
+    found = []
+    for name, child in node.items.items():
+        entry = check_definition(child, definition, checks, inspection, node, name)
+        if entry is not None:
+            found.append((name, entry))
+    return found
+
+
+def check_names(node: Map, noun: str, inspection: Inspection) -> None:
+    """Check that references can use the names of a section."""
+    for name in node.items:
+        if _NAME.fullmatch(name) is None and inspection.opener not in name:
+            inspection.error(
+                "invalid_name",
+                node.key_span(name),
+                f"{shown(name)} cannot be the name of {_a(noun)}",
+                "names are made of letters, digits, `_`, `-` and `.`",
+            )
+
+
+def expect_map(
+    node: AnyNode, what: str, inspection: Inspection, null_hint: str | None = None
+) -> None:
+    """Report a node that is no map."""
+    if not isinstance(node, Map):
+        hint = null_hint if isinstance(node, Scalar) and node.value is None else None
+        inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
+
+
+def expect_version(since: str, what: str, span: Span, inspection: Inspection) -> bool:
+    """Report what the document's version does not have yet; True when it has it."""
+    if inspection.version is None or inspection.version >= since:
+        return True
+    inspection.error(
+        "needs_newer_version",
+        span,
+        f"{what} needs version {since}, and the blueprint has {inspection.version}",
+        f"write `version: {since}` to use it",
+    )
+    return False
+
+
+def forbid_substitutions(
+    node: AnyNode, where: str, inspection: Inspection, hint: str | None = None
+) -> bool:
+    """Report each substitution in a node and below it; True when there is one."""
+    match node:
+        case Template():
+            for segment in node.segments:
+                if not isinstance(segment, str):
+                    inspection.error(
+                        "substitution_not_allowed",
+                        _substitution_span(node, segment.start, segment.end),
+                        f"substitutions are not allowed in {where}",
+                        hint,
+                    )
+            return True
+        case Map():
+            below: Iterable[AnyNode] = node.items.values()
+        case Array():
+            below = node.items
+        case _:
+            return False
+    found = False
+    for child in below:
+        if type(child) is not Scalar and forbid_substitutions(child, where, inspection, hint):
+            found = True
+    return found
+
+
+def _substitution_span(node: Template, start: int, end: int) -> Span:
+    if node.text is None or end <= start:
+        return node.span
+    from ....formats.positions import span_in_scalar
+
+    return span_in_scalar(node.trail.source, node.start, node.end, node.text, start, end)
+
+
+def is_refused(node: AnyNode, inspection: Inspection) -> bool:
+    """True for a text with a substitution that could not be read, which is reported already."""
+    return (
+        isinstance(node, Scalar) and isinstance(node.value, str) and inspection.opener in node.value
+    )
+
+
+def is_lone(node: Template) -> bool:
+    """True when a template is one substitution and nothing else but white space."""
+    substitutions = 0
+    for segment in node.segments:
+        if not isinstance(segment, str):
+            substitutions += 1
+        elif segment and not segment.isspace():
+            return False
+    return substitutions == 1
+
+
+def check_word(
+    node: AnyNode, key: str, allowed: Iterable[str], code: str, noun: str, inspection: Inspection
+) -> str | None:
+    """Check a word that must be one of a few; the word when it is one of them.
+
+    A template is passed over: the place does not allow substitutions, which is reported already.
+    """
+    if isinstance(node, Template):
+        return None
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        inspection.error(
+            code, node.span, f"`{key}` must be {noun}, not {kind(node)}", _one_of(allowed)
+        )
+        return None
+    if node.value in allowed:
+        return node.value
+    if not node.value.strip():
+        inspection.error(code, node.span, f"`{key}` is empty", _one_of(allowed))
+        return None
+    hint = word_hint(node.value, allowed) or _one_of(allowed)
+    inspection.error(code, node.span, f"{shown(node.value)} is not {noun}", hint)
+    return None
+
+
+def word_hint(word: str, allowed: Iterable[str]) -> str | None:
+    """The hint for a word that is not one of the allowed ones, when one of them is near."""
+    other = OTHER_WORDS.get(word.casefold()) or OTHER_OPERATORS.get(word.casefold())
+    if other is not None and other in allowed:
+        return f"did you mean `{other}`?"
+    return meant(word, allowed)
+
+
+def check_any(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Anything may stand here, or the section looks at it later."""
+
+
+def check_map(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check that a node is a map; what it holds is free."""
+    if type(node) is not Map:
+        expect_map(node, f"`{key}`", inspection, _EMPTY)
+
+
+def check_custom(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check free metadata: a map, or a lone substitution for one."""
+    if not (isinstance(node, Template) and is_lone(node)):
+        check_map(node, key, holder, inspection)
+
+
+def check_text(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check that a node is a string."""
+    if type(node) is Template:
+        return
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        inspection.error(
+            "invalid_string", node.span, f"`{key}` must be a string, not {kind(node)}", quotes(node)
+        )
+
+
+def check_words(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check that a node is a string that is not blank."""
+    check_text(node, key, holder, inspection)
+    if isinstance(node, Scalar) and isinstance(node.value, str) and not node.value.strip():
+        inspection.error("invalid_string", node.span, f"`{key}` is empty")
+
+
+def check_boolean(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check that a node is `true` or `false`."""
+    if not isinstance(node, Template) and not is_boolean(node):
+        inspection.error(
+            "invalid_boolean", node.span, f"`{key}` must be `true` or `false`, not {kind(node)}"
+        )
+
+
+def check_scalars(node: AnyNode, key: str, code: str, noun: str, inspection: Inspection) -> None:
+    """Check a map whose values are strings, integers, floats or booleans."""
+    if not isinstance(node, Map):
+        expect_map(node, f"`{key}`", inspection)
+        return
+    for name, value in node.items.items():
+        if not is_scalar(value):
+            inspection.error(
+                code,
+                value.span,
+                f"{noun} {shown(name)} must be a string, an integer, a float or a boolean, "
+                f"not {kind(value)}",
+            )
+
+
+def check_annotations(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check the annotations of a resource or data source."""
+    check_scalars(node, key, "invalid_annotation", "annotation", inspection)
+
+
+def is_scalar(node: AnyNode) -> bool:
+    """True for what can stand for a scalar: a string, with or without substitutions, a number or
+    a boolean."""
+    return isinstance(node, Template) or (isinstance(node, Scalar) and node.value is not None)
+
+
+def is_boolean(node: AnyNode) -> bool:
+    """True for `true` and `false`."""
+    return isinstance(node, Scalar) and isinstance(node.value, bool)
+
+
+def head_span(node: AnyNode) -> Span:
+    """The first key of a map, or the beginning of any other node."""
+    if isinstance(node, Map):
+        for key in node.items:
+            return node.key_span(key)
+    source = node.trail.source
+    return Span(source, node.start, min(node.start + 1, len(source.text)))
+
+
+def kind(node: AnyNode) -> str:
+    """What a node is, with an article: `an array`, `null`."""
+    return article(kind_of(node))
+
+
+def quotes(node: AnyNode) -> str | None:
+    """The hint for a number or boolean that should be a string."""
+    if isinstance(node, Scalar) and node.value is not None:
+        return "put it in quotes to make it a string"
+    return None
+
+
+def shown(text: str) -> str:
+    """A name or word in backquotes, shortened when it is long."""
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}…`"
+
+
+def _report_unknown(
+    key: str, node: Map, definition: Definition, inspection: Inspection
+) -> str | None:
+    """Report a key that the definition does not have; the key that was meant, if one is near."""
+    if inspection.opener in key:
+        return None  # a substitution in a key has its own diagnostic
+    fields = definition.fields
+    near = nearest(key, fields)
+    hint = f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
+    inspection.error(
+        "unknown_field",
+        node.key_span(key),
+        f"{shown(key)} is not a field of {_a(definition.noun)}",
+        hint,
+    )
+    if near == "secret":
+        inspection.diagnostics.leave_unquoted(node.span)
+    elif key in _LITERALS:  # it may have slipped out of the definition of a secret
+        inspection.diagnostics.leave_unquoted(node.items[key].span)
+    return near
+
+
+def _called(definition: Definition, name: str | None) -> str:
+    if name is None or name == definition.noun:
+        return f"the {definition.noun}"
+    return f"{definition.noun} {shown(name)}"
+
+
+def _a(noun: str) -> str:
+    if noun.endswith("metadata"):
+        return noun
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return f"use {listed(words, 'or')}"
+
+
+def listed(words: Iterable[str], last: str = "and") -> str:
+    """Words in backquotes as people list them: `a`, `b` and `c`."""
+    *most, final = (f"`{word}`" for word in words)
+    return f"{', '.join(most)} {last} {final}" if most else final
+
+
+# ----------------------------------------------------------------------
+# Texts that stand for an integer, a float or a boolean, as `value: "5"` does for an integer.
+
+_INTEGER: Final = r"[-+]?[0-9]+"
+_FLOAT: Final = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+def read_literal(text: str, type_name: str) -> str | int | float | bool | None:
+    """The value a text has when it is read as one of the scalar types; None when it has none.
+
+    White space around numbers and booleans does not count, so that a block scalar can hold one.
+    A string is the text itself. A float may be written like an integer; numbers keep to the range
+    that numbers in a document have.
+    """
+    if type_name == "string":
+        return text
+    word = text.strip()
+    try:
+        match type_name:
+            case "integer" if re.fullmatch(_INTEGER, word):
+                return integer(word, 10)
+            case "float" if re.fullmatch(_FLOAT, word):
+                return floating(word)
+            case "boolean":
+                return _BOOLEANS.get(word)
+    except OutOfRange:
+        return None
+    return None

@@ -1,0 +1,355 @@
+"""Whether a loaded document has the structure of a blueprint."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from .....functions.values import article
+from ....values.diagnostics import Diagnostics, meant, nearest
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
+from ..secrets.secrecy import MASK
+from .inspection import (
+    Check,
+    Inspection,
+    check_any,
+    check_boolean,
+    check_definition,
+    check_map,
+    check_names,
+    check_scalars,
+    check_section,
+    check_text,
+    check_word,
+    expect_map,
+    head_span,
+    is_lone,
+    is_refused,
+    kind,
+    read_literal,
+    report_missing,
+    shown,
+)
+from .resources import check_resources
+from .sections import DOCUMENT, EXPORT, INCLUDE, VALUE, VALUE_TYPES, VERSIONS
+from .variables import check_variables
+
+# ----------------------------------------------------------------------
+# The checks of `values`: declared types and literal values.
+
+
+def check_values(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check the section; what a substitution gives is checked when it is evaluated."""
+    for name, value in check_section(node, key, VALUE, _CHECKS, inspection):
+        _check_value(value, name, inspection)
+
+
+def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    check_word(node, key, VALUE_TYPES, "invalid_value_type", "a type of values", inspection)
+
+
+def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
+    node = definition.get("value")
+    declared = definition.get("type")
+    if node is None or not isinstance(declared, Scalar) or declared.value not in VALUE_TYPES:
+        return
+    wanted = str(declared.value)
+    if is_refused(node, inspection) or _fits(node, wanted):
+        return
+    declared_as = f"value {shown(name)} is declared as {article(wanted)}"
+    summary = f"{declared_as}, but is {kind(node)}"
+    hint = None
+    match node:
+        case Template():
+            summary = f"{declared_as}, but text makes it a string"
+            hint = "remove the text around the substitution"
+        case Scalar(value=str()) if wanted in ("array", "object"):
+            hint = f"write the {wanted} itself, or a substitution that gives one"
+        case Scalar(value=str()):
+            summary = f"the text of value {shown(name)} cannot be read as {article(wanted)}"
+            hint = "write `true` or `false`" if wanted == "boolean" else None
+        case Scalar(value=int() | float()) if wanted == "string":
+            hint = "put it in quotes to make it a string"
+    inspection.error("value_type_mismatch", node.span, summary, hint)
+
+
+def _fits(node: AnyNode, wanted: str) -> bool:
+    match node:
+        case Scalar(value=text) if text == MASK:
+            return True  # a secret of any type, masked by a render
+        case Template():
+            return wanted not in ("array", "object") or is_lone(node)
+        case Map() | Array():
+            return kind_of(node) == wanted
+        case Scalar(value=str(text)):
+            return wanted not in ("array", "object") and read_literal(text, wanted) is not None
+        case Scalar(value=bool()):
+            return wanted == "boolean"
+        case Scalar(value=int()):
+            return wanted in ("integer", "float")
+    return kind_of(node) == wanted
+
+
+_CHECKS: Final[Mapping[str, Check]] = {
+    "value_type": _check_type,
+    "any": check_any,
+    "text": check_text,
+    "boolean": check_boolean,
+}
+
+
+_COLLECTIONS: Final = frozenset((Map, Array))
+
+
+def check_structure(
+    root: AnyNode,
+    opener: str,
+    diagnostics: Diagnostics,
+    keep_transform: Collection[str] = (),
+    again: bool = False,
+) -> None:
+    """Report every mistake of structure in a document.
+
+    Looks at keys, kinds of nodes, literal values and the places of substitutions; never at what a
+    substitution says. `opener` begins a substitution, as `${` does. Implements the schema of the
+    specification ("Spec", "Spec Data Types") and its section "Substitution Reference Usage".
+    Transforms that stay (`keep_transform`) are held to the same structure as those that run.
+    `again` is for a document that was checked when it was read: what stages made since is checked.
+    """
+    _check_keys(root, opener, diagnostics, again)
+    _check_document(root, None, None, opener, diagnostics, again)
+
+
+def _check_keys(root: AnyNode, opener: str, diagnostics: Diagnostics, again: bool) -> None:
+    """Report keys with substitutions, at any depth; a loop, as this is the one walk over it all."""
+    if root.trail.plain_keys and is_as_read(root):
+        return
+    pending: list[Any] = [root]
+    while pending:
+        node = pending.pop()
+        if again and is_as_read(node):
+            continue
+        kind = type(node)
+        if kind is Map:
+            items = node.items
+            if opener in "\n".join(items):
+                for key in items:
+                    if opener in key:
+                        diagnostics.error(
+                            "substitution_not_allowed",
+                            node.key_span(key),
+                            "substitutions are not allowed in keys",
+                        )
+            pending += [child for child in items.values() if type(child) in _COLLECTIONS]
+        elif kind is Array:
+            pending += [child for child in node.items if type(child) in _COLLECTIONS]
+
+
+def _check_document(
+    root: AnyNode,
+    holder: Map | None,
+    name: str | None,
+    opener: str,
+    diagnostics: Diagnostics,
+    again: bool = False,
+) -> None:
+    inspection = Inspection(diagnostics, opener, _version_of(root), again)
+    if isinstance(root, Scalar) and root.value is None and holder is None:
+        inspection.error(
+            "invalid_map",
+            root.span,
+            "the blueprint is empty",
+            "it needs at least `version` and `resources`",
+        )
+        return
+    document = check_definition(root, DOCUMENT, _SECTION_CHECKS, inspection, holder, name)
+    if document is None or any(_names_resources(key) for key in document.items):
+        return
+    span = holder.key_span(name) if holder is not None and name is not None else head_span(root)
+    inspection.error(
+        "missing_resources",
+        span,
+        "the blueprint has neither `resources` nor `include`",
+        "write `resources: {}` if it is meant to have none",
+    )
+
+
+def _names_resources(key: str) -> bool:
+    """True for the sections that a blueprint needs one of, and for their names misspelt."""
+    if key in DOCUMENT.fields:
+        return key in ("resources", "include")
+    return nearest(key, DOCUMENT.fields) in ("resources", "include")
+
+
+def _version_of(root: AnyNode) -> str | None:
+    node = root.get("version") if isinstance(root, Map) else None
+    if isinstance(node, Scalar) and isinstance(node.value, str) and node.value in VERSIONS:
+        return node.value
+    return None
+
+
+def _check_version(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    if isinstance(node, Template) or inspection.version is not None:
+        return
+    choice = f"use `{VERSIONS[0]}` or `{VERSIONS[1]}`"
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        inspection.error(
+            "invalid_version",
+            node.span,
+            f"{shown(node.value)} is not a version of blueprints",
+            meant(node.value, VERSIONS) or choice,
+        )
+        return
+    inspection.error(
+        "invalid_version", node.span, f"`version` must be a string, not {kind(node)}", choice
+    )
+
+
+def _check_transform(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    seen: set[str] = set()
+    for item in node.items if isinstance(node, Array) else [node]:
+        match item:
+            case Template():
+                continue
+            case _ if is_refused(item, inspection):
+                continue
+            case Scalar(value=str(name)) if not name.strip():
+                inspection.error(
+                    "invalid_transform_type", item.span, "the name of a transform is empty"
+                )
+            case Scalar(value=str(name)):
+                if name in seen:
+                    inspection.error(
+                        "duplicate_transform",
+                        item.span,
+                        f"transform {shown(name)} is listed twice",
+                        "a transform runs once: remove one of them",
+                    )
+                seen.add(name)
+            case _:
+                inspection.error(
+                    "invalid_transform_type",
+                    item.span,
+                    f"`transform` must be a name or a list of names, not {kind(item)}"
+                    if item is node
+                    else f"`transform` takes names, not {kind(item)}",
+                )
+
+
+def _check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    from .datasource_filters import check_datasources
+
+    check_datasources(node, key, holder, inspection)
+
+
+def _check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+
+    check_include(node, key, holder, inspection)
+
+
+def _check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+
+    check_exports(node, key, holder, inspection)
+
+
+def _check_children(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    if not isinstance(node, Map):
+        expect_map(node, f"`{key}`", inspection)
+        return
+    check_names(node, "child", inspection)
+    for name, child in node.items.items():
+        _check_document(child, node, name, inspection.opener, inspection.diagnostics)
+
+
+_SECTION_CHECKS: Final[Mapping[str, Check]] = {
+    "version": _check_version,
+    "transform": _check_transform,
+    "variables": check_variables,
+    "values": check_values,
+    "datasources": _check_datasources,
+    "resources": check_resources,
+    "include": _check_include,
+    "exports": _check_exports,
+    "map": check_map,
+    "children": _check_children,
+}
+
+
+# ----------------------------------------------------------------------
+# The checks of `exports`: declared types and the fields they name.
+
+
+def check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check the section; whether a field is a reference is for the language to say."""
+    for name, export in check_section(node, key, EXPORT, _EXPORT_CHECKS, inspection):
+        if not any(map(_names_content, export.items)):
+            assert isinstance(node, Map)
+            report_missing("missing_field", "field", export, EXPORT, inspection, node, name)
+
+
+def _names_content(key: str) -> bool:
+    """True for the keys that an export needs one of, and for their names misspelt."""
+    if key in EXPORT.fields:
+        return key in ("field", "value")
+    return nearest(key, EXPORT.fields) in ("field", "value")
+
+
+def _check_export_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    check_word(node, key, VALUE_TYPES, "invalid_export_type", "a type of exports", inspection)
+
+
+def _check_field(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    if isinstance(node, Template):
+        return
+    value = node.value if isinstance(node, Scalar) else None
+    if isinstance(value, str) and value.strip():
+        return
+    if (value is None and isinstance(node, Scalar)) or isinstance(value, str):
+        inspection.error("empty_export_field", node.span, "`field` is empty")
+        return
+    inspection.error(
+        "invalid_export_field",
+        node.span,
+        f"`field` must be a reference, such as `values.name`, not {kind(node)}",
+    )
+
+
+_EXPORT_CHECKS: Final[Mapping[str, Check]] = {
+    "export_type": _check_export_type,
+    "export_field": _check_field,
+    "any": check_any,
+    "text": check_text,
+}
+
+
+# ----------------------------------------------------------------------
+# The checks of `include`: where children are and what they are given.
+
+
+def check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    """Check the section."""
+    check_section(node, key, INCLUDE, _INCLUDE_CHECKS, inspection)
+
+
+def _check_path(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    if isinstance(node, Template):
+        return
+    value = node.value if isinstance(node, Scalar) else None
+    if not isinstance(value, str):
+        inspection.error(
+            "include_path_type", node.span, f"`path` must be a string, not {kind(node)}"
+        )
+    elif not value.strip():
+        inspection.error("include_empty_path", node.span, "`path` is empty")
+
+
+def _check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+    check_scalars(node, key, "include_variable_type_mismatch", "variable", inspection)
+
+
+_INCLUDE_CHECKS: Final[Mapping[str, Check]] = {
+    "include_path": _check_path,
+    "include_variables": _check_variables,
+    "map": check_map,
+    "text": check_text,
+}

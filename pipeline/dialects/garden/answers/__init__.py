@@ -1,0 +1,1 @@
+"""Answers about projects: paths, causes, graphs, expressions, unknowns."""

@@ -1,0 +1,191 @@
+"""What went into a value of a project: variables with their places, actions, contexts, helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
+from ....answers.paths import Path
+from ....answers.values import plain_value, status_of
+from ....engine.materialisation import label
+from ....language.errors import Failure
+from ....language.expression import Reference
+from ....language.language import Language
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, templates_in
+from ...bluelink.answers.why.tracing import ABSENT, trace_in
+from ..evaluating.project_variables import Stack, sources_of
+from ..evaluating.scope import Lazy, Missing, Scope, force
+from ..structure.configs import Config, Project
+from ..structure.result import config_of
+from .expressions import scope_of, stack_of
+
+_DEEPEST: Final = 20
+_VARIABLES: Final = ("var", "variables")
+_KINDS: Final = {
+    "var": "variable",
+    "variables": "variable",
+    "actions": "action",
+    "runtime": "action",
+    "this": "action",
+    "secrets": "secret",
+    "providers": "provider",
+    "inputs": "input",
+    "environment": "environment",
+}
+_LOCAL: Final = ("item",)
+_IF: Final = "$if"
+_BRANCHES: Final = ("$then", "$else")
+_LATER: Final = frozenset({"actions", "runtime", "providers", "modules", "steps", "secrets"})
+
+
+class Teller:
+    """Tells the causes of parts of a project; each variable is told in full once."""
+
+    def __init__(self, project: Project, language: Language, written: Map) -> None:
+        self._project = project
+        self._written = written
+        self._language = language
+        self._told: set[tuple[str, str]] = set()
+        self._depth = 0
+
+    def tell(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
+        """See `Level.tell`."""
+        config = config_of(self._project, ".".join(map(str, path[:2])))
+        if node is None or config is None:
+            return ()
+        stack = stack_of(self._project, config)
+        scope = scope_of(self._project, config)
+        found: dict[tuple[str, str], Cause] = {}
+        for part in (*_conditions(self._written, path, node), node):
+            for cause in self._causes(part, scope, stack, config):
+                found.setdefault((cause.kind, cause.name), cause)
+        return tuple(found.values())
+
+    def _causes(
+        self, node: AnyNode, scope: Scope, stack: Stack | None, config: Config
+    ) -> tuple[Cause, ...]:
+        if self._depth > _DEEPEST:
+            return ()
+        self._depth += 1
+        context = self._project.evaluation.context
+        effects = {name for name, function in context.functions.items() if function.effect}
+        found: dict[str, Cause] = {}
+        functions: dict[str, Cause] = {}
+        for template in templates_in(node):
+            effect = not template.segments.functions.isdisjoint(effects)
+            traced = trace_in(context, scope, template, effect)
+            for use in traced.uses:
+                name = label(use.reference)
+                before = found.get(name)
+                if use.reference.root in _LOCAL or (before and before.status != UNUSED):
+                    continue
+                found[name] = self._cause(use.reference, use.value, scope, stack, config)
+            for function in traced.functions:
+                functions.setdefault(function, Cause("function", function, KNOWN))
+        self._depth -= 1
+        return (*found.values(), *functions.values())
+
+    def _cause(
+        self, reference: Reference, value: Any, scope: Scope, stack: Stack | None, config: Config
+    ) -> Cause:
+        kind = _KINDS.get(reference.root, "context")
+        name = label(reference)
+        if value is ABSENT:
+            return _unused(kind, name, reference, scope)
+        if isinstance(value, Lazy):
+            try:
+                value = force(value)
+            except Failure:
+                return Cause(kind, name, UNUSED)
+        status = status_of(value)
+        told = None if status in (SECRET, NONE_VALUE) else plain_value(value, self._language)
+        how = ""
+        span: Span | None = None
+        causes: tuple[Cause, ...] = ()
+        repeated = (config.key, name) in self._told
+        if reference.root in _VARIABLES and reference.path and stack is not None:
+            how, span, causes = self._variable(reference.path, stack, config, repeated)
+            if causes:
+                self._told.add((config.key, name))
+        elif status not in (KNOWN, PARTLY) and reference.root in _LATER:
+            how = "known in a run of Garden"
+        return Cause(kind, name, status, told, how, span, causes=causes, repeated=repeated)
+
+    def _variable(
+        self, path: Path, stack: Stack, config: Config, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        """The level that decides, where that is written, and what went into it."""
+        places = sources_of(stack, str(path[0]))
+        if not places:
+            return "", None, ()
+        how, span = places[0].level, places[0].span
+        for level, node, scope in _layers(stack):
+            at = _at(node, path)
+            if at is not None:
+                causes = () if repeated else self._causes(at, scope, stack.below, config)
+                if level != how:  # a map of which this part comes from below
+                    return level, at.span, causes
+                return how, span if len(path) == 1 else at.span, causes
+            if level == how and how.startswith("--"):
+                break
+        return how, span, ()
+
+
+def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:
+    """The conditions of the `$if` structures that chose what stands at a path."""
+    here: AnyNode | None = root
+    for item in (*path, None):
+        while isinstance(here, Map) and _IF in here.items:
+            if here is node:
+                return  # its condition is a part of it
+            yield here.items[_IF]
+            branches = [here.get(key) for key in _BRANCHES]
+            here = next((one for one in branches if one is not None and _within(node, one)), None)
+        if isinstance(here, Map):
+            here = here.get(str(item))
+        elif isinstance(here, Array) and isinstance(item, int) and item < len(here.items):
+            here = here.items[item]
+        else:
+            return
+
+
+def _within(node: AnyNode, outer: AnyNode) -> bool:
+    same = node.trail.source is outer.trail.source
+    return same and outer.start <= node.start and node.end <= outer.end
+
+
+def _unused(kind: str, name: str, reference: Reference, scope: Scope) -> Cause:
+    """A reference that was not asked for, or that has no value and need not have one."""
+    try:
+        scope.resolve(reference)
+    except Missing:
+        return Cause(kind, name, NONE_VALUE, how="not there")
+    except Failure:
+        return Cause(kind, name, UNUSED)
+    return Cause(kind, name, UNUSED)
+
+
+def _layers(stack: Stack) -> Iterator[tuple[str, AnyNode, Scope]]:
+    """The levels of variables that are written somewhere, from the highest."""
+    one: Stack | None = stack
+    while one is not None:
+        for layer in one.own:
+            yield layer.level, layer.node, layer.scope
+        one = one.below
+
+
+def _at(node: AnyNode, path: Path) -> AnyNode | None:
+    """What a level has at a path; the text on the way there that computes it."""
+    here: AnyNode | None = node
+    for depth, item in enumerate(path):
+        if isinstance(here, Map):
+            here = here.get(str(item))
+        elif isinstance(here, Array) and isinstance(item, int) and item < len(here.items):
+            here = here.items[item]
+        else:
+            return here if depth else None
+        if here is None:
+            return None
+    return here

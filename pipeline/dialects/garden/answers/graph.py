@@ -1,0 +1,100 @@
+"""The graph of a project: its actions, what they need, and the variables that they use."""
+
+from __future__ import annotations
+
+from ....answers.graph.model import (
+    ACTION,
+    DEPENDS_ON,
+    REFERENCE,
+    VARIABLE,
+    Blueprint,
+    Edge,
+    Graph,
+    Node,
+    TooManyEdges,
+    identity,
+)
+from ....engine.run import Run
+from ....values.tree import templates_in
+from ..structure.configs import Project
+from ..structure.result import ActionInfo, actions_of, project_of, variables_of
+
+_VARIABLES = ("var", "variables")
+
+
+def graph_of_project(run: Run) -> Graph | None:
+    """The actions of a run and what they need, as far as it came; None before there are any.
+
+    Raises:
+        TooManyEdges: when there are more edges than `max_graph_edges` allows.
+    """
+    found = [project_of(document) for _, document in run.stages]
+    project = next((one for one in reversed(found) if one and one.actions is not None), None)
+    if project is None:
+        return None
+    return _graph(project, run)
+
+
+def _graph(project: Project, run: Run) -> Graph:
+    named = [one for one in actions_of(project) if one.name is not None]
+    ids = {one.key: identity("", *one.key.split(".", 1)) for one in named}
+    variables = {one.name: one for one in variables_of(project)}
+    nodes = [
+        Node(identity("", "variables", name), VARIABLE, name, "", "", one.span)
+        for name, one in variables.items()
+        if one.span is not None
+    ]
+    shown = {node.name: node.id for node in nodes}
+    nodes += [
+        Node(
+            ids[one.key],
+            ACTION,
+            one.name or "",
+            f"{one.kind}/{one.type}" if one.type else one.kind,
+            "",
+            one.span,
+            conditional=one.disabled is None,
+        )
+        for one in named
+        if one.disabled is not True
+    ]
+    drawn = {node.id for node in nodes}
+    edges: list[Edge] = []
+    for one in named:
+        source = ids[one.key]
+        if source in drawn:
+            edges += _edges(one, source, {key: i for key, i in ids.items() if i in drawn})
+            edges += _uses(project, one, source, shown)
+    if len(edges) > run.language.limits.max_graph_edges:
+        raise TooManyEdges(run.language.limits)
+    source_name = run.stages[0][1].source.name
+    whole = (Blueprint("", project.name, source_name),)
+    return Graph(whole, tuple(nodes), tuple(edges), run.ok, run.language.limits)
+
+
+def _edges(one: ActionInfo, source: str, ids: dict[str, str]) -> list[Edge]:
+    return [
+        Edge(
+            source,
+            ids[need.key],
+            REFERENCE if need.how == "reference" else DEPENDS_ON,
+            need.span,
+        )
+        for need in one.needs
+        if need.key in ids
+    ]
+
+
+def _uses(project: Project, one: ActionInfo, source: str, shown: dict[str, str]) -> list[Edge]:
+    """The variables that an action's own text names, each once."""
+    assert project.actions is not None
+    config = next((known for known in project.actions.by_config if known.key == one.key), None)
+    found: dict[str, Edge] = {}
+    for template in templates_in(config.node if config is not None else None):
+        for substitution in template.segments.substitutions:
+            for reference in substitution.shape.references:
+                if reference.root in _VARIABLES and reference.path:
+                    target = shown.get(str(reference.path[0]))
+                    if target is not None and target not in found:
+                        found[target] = Edge(source, target, REFERENCE, template.span)
+    return list(found.values())

@@ -1,0 +1,103 @@
+"""What is still unknown in a project, why, and what supplies it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ....answers.paths import Path, path_text
+from ....engine.context import Context
+from ....engine.run import Run
+from ....language.expression import Reference
+from ....language.language import Language
+from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import Template, templates_in
+from ...bluelink.answers.unknowns import UnknownPath
+from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
+from ..structure.result import config_of, left_in, project_of
+
+_PROJECT: Final = "project"
+_SECRET: Final = "secret"
+_STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "imported")
+
+
+def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
+    """Each reference that is left in the output, with its places; for a run that failed, those of
+    its last stage."""
+    document = run.document or (run.stages[-1][1] if run.stages else None)
+    return _unknowns(document, run.language) if document is not None else ()
+
+
+def refuse_unknowns(document: Document, context: Context) -> None:
+    """Reports every place that is not known; what is only withheld, as secrets are, is no such."""
+    for one in _unknowns(document, context.language):
+        if one.why == _SECRET:
+            continue
+        for where, span in zip(one.places, one.spans, strict=True):
+            context.diagnostics.error(
+                "unresolved_value",
+                span,
+                f"`{where}` is not known: it needs `{one.text}`",
+                f"supply it with {one.supply}, or render without `--strict`",
+            )
+
+
+def _unknowns(document: Document, language: Language) -> tuple[UnknownPath, ...]:
+    found: dict[str, dict[Path, Span]] = {}
+    named: dict[str, Reference] = {}
+    project = project_of(document)
+    for left in left_in(document, language):
+        key: Path = tuple(left.key.split(".", 1))
+        if left.key == _PROJECT and project is not None:
+            key = (_PROJECT, project.name)
+        for reference in _references(document, left.key, left.path, language):
+            text = language.syntax.show(reference)
+            named[text] = reference
+            found.setdefault(text, {})[*key, *left.path] = left.span
+    return tuple(
+        UnknownPath(
+            text,
+            *_reason(named[text]),
+            tuple(map(path_text, places)),
+            tuple(places.values()),
+        )
+        for text, places in found.items()
+    )
+
+
+def _references(document: Document, key: str, path: Path, language: Language) -> list[Reference]:
+    """The references of the template at a path, each once."""
+    project = project_of(document)
+    assert project is not None
+    config = project.config if key == _PROJECT else config_of(project, key)
+    node = config.node if config is not None else None
+    for step in path:
+        items: Any = getattr(node, "items", None)
+        node = items[step] if items is not None else None
+    if not isinstance(node, Template):
+        return []
+    found: dict[tuple[str, Path], Reference] = {}
+    for template in templates_in(node):
+        for substitution in template.segments.substitutions:
+            for reference in substitution.shape.references:
+                found.setdefault((reference.root, reference.path), reference)
+    return list(found.values())
+
+
+def _reason(reference: Reference) -> tuple[str, str]:
+    """Why something is unknown, and how to supply it."""
+    root = reference.root
+    path = path_text((root, *reference.path))
+    if root == "secrets":
+        return _SECRET, f"`--state`: {path}; `--secrets reveal` writes it"
+    if root in _STATE:
+        return "known in a run of Garden", f"`--state`: {path}"
+    if root == "local" and reference.path[:1] == ("env",):
+        return "of the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
+    if root in ("local", "git", "command"):
+        return "of the machine", f"`{CONTEXT.flag}`: {path}"
+    if root == "environment":
+        return "no environment", f"`{ENVIRONMENT.flag} NAME`"
+    if root == "this":
+        return "known in a run of Garden", "`--state`: actions"
+    return "known later", "nothing; it is known in a run of Garden"

@@ -1,0 +1,114 @@
+"""Garden's dialects: the syntax, the helper functions, and the stages in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ...engine.context import Context
+from ...engine.dialect import Dialect
+from ...engine.run import Pipeline, Stage
+from ...values.diagnostics import Diagnostic, Diagnostics
+from ...values.document import Document
+from ...values.tree import Scalar
+from .command_line import COMMAND_LINE
+from .evaluating.forms import SEMANTICS
+from .evaluating.functions import functions
+from .options import options_of
+from .recognition import recognises, recognises_second
+from .stages.environment import environment
+from .stages.load import load
+from .stages.resolve import resolve
+from .stages.templates import templates
+from .stages.variables import variables
+from .structure.configs import project_in
+from .structure.environments import Entry, entries_of
+from .syntax import SYNTAX, SYNTAX_V2
+
+if TYPE_CHECKING:
+    from ...engine.dialect import Inspection
+
+
+# ----------------------------------------------------------------------
+# All that can be told of a project without a choice of environment: each is tried.
+
+
+def check_project(document: Document, context: Context) -> None:
+    """Reports the mistakes of a project: of its files, then of each of its environments.
+
+    What is wrong in several environments is told once. An environment that the options name is the
+    only one that is looked at.
+    """
+    options = options_of(context.options)
+    found = Diagnostics(context.limits.max_diagnostics)
+    loaded = load(document, context.evolve(diagnostics=found))
+    seen: set[tuple[object, ...]] = set()
+    _tell(found, context, seen)
+    config = project_in(loaded).config if not found.errors else None
+    asked: list[str | None] = [options.environment]
+    if config is not None and options.environment is None:
+        quiet = context.evolve(diagnostics=Diagnostics())
+        asked = [_with_namespace(entry) for entry in entries_of(config, quiet)] or [None]
+    if found.errors:
+        return
+    for name in asked:
+        found = Diagnostics(context.limits.max_diagnostics)
+        chosen = context.evolve(diagnostics=found, options=options.evolve(environment=name))
+        chosen.pipeline.last(document, chosen)
+        _tell(found, context, seen)
+
+
+def _with_namespace(entry: Entry) -> str:
+    """The environment as it is asked for; one that needs a namespace gets one."""
+    default = entry.node.get("defaultNamespace")
+    needs = isinstance(default, Scalar) and default.value is None
+    return f"default.{entry.name}" if needs else entry.name
+
+
+def _tell(found: Diagnostics, context: Context, seen: set[tuple[object, ...]]) -> None:
+    for item in found:
+        key = _key(item)
+        if key not in seen:
+            seen.add(key)
+            context.diagnostics.add(item)
+
+
+def _key(item: Diagnostic) -> tuple[object, ...]:
+    span = item.span
+    place = None if span is None else (span.source.name, span.start, span.end)
+    return item.code, place, item.summary
+
+
+def inspection() -> Inspection:
+    """What commands ask about projects."""
+    from .answers.answers import INSPECTION
+
+    return INSPECTION
+
+
+GARDEN: Final = Dialect(
+    name="garden",
+    title="Garden's configuration, in which `${..}?` may be nothing (garden.io/v1)",
+    syntax=SYNTAX,
+    functions=functions,
+    pipeline=Pipeline(
+        (
+            Stage("load", load, "the files of the project into configurations"),
+            Stage("environment", environment, "which environment is evaluated"),
+            Stage("variables", variables, "the variables of project and environment"),
+            Stage("templates", templates, "configurations that templates render"),
+            Stage("resolve", resolve, "everything else"),
+        )
+    ),
+    check=check_project,
+    semantics=SEMANTICS,
+    recognises=recognises,
+    command_line=COMMAND_LINE,
+    inspection=inspection,
+)
+
+GARDEN_V2: Final = GARDEN.evolve(
+    name="garden-v2",
+    title="Garden's configuration, in which a `?` is text (garden.io/v2)",
+    syntax=SYNTAX_V2,
+    recognises=recognises_second,
+)

@@ -1,0 +1,1 @@
+"""The evaluation of a project: names, operators, structures, variables."""

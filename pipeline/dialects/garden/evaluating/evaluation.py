@@ -1,0 +1,485 @@
+"""Trees with templates and structures, evaluated: into nodes for the output, into values for names.
+
+Values are computed when something asks for them. Structures are opened one level at a time
+(`expansion.py`); what they hold stays written until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NoReturn, TypeVar
+
+from .....functions.values import NONE, FunctionError, Unknown
+from ....engine.budget import Budget
+from ....engine.context import Context
+from ....engine.materialisation import OMITTED, Omitted, to_node
+from ....language.errors import Failure
+from ....language.evaluator import Evaluator
+from ....language.expression import (
+    Call,
+    Expression,
+    Literal,
+    Reference,
+    Segments,
+    Shape,
+    residual,
+    walk,
+)
+from ....language.substitution import Segment
+from ....language.waiting import WaitingText
+from ....values.diagnostics import Diagnostic
+from ....values.settings import SECRETS_MASK, how_to_raise
+from ....values.source import Span
+from ....values.stack import with_room
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..printing import show
+from .expansion import Left, Part, expand, items_of, loop_later
+from .forms import SEMANTICS, text_call
+from .operators import TEXT
+from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
+
+# ----------------------------------------------------------------------
+# What is left of values that have to wait, said so that reading it again changes nothing.
+
+
+def flat(value: WaitingText) -> WaitingText:
+    """A text in which no substitution is a text itself, as reading it again would make it."""
+    if not any(_is_text(part) for part in value.segments):
+        return value
+    parts: list[Segment] = []
+    for part in value.segments:
+        inner: list[Segment] = [part]
+        if not isinstance(part, str) and _is_text(part):
+            tree = part.shape.expression
+            assert isinstance(tree, Call)
+            inner = [_segment(argument.value) for argument in tree.arguments]
+        for one in inner:
+            if isinstance(one, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += one
+            elif one != "":
+                parts.append(one)
+    if len(parts) == 1:  # alone it would keep its type and not be a text
+        return value
+    return WaitingText(Segments(parts), value.secret)
+
+
+def _is_text(part: Segment) -> bool:
+    if isinstance(part, str):
+        return False
+    tree = part.shape.expression
+    return isinstance(tree, Call) and tree.function == TEXT
+
+
+def _segment(tree: Expression) -> Segment:
+    known = isinstance(tree, Literal) and isinstance(tree.value, str)
+    return tree.value if known else residual(tree)  # type: ignore[union-attr]
+
+
+def names_variables(value: Unknown) -> bool:
+    """True for an unknown value that is said with the name of a variable.
+
+    The name may mean another variable elsewhere.
+    """
+    return any(
+        isinstance(part, Reference) and part.root in ("var", "variables")
+        for part in walk(value.expression)
+    )
+
+
+T = TypeVar("T")
+
+_UNSEEN: Final[Any] = object()
+_DEEPEST_INLINE: Final = 8
+"""A deeper expression is not copied to where its name is used."""
+
+_MASK: Final = "(secret)"
+
+
+class Evaluation:
+    """Evaluates trees in scopes and reports what goes wrong, each mistake once.
+
+    `step` names the stage for the origins of what it makes.
+    """
+
+    def __init__(self, context: Context, step: str) -> None:
+        self.context = context
+        self.step = step
+        self.limits = context.limits
+        self.evaluator = Evaluator(
+            context.functions, context.environment, context.limits, context.meter, SEMANTICS
+        )
+        self.budget = Budget(context.limits, context.meter)
+        self._mask = _MASK if context.settings.secrets == SECRETS_MASK else None
+        self._told: set[tuple[str, int, int, str]] = set()
+        self._busy: list[Tree] = []
+        self._spent = False
+        self._perhaps = 0  # inside of what may never be asked for
+
+    # --- nodes ----------------------------------------------------------------------------------
+
+    def node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
+        """A node with everything evaluated; what has to wait stays, with its known parts folded in.
+
+        Mistakes are reported at their places, and what has one stays as it is. The same node comes
+        back when nothing changed, `OMITTED` when it is undefined.
+        """
+        try:
+            return with_room(lambda: self._node(node, scope))
+        except Failure as failure:
+            self.report(node, failure)
+            return node
+
+    def _node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
+        try:
+            self.spend(1)
+        except Failure as failure:
+            self.report(node, failure)
+            return node
+        match node:
+            case Scalar():
+                return node
+            case Template():
+                return self._template_node(node, scope)
+            case Array():
+                return self._array(node, scope)
+        assert isinstance(node, Map)
+        try:
+            found = expand(self, node, scope)
+        except Failure as failure:
+            return self._failed(node, scope, failure)
+        match found:
+            case Left():
+                return found.node
+            case Part():
+                return self.part_node(found)
+            case list():
+                return self._loop(node, found, scope)
+            case dict():
+                fields = {key: self.part_node(part) for key, part in found.items()}
+                items = node.items
+                if len(fields) == len(items) and all(
+                    items.get(k) is new for k, new in fields.items()
+                ):
+                    return node
+                kept = {k: new for k, new in fields.items() if not isinstance(new, Omitted)}
+                return node.replacing(kept, self.step)
+        return OMITTED
+
+    def _failed(self, node: AnyNode, scope: Scope, failure: Failure) -> AnyNode:
+        if _passes(failure, scope):
+            raise failure
+        self.report(node, failure)
+        return node
+
+    def _template_node(self, node: Template, scope: Scope) -> AnyNode | Omitted:
+        try:
+            value = self.template(node, scope, self._mask)
+            if value is NONE:
+                return OMITTED
+            self.budget.spend(value)
+            return to_node(value, node, self.step)
+        except Failure as failure:
+            if isinstance(failure, Missing) and self._perhaps:
+                if scope.local.isdisjoint(node.segments.roots):
+                    return node
+            elif _passes(failure, scope):
+                raise
+            self.report(node, failure)
+            return node
+
+    def _array(self, node: Array, scope: Scope) -> AnyNode:
+        try:
+            parts = items_of(self, node, scope)
+        except Failure as failure:
+            return self._failed(node, scope, failure)
+        found = [self.part_node(part) for part in parts]
+        if len(found) == len(node.items) and all(
+            new is old for new, old in zip(found, node.items, strict=True)
+        ):
+            return node
+        return self._made_array(node, found)
+
+    def _made_array(self, node: AnyNode, found: list[AnyNode | Omitted]) -> Array:
+        kept = [new for new in found if not isinstance(new, Omitted)]
+        return Array(kept, node.trail.then(self.step), node.start, node.end)
+
+    def _loop(self, node: Map, parts: list[Part | Left], scope: Scope) -> AnyNode:
+        try:
+            return self._made_array(node, [self.part_node(part) for part in parts])
+        except Undecided:
+            return loop_later(self, node, scope).node
+
+    def part_node(self, part: Part | Left) -> AnyNode | Omitted:
+        """A part of a structure as a node."""
+        if isinstance(part, Left):
+            return part.node
+        if part.scope is not None:
+            return self._node(part.node, part.scope)
+        value = force(part.value)
+        if value is NONE:
+            return OMITTED
+        self.budget.spend(value)
+        return to_node(value, part.node, self.step)
+
+    def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode:
+        """A node that may never be asked for: a template with a missing key stays."""
+        self._perhaps += 1
+        try:
+            found = self._node(node, scope)
+        finally:
+            self._perhaps -= 1
+        return node if isinstance(found, Omitted) else found
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def template(self, node: Template, scope: Scope, mask: str | None = None) -> Any:
+        """The value of a template, an `Unknown`, or a `WaitingText`.
+
+        Raises:
+            Failure: not reported yet.
+        """
+        value = self.evaluator.segments(node.segments, scope, mask)
+        self.budget.size(value)
+        return flat(value) if isinstance(value, WaitingText) else value
+
+    def tree(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
+        """A node as a value of which the parts are computed when they are looked up.
+
+        `reference` is how the output can refer to the node.
+        """
+        return node.value if isinstance(node, Scalar) else Tree(self, node, scope, reference)
+
+    def value(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
+        """A node as a value.
+
+        Raises:
+            Failure: reported already.
+        """
+        try:
+            return force(self.tree(node, scope, reference))
+        except Failure as failure:
+            if _passes(failure, scope):
+                raise
+            raise self.reported(node, failure) from None
+
+    def part_tree(self, part: Part | Left, reference: Reference | None) -> Any:
+        """A part of a structure as a value, computed when it is looked up."""
+        if isinstance(part, Left):
+            return self._later(part.node, reference)
+        if part.scope is None:
+            return part.value
+        return self.tree(part.node, part.scope, reference)
+
+    def content(self, node: AnyNode, scope: Scope, reference: Reference | None) -> Any:
+        """One level of a node's value.
+
+        Raises:
+            Failure: reported already.
+        """
+        try:
+            match node:
+                case Template():
+                    return self._inline(self.template(node, scope), reference)
+                case Array():
+                    return self._elements(node, items_of(self, node, scope), reference)
+            assert isinstance(node, Map)
+            found = expand(self, node, scope)
+            match found:
+                case Left():
+                    return self._later(node, reference)
+                case Part():
+                    return self.part_tree(found, reference)
+                case list():
+                    return self._forced(node, scope, found, reference)
+                case dict():
+                    return {
+                        key: self.part_tree(part, reference and reference.deeper(key))
+                        for key, part in found.items()
+                    }
+            return NONE
+        except Failure as failure:
+            if _passes(failure, scope):
+                raise
+            raise self.reported(node, failure) from None
+
+    def _elements(
+        self, node: AnyNode, parts: list[Part | Left], reference: Reference | None
+    ) -> Any:
+        if any(isinstance(part, Left) for part in parts):
+            return self._later(node, reference)
+        return [
+            self.part_tree(part, reference and reference.deeper(index))
+            for index, part in enumerate(parts)
+        ]
+
+    def _forced(
+        self, node: Map, scope: Scope, parts: list[Part | Left], reference: Reference | None
+    ) -> Any:
+        """What a loop gives; all of it is computed, to see whether it can be."""
+        try:
+            return force(self._elements(node, parts, reference))
+        except Undecided:
+            loop_later(self, node, scope)  # refuses what cannot stay
+            return self._later(node, reference)
+
+    def _inline(self, value: Any, reference: Reference | None) -> Any:
+        """A template's value where its name is used: texts that have to wait are copied."""
+        secret = False
+        if isinstance(value, WaitingText):
+            secret = value.secret
+            parts = (
+                part if isinstance(part, str) else Unknown(part.shape.expression)
+                for part in value.segments
+            )
+            value = text_call(list(parts))
+        if not isinstance(value, Unknown):
+            return value
+        secret = secret or value.secret
+        if reference is not None and (
+            Shape(value.expression).depth > _DEEPEST_INLINE or names_variables(value)
+        ):
+            return Unknown(reference, value.type, secret)
+        return Unknown(value.expression, value.type, secret)
+
+    def _later(self, node: AnyNode, reference: Reference | None) -> Unknown:
+        """What stands for a structure that is undecided: the name that leads to it."""
+        if reference is None:
+            raise Failure(
+                "undecidable",
+                "this depends on what is only known later, and nothing can refer to it",
+            )
+        return Unknown(reference, "any", self._is_secret(node))
+
+    def _is_secret(self, node: AnyNode) -> bool:
+        # what is undecided may hold anything that it names
+        return any("secrets" in template.segments.roots for template in templates_in(node))
+
+    def count(self) -> None:
+        """Counts one round of a loop.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
+        try:
+            self.evaluator.meter.called(None)
+        except FunctionError as error:
+            self._spent = True
+            raise self.evaluator.failure(error) from None
+        self.spend(1)
+
+    def spend(self, count: int) -> None:
+        """Counts nodes; when there were too many, nothing more is evaluated.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
+        if self._spent:
+            raise Failure("limit_exceeded", "", reported=True)
+        try:
+            self.budget.spend_nodes(count)
+        except Failure:
+            self._spent = True
+            raise
+
+    # --- mistakes and cycles --------------------------------------------------------------------
+
+    def fail(
+        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
+    ) -> NoReturn:
+        """Reports a mistake at a node, or somewhere in one.
+
+        Raises:
+            Failure: reported.
+        """
+        raise self.reported(place, Failure(code, summary, hint=hint))
+
+    def reported(self, place: AnyNode | Span, failure: Failure) -> Failure:
+        """The failure after its diagnostic was made: what follows from it is told by nobody."""
+        self.report(place, failure)
+        return Failure(failure.code, failure.summary, reported=True)
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """Adds a failure's diagnostic, unless it has one already."""
+        if failure.reported:
+            return
+        span = place if isinstance(place, Span) else place.span
+        if failure.substitution is not None and isinstance(place, Template):
+            span = self.context.language.locate(place, failure.substitution, failure.node)
+        key = (failure.code, span.start, span.end, failure.summary)
+        if key in self._told:
+            return
+        self._told.add(key)
+        self.context.diagnostics.add(
+            Diagnostic(failure.code, failure.summary, span, hint=failure.hint, notes=failure.notes)
+        )
+
+    @contextmanager
+    def entering(self, tree: Tree) -> Iterator[None]:
+        """While a value is computed: asking for it again is a cycle.
+
+        Raises:
+            Failure: `reference_cycle`, or `limit_exceeded` for a chain that is too long.
+        """
+        if tree in self._busy:
+            row = [*self._busy[self._busy.index(tree) :], tree]
+            steps = [step for step in row if step.reference is not None]
+            names = [show(step.reference) for step in steps if step.reference is not None]
+            if len({*names}) < len(names) - 1:  # names of several places
+                names = [
+                    f"{name} ({step.node.span.source.name}:{step.node.span.line})"
+                    for name, step in zip(names, steps, strict=True)
+                ]
+            shown = f": {' -> '.join(names)}" if len(names) > 1 else ""
+            raise Failure("reference_cycle", f"the references form a cycle{shown}")
+        limit = self.limits.max_reference_depth
+        if len(self._busy) >= limit:
+            raise Failure(
+                "limit_exceeded",
+                f"references lead from one to the next more than {limit} times "
+                "(`max_reference_depth`)",
+                hint=how_to_raise("max_reference_depth", self.limits),
+            )
+        self._busy.append(tree)
+        try:
+            yield
+        finally:
+            self._busy.pop()
+
+
+def _passes(failure: Failure, scope: Scope) -> bool:
+    """True for what the loop around has to answer: it stays as it was written."""
+    return isinstance(failure, Undecided) and ITEM in scope.local
+
+
+class Tree(Lazy):
+    """A node in a scope, as a value that is computed once."""
+
+    def __init__(
+        self, evaluation: Evaluation, node: AnyNode, scope: Scope, reference: Reference | None
+    ) -> None:
+        self.evaluation = evaluation
+        self.node = node
+        self.scope = scope
+        self.reference = reference
+        self._content: Any = _UNSEEN
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        if self._content is _UNSEEN:
+            self._content = self._computed()
+        if isinstance(self._content, Undecided):
+            raise self._content
+        if isinstance(self._content, Failure):
+            raise Failure(self._content.code, self._content.summary, reported=True)
+        return self._content
+
+    def _computed(self) -> Any:
+        evaluation = self.evaluation
+        with evaluation.entering(self):
+            try:
+                return evaluation.evaluator.meter.with_room(
+                    lambda: evaluation.content(self.node, self.scope, self.reference)
+                )
+            except Failure as failure:
+                return failure

@@ -1,0 +1,387 @@
+"""Structures, opened one level: which parts they have, each still to be evaluated.
+
+A part that is undecided is `Left`: the structure with what is known of it, as a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+
+from .....functions.record import Record
+from .....functions.values import NONE, Unknown, has_unknown
+from ....engine.materialisation import OMITTED, Omitted, to_node
+from ....values.settings import how_to_raise
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Template, templates_in
+from .operations import kind_of_value
+from .scope import ITEM, Lazy, Scope, Undecided, force
+
+if TYPE_CHECKING:
+    from .evaluation import Evaluation
+
+
+# ----------------------------------------------------------------------
+# The maps that mean something else: `$if`, `$forEach`, `$merge`, and `$concat` in arrays.
+
+FOR_EACH: Final = "$forEach"
+FILTER: Final = "$filter"
+RETURN: Final = "$return"
+IF: Final = "$if"
+THEN: Final = "$then"
+ELSE: Final = "$else"
+MERGE: Final = "$merge"
+CONCAT: Final = "$concat"
+
+_ONLY: Final = {FOR_EACH: (FILTER, RETURN), IF: (THEN, ELSE)}
+_NEEDED: Final = {FOR_EACH: RETURN, IF: THEN}
+
+Report = Callable[[Span, str, str | None], object]
+"""Is told a place that is wrong, the sentence, and a hint."""
+
+
+def structure_of(node: Map) -> str | None:
+    """The key that makes a map a structure."""
+    items = node.items
+    return next((key for key in (FOR_EACH, IF, MERGE) if key in items), None)
+
+
+def is_concat(node: AnyNode) -> bool:
+    """True for an item of an array that stands for the items of another."""
+    return isinstance(node, Map) and CONCAT in node.items
+
+
+def malformed(node: Map, item: bool = False) -> tuple[Span, str, str | None] | None:
+    """What is wrong with the keys of a map: the place, a sentence, a hint.
+
+    `item` says that it is an item of an array, or what a loop returns.
+    """
+    if item and CONCAT in node.items:
+        others = [key for key in node.items if key != CONCAT]
+        if not others:
+            return None
+        summary = f"no other key can stand beside `{CONCAT}`, not `{others[0]}`"
+        return node.key_span(others[0]), summary, None
+    kind = structure_of(node)
+    if kind not in _ONLY:
+        return None
+    known = _ONLY[kind]
+    others = [key for key in node.items if key != kind and key not in known]
+    if others:
+        hint = f"beside `{kind}` there can be {' and '.join(f'`{key}`' for key in known)} only"
+        return node.key_span(others[0]), f"the key `{others[0]}` cannot stand beside `{kind}`", hint
+    if _NEEDED[kind] not in node.items:
+        return node.span, f"`{_NEEDED[kind]}` is missing beside `{kind}`", None
+    return None
+
+
+def check_structures(root: AnyNode, report: Report) -> None:
+    """Tells `report` of all structures with keys that are missing or too many.
+
+    That is all that can be said before anything is evaluated, in parts that are not selected too.
+    """
+    stack = [(root, False)]
+    while stack:
+        node, item = stack.pop()
+        if isinstance(node, Array):
+            stack.extend((child, True) for child in reversed(node.items))
+        elif isinstance(node, Map):
+            problem = malformed(node, item)
+            if problem:
+                report(*problem)
+            loop = FOR_EACH in node.items
+            stack.extend(
+                (child, loop and key == RETURN) for key, child in reversed(node.items.items())
+            )
+
+
+_CODE: Final = "invalid_structure"
+
+
+class Part:
+    """A node to be evaluated in a scope; without one, a value that came from the node."""
+
+    __slots__ = ("node", "scope", "value")
+
+    def __init__(self, node: AnyNode, scope: Scope | None, value: Any = NONE) -> None:
+        self.node = node
+        self.scope = scope
+        self.value = value
+
+
+class Left(Record, eq=False):
+    """What is left of a structure that is undecided."""
+
+    node: AnyNode
+
+
+Fields: TypeAlias = dict[str, Part]
+Items: TypeAlias = list[Part | Left]
+Expanded: TypeAlias = Fields | Items | Part | Left | Omitted
+
+
+def expand(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+    """What a map stands for: fields, items, one part, or nothing.
+
+    Raises:
+        Failure: for a structure that is wrong.
+    """
+    kind = structure_of(node)
+    if kind is None:
+        return {key: Part(child, scope) for key, child in node.items.items()}
+    problem = malformed(node)
+    if problem:
+        self.fail(problem[0], _CODE, problem[1], problem[2])
+    if kind == IF:
+        return _choice(self, node, scope)
+    if kind == MERGE:
+        return _merged(self, node, scope)
+    return _loop(self, node, scope)
+
+
+def _operand(self: Evaluation, node: AnyNode, scope: Scope) -> Any:
+    """The value of an operand, which may be undefined."""
+    return force(self.tree(node, scope))
+
+
+def _left(self: Evaluation, node: Map, known: dict[str, AnyNode]) -> Left:
+    """A structure with some of its parts evaluated."""
+    return Left(node.replacing({**node.items, **known}, self.step))
+
+
+def _boolean(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> bool | Unknown:
+    """The value of a condition, which nothing is converted to."""
+    value = _operand(self, node, scope)
+    if value is True or value is False:
+        return value is True
+    if isinstance(value, Unknown) and value.type in ("any", "boolean"):
+        return value
+    summary = f"the value of `{key}` must be a boolean, not {kind_of_value(value)}"
+    hint = "compare it, as in `a == b`, or negate it twice, as in `!!a`"
+    return self.fail(node, _CODE, summary, hint)
+
+
+def _choice(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+    """`$if`: the part that is chosen; both stay when that is undecided."""
+    condition = _boolean(self, IF, node.items[IF], scope)
+    if isinstance(condition, Unknown):
+        known = {IF: to_node(condition, node.items[IF], self.step)}
+        for key in (THEN, ELSE):
+            if key in node.items:
+                known[key] = self.perhaps(node.items[key], scope)
+        return _left(self, node, known)
+    chosen = node.items.get(THEN if condition else ELSE)
+    return OMITTED if chosen is None else Part(chosen, scope)
+
+
+def _merged(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+    """`$merge`: its fields stand where it stands, and what comes later wins."""
+    fields: Fields = {}
+    left: Left | None = None
+    for key, child in node.items.items():
+        if key != MERGE:
+            fields[key] = Part(child, scope)
+            continue
+        operand = _fields(self, child, scope)
+        if isinstance(operand, Left):
+            left = operand
+            fields[key] = Part(child, scope)  # keeps the place
+        else:
+            fields.update(operand)
+    if left is None:
+        return fields
+    known: dict[str, AnyNode] = {}
+    for key, part in fields.items():
+        found = left.node if key == MERGE else self.part_node(part)
+        if not isinstance(found, Omitted):
+            known[key] = found
+        elif key in node.items:
+            known[key] = part.node  # it could still take the place of a merged one
+    return Left(node.replacing(known, self.step))
+
+
+def _fields(self: Evaluation, node: AnyNode, scope: Scope) -> Fields | Left:
+    """The fields of what `$merge` merges."""
+    if isinstance(node, Map):
+        found = expand(self, node, scope)
+        if isinstance(found, Part):
+            return _fields(self, found.node, scope)
+        if isinstance(found, dict | Left):
+            return found
+        _refuse(self, MERGE, "an object", [] if isinstance(found, list) else NONE, node)
+    if isinstance(node, Array):
+        _refuse(self, MERGE, "an object", [], node)
+    value = _operand(self, node, scope)
+    if isinstance(value, dict):
+        return {key: Part(node, None, item) for key, item in value.items()}
+    if isinstance(value, Unknown) and value.type in ("any", "object"):
+        return Left(to_node(value, node, self.step))
+    return _refuse(self, MERGE, "an object", value, node)
+
+
+def _refuse(self: Evaluation, key: str, wanted: str, value: Any, node: AnyNode) -> NoReturn:
+    """Refuses an operand of the wrong type.
+
+    Raises:
+        Failure: reported.
+    """
+    hint = None
+    if value is NONE and key == MERGE:
+        hint = "give it a default, as in `a || var.empty`"
+    elif value is NONE:
+        hint = "give it a default, as in `a || []`"
+    summary = f"the value of `{key}` must be {wanted}, not {kind_of_value(value)}"
+    self.fail(node, _CODE, summary, hint)
+
+
+def items_of(self: Evaluation, node: Array, scope: Scope) -> Items:
+    """The items of an array, with those that `$concat` puts in.
+
+    Raises:
+        Failure: for a structure that is wrong.
+    """
+    items: Items = []
+    for child in node.items:
+        items += _spliced(self, child, scope)
+    return items
+
+
+def _spliced(self: Evaluation, node: AnyNode, scope: Scope) -> Items:
+    """An item, or for `$concat` the items that stand in its place."""
+    if not is_concat(node):
+        return [Part(node, scope)]
+    assert isinstance(node, Map)
+    problem = malformed(node, item=True)
+    if problem:
+        self.fail(problem[0], _CODE, problem[1], problem[2])
+    found = _elements(self, CONCAT, node.items[CONCAT], scope)
+    if isinstance(found, Left):
+        return [_left(self, node, {CONCAT: found.node})]
+    return found
+
+
+def _elements(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> Items | Left:
+    """The items of what `$concat` puts in."""
+    if isinstance(node, Array):
+        return items_of(self, node, scope)
+    if isinstance(node, Map):
+        found = expand(self, node, scope)
+        if isinstance(found, Part):
+            return _elements(self, key, found.node, scope)
+        if isinstance(found, list | Left):
+            return found
+        _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)
+    value = _operand(self, node, scope)
+    if isinstance(value, list):
+        return [Part(node, None, item) for item in value]
+    if isinstance(value, Unknown) and value.type in ("any", "array"):
+        return Left(to_node(value, node, self.step))
+    return _refuse(self, key, "an array", value, node)
+
+
+def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+    """`$forEach`: one item for each element or field, without those that `$filter` drops."""
+    operand = node.items[FOR_EACH]
+    entries = _entries(self, operand, scope)
+    if isinstance(entries, Left):
+        return _as_written(self, node, entries.node, scope)
+    limit = self.limits.max_each
+    if len(entries) > limit:
+        summary = f"a loop may have {limit} items (`max_each`)"
+        self.fail(operand, "limit_exceeded", summary, how_to_raise("max_each", self.limits))
+    items: Items = []
+    count = 0
+    for key, part in entries:
+        self.count()
+        value = self.part_tree(part, None)
+        if _undefined(value, part.node):
+            continue
+        inner = scope.with_roots(True, **{ITEM: {"key": key or str(count), "value": value}})
+        count += 1
+        if FILTER in node.items:
+            try:
+                wanted = _boolean(self, FILTER, node.items[FILTER], inner)
+            except Undecided:
+                return loop_later(self, node, scope)
+            if isinstance(wanted, Unknown):
+                return loop_later(self, node, scope)
+            if not wanted:
+                continue
+        items += _spliced(self, node.items[RETURN], inner)
+    return items
+
+
+def _entries(self: Evaluation, node: AnyNode, scope: Scope) -> list[tuple[str | None, Part]] | Left:
+    """The keys and values that a loop goes through."""
+    if isinstance(node, Map):
+        found = expand(self, node, scope)
+        if isinstance(found, Part):
+            return _entries(self, found.node, scope)
+        if isinstance(found, Left):
+            return found
+        if isinstance(found, dict):
+            return [*found.items()]
+        if isinstance(found, Omitted):
+            _refuse(self, FOR_EACH, "an array or an object", NONE, node)
+        return _numbered(self, node, found, scope)
+    if isinstance(node, Array):
+        return _numbered(self, node, items_of(self, node, scope), scope)
+    value = _operand(self, node, scope)
+    if isinstance(value, list):
+        return [(None, Part(node, None, item)) for item in value]
+    if isinstance(value, dict):
+        return [(key, Part(node, None, item)) for key, item in value.items()]
+    if isinstance(value, Unknown) and value.type in ("any", "array", "object"):
+        return Left(to_node(value, node, self.step))
+    return _refuse(self, FOR_EACH, "an array or an object", value, node)
+
+
+def _numbered(
+    self: Evaluation, node: AnyNode, items: Items, scope: Scope
+) -> list[tuple[str | None, Part]] | Left:
+    parts = [part for part in items if isinstance(part, Part)]
+    if len(parts) < len(items):
+        found = self.perhaps(node, scope)
+        return Left(found)
+    return [(None, part) for part in parts]
+
+
+def _undefined(value: Any, node: AnyNode) -> bool:
+    """True for an optional value that is missing: no loop comes to it."""
+    written = isinstance(node, Template) or (isinstance(node, Map) and IF in node.items)
+    return written and isinstance(value, Lazy) and value.content() is NONE
+
+
+def loop_later(self: Evaluation, node: Map, scope: Scope) -> Left:
+    """A loop of which the items are known and what becomes of them is not.
+
+    Raises:
+        Failure: when it needs names that have a meaning here only.
+    """
+    value = _operand(self, node.items[FOR_EACH], scope)
+    if has_unknown(value) and not isinstance(value, Unknown):
+        # the parts stay where they are written
+        found = self.perhaps(node.items[FOR_EACH], scope)
+    else:
+        found = to_node(value, node.items[FOR_EACH], self.step)
+    return _as_written(self, node, found, scope)
+
+
+def _as_written(self: Evaluation, node: Map, operand: AnyNode, scope: Scope) -> Left:
+    local = scope.local - {ITEM}
+    for template in _templates(node):
+        if not local.isdisjoint(template.segments.roots):
+            names = ", ".join(f"`{name}`" for name in sorted(local & template.segments.roots))
+            self.fail(
+                template,
+                "undecidable",
+                f"the loop has to wait for what is only known later, and {names} has a meaning "
+                "here only",
+            )
+    return _left(self, node, {FOR_EACH: operand})
+
+
+def _templates(node: Map) -> Iterator[Any]:
+    for key in (FILTER, RETURN):
+        if key in node.items:
+            yield from templates_in(node.items[key])

@@ -1,0 +1,166 @@
+"""The helper functions of the dialect, all in one registry."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any, Final
+
+from .....functions.examples import edge, given
+from .....functions.garden.arguments import TEXT, filled, helper
+from .....functions.garden.cases import case_functions
+from .....functions.garden.dates import date_functions
+from .....functions.garden.encodings import encoding_functions
+from .....functions.garden.lists import list_functions
+from .....functions.garden.text import text_functions
+from .....functions.registry import Function, Functions, Parameter
+from .....functions.value_limits import hold_chars
+from .....functions.values import FunctionError
+from ....values.settings import Limits, Settings
+
+# ----------------------------------------------------------------------
+# YAML as text: `yamlEncode` and `yamlDecode`, with the reader and the writer of documents.
+
+_MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
+_NOTHING: Final = "\0"  # no text holds it, so that no string is a template
+
+
+def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
+    """The value of a YAML text, or with `several` the values of its documents.
+
+    Raises:
+        FunctionError: `invalid_argument` for what is no YAML, or holds several documents without
+            `several`; the text is not quoted, it may be a secret.
+    """
+    filled("yamlDecode", text)
+    texts = _MARKER.split(text)
+    documents = [part for part in texts if part.strip()] if len(texts) > 1 else texts
+    if several:
+        return [_read(part, limits) for part in documents]
+    if len(documents) > 1:
+        raise FunctionError(
+            "the text for `yamlDecode` holds several documents",
+            hint="give `true` as the second argument to get all of them",
+            argument=0,
+        )
+    return _read(documents[0], limits) if documents else None
+
+
+def _read(text: str, limits: Limits) -> Any:
+    from ....formats.detection import read
+    from ....language.expression import Segments
+    from ....values.diagnostics import Diagnostics
+    from ....values.source import Source
+
+    told = Diagnostics(1)
+    source = Source("<text>", text, "yaml")
+    root = read(source, lambda part: Segments((part,)), _NOTHING, limits, told)
+    for problem in told:
+        place = f" (at line {problem.span.line})" if problem.span is not None else ""
+        raise FunctionError(f"the text for `yamlDecode` is not valid{place}", argument=0)
+    return plain(root)
+
+
+def plain(node: Any) -> Any:
+    """The data in a tree without templates; null is Python's `None`."""
+    from ....values.tree import Array, Map, Scalar
+
+    match node:
+        case Scalar(value=value):
+            return value
+        case Array(items=items):
+            return [plain(item) for item in items]
+        case Map(items=fields):
+            return {key: plain(item) for key, item in fields.items()}
+    return None
+
+
+def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
+    """A value as a YAML document, or with `several` the items of an array as documents.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for several documents of what is no array,
+            `limit_exceeded`.
+    """
+    if several and not isinstance(value, list):
+        raise FunctionError(
+            "`yamlEncode` makes several documents of an array only",
+            "invalid_argument_type",
+            argument=0,
+        )
+    text = (
+        "".join(f"---{_text(item, limits)}" for item in value) if several else _text(value, limits)
+    )
+    hold_chars("yamlEncode", len(text), limits)
+    return text
+
+
+def _text(value: Any, limits: Limits) -> str:
+    from ....formats.emit import emit
+    from ....language.language import Language
+    from ....values.source import Source
+    from ....values.tree import Trail, build
+    from ..syntax import SYNTAX
+
+    # nothing is protected: whoever reads the text knows no templates
+    language = Language(SYNTAX.evolve(opener=_NOTHING), limits)
+    root = build(value, Trail(Source("", "")), 0, 0)
+    return emit(root, "yaml", language, limits)
+
+
+def yaml_functions(limits: Limits) -> tuple[Function, ...]:
+    """The records."""
+    several = Parameter("multiDocument", ("boolean",), "whether there are several", optional=True)
+    return (
+        helper(
+            "yamlEncode",
+            "a value as YAML",
+            (Parameter("value", ("any",), "the value"), several),
+            "string",
+            partial(encode_yaml, limits=limits),
+            "encoding",
+            (
+                given(
+                    "yamlEncode(var.map)",
+                    "my: simple document\n",
+                    var={"map": {"my": "simple document"}},
+                ),
+                given(
+                    "yamlEncode(var.map)", "a:\n  - 1\n  - null\n", var={"map": {"a": [1, None]}}
+                ),
+                edge("yamlEncode([var.map, 2], true)", "---a: 1\n---2\n", var={"map": {"a": 1}}),
+                edge('yamlEncode("$${a}")', "${a}\n"),
+                edge("yamlEncode(1, true)", error="invalid_argument_type"),
+            ),
+        ),
+        helper(
+            "yamlDecode",
+            "the value that a YAML text stands for",
+            (Parameter("string", TEXT, "the text, which is not empty"), several),
+            "any",
+            partial(decode_yaml, limits=limits),
+            "encoding",
+            (
+                given('yamlDecode("a: b\\nc: d")', {"a": "b", "c": "d"}),
+                given('yamlDecode("a: 1\\n---\\nb: 2", true)', [{"a": 1}, {"b": 2}]),
+                edge('yamlDecode("[yes, 012, 0o12, null]")', ["yes", 12, 10, None]),
+                edge("yamlDecode('x: \"$${y}\"')", {"x": "${y}"}),
+                edge('yamlDecode("a: 1\\n---\\nb: 2")', error="invalid_argument"),
+                edge('yamlDecode("a: [")', error="invalid_argument"),
+            ),
+        ),
+    )
+
+
+def functions(settings: Settings) -> Functions:
+    """All helper functions under given settings, sorted by name."""
+    limits = settings.limits
+    records = (
+        *case_functions(),
+        *text_functions(limits),
+        *list_functions(limits),
+        *encoding_functions(limits),
+        *date_functions(),
+        *yaml_functions(limits),
+    )
+    return Functions(sorted(records, key=lambda record: record.name.lower()))

@@ -1,0 +1,268 @@
+"""Layers of variables over one another, put together key by key when something asks.
+
+The highest layer that has a key decides, and maps are merged. There are two ways for the rest: the
+engine merges lists index by index and keeps null as a value; a JSON Merge Patch (RFC 7396) replaces
+lists, and a null in a layer above another removes the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from .....functions.record import Record
+from .....functions.values import NONE, Unknown
+from ....language.errors import Failure
+from ....language.expression import Reference
+from ....values.tree import AnyNode, Array, Map
+from ..options import RFC7396
+from .evaluation import Tree
+from .scope import CONTENT, Lazy
+
+_ABSENT: Final[Any] = object()
+
+Remark = Callable[["Part", "Part", str], object]
+"""Is told a part, one below it, and in which way the two ways of merging differ there."""
+
+
+class Part(Record, eq=False):
+    """What one layer says: its value, the node it comes from, and the level of the layer."""
+
+    value: Any
+    node: AnyNode | None
+    level: str
+
+    def child(self, key: str | int, value: Any) -> Part:
+        """What the layer says about a key; the node is the nearest one that is known."""
+        node = self.node
+        if isinstance(node, Map) and isinstance(key, str):
+            node = node.get(key) or node
+        elif isinstance(node, Array) and isinstance(key, int) and key < len(node.items):
+            node = node.items[key]
+        return Part(value, node, self.level)
+
+
+def node_of(part: Part) -> AnyNode | None:
+    """The nearest node that is known of what a layer says."""
+    value = part.value
+    if part.node is None and isinstance(value, Layered) and value.parts:
+        return node_of(value.parts[0])
+    if part.node is None and isinstance(value, Tree):
+        return value.node
+    return part.node
+
+
+class Layered(Lazy):
+    """Layers as one value: `parts` from the highest to the lowest.
+
+    `reference` is how the output can refer to it. `bottom` is False when something stands below
+    the last part, of which nothing is left. `remark` is told where the two ways differ. With
+    `named` all parts are known to be maps, so that none has to be opened to see it.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        reference: Reference | None,
+        merge: str,
+        remark: Remark | None = None,
+        bottom: bool = True,
+        named: bool = False,
+    ) -> None:
+        self._named = named
+        self.parts = tuple(parts)
+        self._reference = reference
+        self._merge = merge
+        self._remark = remark
+        self._bottom = bottom
+        self._members: dict[str, Any] = {}
+        self._content: Any = _ABSENT
+
+    def member(self, key: str | int) -> Any:
+        """See `Lazy`: what is above decides before what is below is looked at."""
+        name = str(key)
+        found = self._members.get(name, CONTENT)
+        if found is CONTENT:
+            if self._content is not _ABSENT or not self._is_map():
+                return CONTENT
+            found, whole = self._field(name)
+            if whole:
+                self._members[name] = found
+        return CONTENT if found is _ABSENT else found
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        if self._content is _ABSENT:
+            self._content = self._computed()
+        return self._content
+
+    def _is_map(self) -> bool:
+        """True when the highest layer says a map."""
+        if self._named:
+            return True
+        return isinstance(_opened(self.parts[0].value), dict) if self.parts else False
+
+    def _computed(self) -> Any:
+        for position, part in enumerate(self.parts):
+            value = _opened(part.value)
+            if value is NONE:
+                continue  # what is undefined leaves the place to what is below
+            if isinstance(value, dict):
+                return self._map()
+            if isinstance(value, list):
+                return self._list(position, value)
+            return value
+        return NONE if self.parts else {}
+
+    def _map(self) -> Any:
+        keys: dict[str, None] = {}
+        for part in reversed(self._maps()):
+            value = _opened(part.value)
+            if isinstance(value, Unknown):
+                return self._undecided()
+            keys.update(dict.fromkeys(value))
+        fields = {}
+        for key in keys:
+            value = self._members.get(key, CONTENT)
+            if value is CONTENT:
+                value = self._field(key)[0]
+            if value is not _ABSENT:
+                fields[key] = value
+        return fields
+
+    def _maps(self) -> list[Part]:
+        """The parts that are merged: down to the first that is no map."""
+        found = []
+        for part in self.parts:
+            value = _opened(part.value)
+            if isinstance(value, dict | Unknown):
+                found.append(part)
+            elif value is not NONE:
+                break
+        return found
+
+    def _field(self, key: str) -> tuple[Any, bool]:
+        """The value of a key, `_ABSENT` for none, and whether all layers could be asked."""
+        parts: list[Part] = []
+        whole = True
+        lowest = -1
+        failed: Failure | None = None
+        for position, part in enumerate(self.parts):
+            try:
+                value = _under(part.value, key)
+            except Failure as failure:
+                if failure.code != "reference_cycle" or failure.reported:
+                    raise
+                # a layer that is being computed has no answer yet
+                whole = False
+                failed = failed or failure
+                continue
+            if value is _ENDS:
+                break
+            if isinstance(value, Unknown) and _is_whole(part.value):
+                if not parts:
+                    return self._undecided(key), False
+                parts.append(part.child(key, self._undecided(key)))
+                break
+            if value is NONE:
+                continue
+            one = part.child(key, value)
+            below = position < len(self.parts) - 1 or not self._bottom
+            if value is None and below:
+                if self._remark and parts == []:
+                    self._remark(one, one, "null")
+                if self._merge == RFC7396:
+                    return (self._child(parts, key, False) if parts else _ABSENT), whole
+            parts.append(one)
+            lowest = position
+        if not parts:
+            if failed is not None:
+                raise failed
+            return _ABSENT, whole
+        bottom = self._bottom and lowest == len(self.parts) - 1
+        return self._child(parts, key, bottom), whole
+
+    def _child(self, parts: list[Part], key: str | int, bottom: bool) -> Any:
+        first = parts[0].value
+        patches = self._merge == RFC7396 and not bottom and isinstance(first, Lazy | dict)
+        if not patches and (len(parts) == 1 or not isinstance(first, Lazy | dict | list)):
+            return first
+        reference = self._reference.deeper(key) if self._reference is not None else None
+        return Layered(parts, reference, self._merge, self._remark, bottom)
+
+    def _list(self, position: int, top: list[Any]) -> Any:
+        """A list over what is below it."""
+        parts = [self.parts[position]]
+        for part in self.parts[position + 1 :]:
+            value = _opened(part.value)
+            if isinstance(value, list):
+                parts.append(part)
+            elif isinstance(value, Unknown):
+                return top if self._merge == RFC7396 else self._undecided()
+            elif value is not NONE:
+                break
+        if len(parts) == 1:
+            return top
+        if self._remark and _differs(top, parts[1:]):
+            self._remark(parts[0], parts[1], "list")
+        if self._merge == RFC7396:
+            return top
+        lists = [_opened(part.value) for part in parts]
+        items = []
+        for index in range(max(map(len, lists))):
+            having = [
+                part.child(index, values[index])
+                for part, values in zip(parts, lists, strict=True)
+                if index < len(values) and values[index] is not NONE
+            ]
+            items.append(self._child(having, index, False) if having else NONE)
+        return items
+
+    def _undecided(self, key: str | None = None) -> Unknown:
+        reference = self._reference
+        if reference is None:
+            raise Failure(
+                "undecidable", "this is merged with what is only known later, and has no name"
+            )
+        return Unknown(reference if key is None else reference.deeper(key))
+
+
+_ENDS: Final[Any] = object()
+
+
+def _under(value: Any, key: str) -> Any:
+    """What a layer says of a key: NONE for nothing, `_ENDS` for a layer that is no map."""
+    while isinstance(value, Lazy):
+        found = value.member(key)
+        if found is not CONTENT:
+            return found
+        value = value.content()
+    if isinstance(value, dict):
+        return value.get(key, NONE)
+    if isinstance(value, Unknown):
+        return value
+    return NONE if value is NONE else _ENDS
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(_opened(value), Unknown)
+
+
+def _opened(value: Any) -> Any:
+    """One level of a value."""
+    while isinstance(value, Lazy):
+        value = value.content()
+    return value
+
+
+def _differs(top: list[Any], below: list[Part]) -> bool:
+    """True when it matters whether a list is merged by index or replaces those below."""
+    for part in below:
+        lower = _opened(part.value)
+        if len(lower) > len(top):
+            return True
+        for mine, other in zip(top, lower, strict=False):
+            first, second = _opened(mine), _opened(other)
+            if isinstance(first, dict | list) and first.__class__ is second.__class__ and second:
+                return True
+    return False

@@ -1,0 +1,245 @@
+"""What names mean: keys of contexts, computed when something looks them up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final
+
+from .....functions.values import NONE, Unknown
+from ....language.errors import Failure
+from ....language.expression import Call, Expression, Path, Reference
+from ....values.diagnostics import meant
+from ..printing import show
+from .operations import kind_of_value
+
+_MOST_KEYS: Final = 12
+
+ITEM: Final = "item"
+"""What a loop calls the element or field that it has come to."""
+
+
+class Missing(Failure):
+    """A key that is not there; some operators answer instead of failing then."""
+
+
+class Undecided(Failure):
+    """A value that is known later only, and depends on a name that only has a meaning here."""
+
+
+class Lazy:
+    """A value of which the parts are computed when they are looked up.
+
+    `discreet` ones do not list their keys in messages.
+    """
+
+    discreet = False
+
+    def content(self) -> Any:
+        """One level of the value: an object or array, whose members may be lazy, or a leaf.
+
+        Raises:
+            Failure: when it has none.
+        """
+        raise NotImplementedError  # an abstract base class would slow every `isinstance`
+
+    def whole(self) -> Any:
+        """The value when all of it is asked for, as `content`, or an `Unknown`.
+
+        Raises:
+            Failure: when it has none.
+        """
+        return self.content()
+
+    def member(self, key: str | int) -> Any:
+        """What stands under a key, or `CONTENT` when that is to be looked for in the content.
+
+        Raises:
+            Failure: when it has no value.
+        """
+        return CONTENT
+
+
+CONTENT: Final[Any] = object()
+
+
+def force(value: Any) -> Any:
+    """A value with all its lazy parts computed; what is undefined is left out.
+
+    Raises:
+        Failure: when a part has no value.
+    """
+    while isinstance(value, Lazy):
+        value = value.whole()
+    kind = value.__class__
+    if kind is dict:
+        fields = {key: force(item) for key, item in value.items()}
+        return {key: item for key, item in fields.items() if item is not NONE}
+    if kind is list:
+        return [item for item in map(force, value) if item is not NONE]
+    return value
+
+
+class Scope:
+    """The names that can be used in some place, and what they mean.
+
+    A root is a value, an `Unknown` for what is not known in this run, or a `Lazy`; so are the
+    members of arrays and objects. The `local` ones have a meaning here only, so that nothing that
+    is left for later may name them.
+    """
+
+    def __init__(self, roots: Mapping[str, Any], local: Collection[str] = ()) -> None:
+        self.roots = dict(roots)
+        self.local = frozenset(local)
+
+    def with_roots(self, local: bool = False, /, **roots: Any) -> Scope:
+        """A scope with more names, of which its own win."""
+        more = self.local | set(roots) if local else self.local - set(roots)
+        return self.__class__({**self.roots, **roots}, more)
+
+    def names(self) -> list[str]:
+        """All names."""
+        return list(self.roots)
+
+    def resolve(self, reference: Reference) -> Any:
+        """The value that a reference leads to, or an `Unknown`.
+
+        Raises:
+            Missing: for a key that is not there.
+            Failure: when what it leads to has no value.
+        """
+        if reference.root not in self.roots:
+            raise missing(reference.root, "", self.roots, reference)
+        found = walk(self.roots[reference.root], reference.path, reference)
+        value = force(found)
+        if value is NONE:
+            last = reference.path[-1] if reference.path else reference.root
+            raise Missing(
+                "key_not_found",
+                f"`{show(reference)}` has no value" if reference.path else f"no value: `{last}`",
+                reference,
+            )
+        return self._sayable(value, reference)
+
+    def _sayable(self, value: Any, reference: Reference) -> Any:
+        """An unknown part of the result of a call is said with the name that leads to it."""
+        if value.__class__ is not Unknown or value.expression is not reference:
+            return value
+        if reference.root in self.local:
+            raise undecided(reference)
+        return Unknown(Reference(reference.root, reference.path), "any", value.secret)
+
+    def names_resource(self, name: str) -> bool:
+        """No name stands for anything but a value here."""
+        return False
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """Nothing is linked here."""
+        return Unknown(call)
+
+
+def walk(value: Any, path: Path, reference: Reference) -> Any:
+    """What a path leads to: a value, which may be lazy.
+
+    Raises:
+        Missing: for a key that is not there, at `reference`.
+        Failure: `path_not_found` for a key of a value that has none.
+    """
+    for position, key in enumerate(path):
+        discreet = False
+        found = CONTENT
+        while isinstance(value, Lazy):
+            found = value.member(key)
+            if found is not CONTENT:
+                break
+            discreet = value.discreet
+            value = value.content()
+        if found is not CONTENT:
+            value = found
+            continue
+        kind = value.__class__
+        if kind is Unknown:
+            return _deeper(value, path[position:], reference)
+        if kind is dict:
+            name = str(key)
+            if name not in value or value[name] is NONE:
+                raise missing(
+                    name, _shown(reference, position), () if discreet else value, reference
+                )
+            value = value[name]
+        elif kind is list:
+            index = _index(key)
+            if index is None or index >= len(value) or value[index] is NONE:
+                raise _no_element(key, index, len(value), _shown(reference, position), reference)
+            value = value[index]
+        else:
+            raise Failure(
+                "path_not_found",
+                f"there is no `{key}` in `{_shown(reference, position)}`, which is "
+                f"{kind_of_value(value)}",
+                reference,
+            )
+    return value
+
+
+def _shown(reference: Reference, length: int) -> str:
+    return show(Reference(reference.root, reference.path[:length]))
+
+
+def _index(key: str | int) -> int | None:
+    """A key as the position of an element, if it is one."""
+    if isinstance(key, str):
+        return int(key) if key.isascii() and key.isdigit() and len(key) < 16 else None
+    return key if key >= 0 else None
+
+
+def _no_element(
+    key: str | int, index: int | None, count: int, where: str, node: Reference
+) -> Missing:
+    if index is None:
+        summary = f"there is no key `{key}` under `{where}`, which is an array"
+        return Missing("key_not_found", summary, node, "elements are counted from 0, as in `[0]`")
+    elements = f"{count} element{'s' if count != 1 else ''}"
+    summary = f"there is no element {index} in `{where}`, which has {elements}"
+    return Missing("key_not_found", summary, node)
+
+
+def _deeper(value: Unknown, path: Path, reference: Reference) -> Unknown:
+    """A part of what is not known."""
+    expression = value.expression
+    if isinstance(expression, Reference):
+        return Unknown(expression.deeper(*path), "any", value.secret)
+    # nothing can follow the result of a call: `Scope.resolve` sees to this
+    return Unknown(reference, "any", value.secret)
+
+
+def missing(name: str, where: str, keys: Iterable[str], node: Expression | None) -> Missing:
+    """The failure for a key that is not there, with the keys that are."""
+    summary = f"there is no key `{name}`" + (f" under `{where}`" if where else "")
+    listed = sorted(keys)
+    shown = ", ".join(f"`{key}`" for key in listed[:_MOST_KEYS])
+    more = ", ..." if len(listed) > _MOST_KEYS else ""
+    near = meant(name, listed)
+    hints = [near] if near else []
+    if listed:
+        hints.append(f"the keys are {shown}{more}")
+    return Missing("key_not_found", summary, node, "; ".join(hints) or None)
+
+
+def undecided(node: Expression) -> Undecided:
+    """The failure for an unknown value that no smaller text can say."""
+    return Undecided(
+        "undecidable",
+        f"`{show(node)}` depends on what is only known later, which cannot be said without names "
+        "that have a meaning here only",
+        node,
+    )
+
+
+LATER: Final = ("actions", "modules", "providers", "runtime", "secrets", "steps")
+"""The names of which most is known only while Garden runs."""
+
+
+def data_scope(data: Mapping[str, Any]) -> Scope:
+    """A scope of plain data for single strings; what only a run of Garden knows is unknown."""
+    later = {name: Unknown(Reference(name), "any", name == "secrets") for name in LATER}
+    return Scope({**later, **data})

@@ -1,1 +1,0 @@
-"""What commands ask about projects: paths, causes, graphs, expressions and unknowns."""

@@ -1,1 +1,0 @@
-"""Projects of Garden: files, environments, variables, templates, actions."""

@@ -1,0 +1,123 @@
+"""`variables`: the variables of the project and of its environment."""
+
+from __future__ import annotations
+
+from ....engine.context import Context
+from ....engine.materialisation import Omitted
+from ....values.document import Document
+from ....values.tree import AnyNode, Array, Map
+from ..evaluating.contexts import EarlyScope, project_scope
+from ..evaluating.project_variables import (
+    ENVIRONMENT,
+    ENVIRONMENT_FILE,
+    PROJECT,
+    PROJECT_FILE,
+    Stack,
+    default_file,
+    force_own,
+    given_parts,
+    named_file,
+    stacked,
+    variables_node,
+)
+from ..evaluating.scope import Scope
+from ..structure.configs import Config, Project, project_in
+
+
+def variables(document: Document, context: Context) -> Document:
+    """Reads the files of variables and computes all variables of the project and environment.
+
+    In the document the variables of the project and of the environment are their values.
+    """
+    project = project_in(document)
+    evaluation = project.evaluation
+    evaluation.step = "variables"
+    roots = EarlyScope(project.world)
+    config = project.config
+    diagnostics = context.diagnostics
+    before = diagnostics.errors
+    layers = _project_layers(project, config, roots, context)
+    given = given_parts(project.options, [node for _, node in layers], roots, evaluation)
+    unread = diagnostics.errors > before
+    base = stacked(layers, None, given, roots, evaluation, project.options, unread)
+    project = project.evolve(base=base)
+    scope = project_scope(project)
+    before = diagnostics.errors
+    more = _environment_layers(project, scope, context)
+    unread = diagnostics.errors > before
+    stack = stacked(more, base, given, scope, evaluation, project.options, unread)
+    project = project.evolve(stack=stack)
+    written = _written(project, base, PROJECT), _written(project, stack, ENVIRONMENT)
+    force_own(stack, evaluation, True)
+    if config is not None:
+        project = _replaced(project, config, *written)
+    return project.document(document)
+
+
+def _project_layers(
+    project: Project, config: Config | None, roots: Scope, context: Context
+) -> list[tuple[str, AnyNode]]:
+    found: list[tuple[str, AnyNode]] = []
+    if config is None:
+        return found
+    node = variables_node(config.node.get("variables"), context)
+    if node is not None:
+        found.append((PROJECT, node))
+    path = config.node.get("varfile")
+    if path is not None:
+        return found + named_file(
+            path, config.folder, PROJECT_FILE, roots, project.evaluation, project.options
+        )
+    return found + default_file("garden.env", config.folder, PROJECT_FILE, context)
+
+
+def _environment_layers(
+    project: Project, scope: Scope, context: Context
+) -> list[tuple[str, AnyNode]]:
+    found: list[tuple[str, AnyNode]] = []
+    environment, config = project.environment, project.config
+    if environment is None or config is None:
+        return found
+    entry = environment.node
+    node = variables_node(entry.get("variables"), context) if entry is not None else None
+    if node is not None:
+        found.append((ENVIRONMENT, node))
+    path = entry.get("varfile") if entry is not None else None
+    if path is not None:
+        return found + named_file(
+            path, config.folder, ENVIRONMENT_FILE, scope, project.evaluation, project.options
+        )
+    name = f"garden.{environment.name}.env"
+    return found + default_file(name, config.folder, ENVIRONMENT_FILE, context)
+
+
+def _written(project: Project, stack: Stack, level: str) -> AnyNode | None:
+    """The variables that stand in the configuration, evaluated; mistakes in files are told, too."""
+    written: AnyNode | None = None
+    for layer in stack.own:
+        if layer.level not in (level, f"{level} varfile"):
+            continue
+        node = project.evaluation.node(layer.node, layer.scope)
+        if layer.level == level and not isinstance(node, Omitted):
+            written = node
+    return written
+
+
+def _replaced(
+    project: Project, config: Config, own: AnyNode | None, inner: AnyNode | None
+) -> Project:
+    """The project with its variables and those of its environment in the configuration."""
+    items = dict(config.node.items)
+    if own is not None:
+        items["variables"] = own
+    environment = project.environment
+    entry = environment.node if environment is not None else None
+    listed = items.get("environments")
+    if inner is not None and entry is not None and isinstance(listed, Array):
+        made: Map = entry.replacing({**entry.items, "variables": inner})
+        entries = [made if item is entry else item for item in listed.items]
+        items["environments"] = Array(entries, listed.trail, listed.start, listed.end)
+        assert environment is not None
+        project = project.evolve(environment=environment.evolve(node=made))
+    part = config.part.evolve(root=config.node.replacing(items))
+    return project.replacing(config, config.evolve(part=part))

@@ -1,0 +1,305 @@
+"""Actions: what is known of each, for references to it and for its own templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from .....functions.values import Unknown
+from ....language.expression import Reference
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ..evaluating.contexts import environment_scope, full_scope, with_variables
+from ..evaluating.evaluation import names_variables
+from ..evaluating.project_variables import (
+    ACTION,
+    ACTION_FILE,
+    Stack,
+    named_file,
+    stacked,
+    variables_node,
+)
+from ..evaluating.scope import CONTENT, Lazy, Scope
+from ..options import ProjectOptions
+from .config_templates import local_roots
+from .configs import ACTIONS, Config, Project
+
+BUILT_IN: Final = frozenset(
+    {
+        "description",
+        "disabled",
+        "dependencies",
+        "include",
+        "exclude",
+        "varfile",
+        "varfiles",
+        "source",
+        "build",
+        "buildAtSource",
+        "copyFrom",
+        "allowPublish",
+        "timeout",
+        "environments",
+    }
+)
+"""Fields that Garden needs before anything runs: no action can be part of them."""
+
+_LATER: Final = ("version", "outputs", "buildPath", "sourcePath")
+FILES: Final = ("varfile", "varfiles")
+
+
+class Action:
+    """One configuration with variables of its own, and what its parts see."""
+
+    def __init__(self, config: Config, project: Project, shared: tuple[Scope, Scope]) -> None:
+        self.config = config
+        self.project = project
+        self._shared = shared
+        self._stack: Stack | None = None
+        self._early: Scope | None = None
+        self._full: Scope | None = None
+
+    @property
+    def stack(self) -> Stack:
+        """The variables that it sees, its own above those of the environment."""
+        if self._stack is None:
+            self._stack = self._stacked()
+        return self._stack
+
+    def early(self) -> Scope:
+        """What its built-in fields see."""
+        if self._early is None:
+            scope = with_variables(self._shared[0], self.stack)
+            self._early = self._with_own(scope.with_roots(this=self.this(True)))
+        return self._early
+
+    def full(self) -> Scope:
+        """What all other fields see."""
+        if self._full is None:
+            self._full = with_variables(self._bare(), self.stack)
+        return self._full
+
+    def _bare(self) -> Scope:
+        """What its variables see, but for the variables themselves."""
+        scope = self._shared[1].with_roots(this=self.this())
+        if self.config.kind in ("Workflow", "Command"):
+            state = self.project.options.state or {}
+            names = ("steps", "args", "opts") if self.config.kind == "Command" else ("steps",)
+            scope = scope.with_roots(
+                **{name: state.get(name, Unknown(Reference(name))) for name in names}
+            )
+        return self._with_own(scope)
+
+    def _with_own(self, scope: Scope) -> Scope:
+        config = self.config
+        if config.rendering is None:
+            return scope
+        roots = {**local_roots(config.rendering, scope, self.project.evaluation), **config.local}
+        return scope.with_roots(True, **roots)
+
+    def _stacked(self) -> Stack:
+        project, node = self.project, self.config.node
+        below = project.stack
+        assert below is not None
+        evaluation = project.evaluation
+        diagnostics = evaluation.context.diagnostics
+        before = diagnostics.errors
+        own: list[tuple[str, AnyNode]] = []
+        variables = variables_node(node.get("variables"), evaluation.context)
+        if variables is not None:
+            own.append((ACTION, variables))
+        for path in self._paths():
+            scope = self._with_own(self._shared[0].with_roots(this=self.this(True)))
+            own += named_file(
+                path, self.config.folder, ACTION_FILE, scope, evaluation, project.options
+            )
+        unread = diagnostics.errors > before
+        bare = self._bare()
+        return stacked(own, below, below.given, bare, evaluation, project.options, unread)
+
+    def _paths(self) -> list[AnyNode]:
+        found: list[AnyNode] = []
+        for key in FILES:
+            node = self.config.node.get(key)
+            if isinstance(node, Array):
+                found += node.items
+            elif node is not None and not (isinstance(node, Scalar) and node.value is None):
+                found.append(node)
+        return found
+
+    def this(self, early: bool = False) -> Lazy:
+        """What `this` is; early only what needs nothing else."""
+        return _Facts(self, Reference("this"), early)
+
+
+class _Facts(Lazy):
+    """What is known of an action: for `this`, or under its name for all others."""
+
+    def __init__(self, action: Action, reference: Reference, early: bool = False) -> None:
+        self._action = action
+        self._reference = reference
+        self._early = early
+        self._content: dict[str, Any] | None = None
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        if self._content is None:
+            self._content = self._computed()
+        return self._content
+
+    def whole(self) -> Any:
+        """See `Lazy`."""
+        return Unknown(self._reference)
+
+    def _computed(self) -> dict[str, Any]:
+        action = self._action
+        config, options = action.config, action.project.options
+        name = config.name if config.name is not None else self._unknown("name")
+        facts = {"name": name, "mode": options.modes.get(config.key, "default")}
+        if self._early:
+            return facts
+        variables = _Foreign(action.stack.value, self._reference.deeper("var"))
+        return {
+            **facts,
+            "disabled": _Disabled(action),
+            "var": variables,
+            "variables": variables,
+            **{key: self._unknown(key) for key in _LATER},
+            **told_of(config, options),
+        }
+
+    def _unknown(self, key: str) -> Unknown:
+        return Unknown(self._reference.deeper(key))
+
+
+def told_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
+    """What the state says of an action."""
+    found: Any = (options.state or {}).get("actions")
+    for key in (config.kind.lower(), config.name):
+        found = found.get(key) if isinstance(found, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+class _Foreign(Lazy):
+    """Variables of an action for others, to whom their names mean something else."""
+
+    def __init__(self, value: Any, reference: Reference) -> None:
+        self._value = value
+        self._reference = reference
+
+    def member(self, key: str | int) -> Any:
+        """See `Lazy`."""
+        found = self._value.member(key) if isinstance(self._value, Lazy) else CONTENT
+        return found if found is CONTENT else _Foreign(found, self._reference.deeper(key))
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        value = self._value
+        while isinstance(value, Lazy):
+            value = value.content()
+        if isinstance(value, Unknown) and names_variables(value):
+            return Unknown(self._reference, value.type, value.secret)
+        if isinstance(value, dict):
+            return {k: _Foreign(v, self._reference.deeper(k)) for k, v in value.items()}
+        if isinstance(value, list):
+            return [_Foreign(v, self._reference.deeper(i)) for i, v in enumerate(value)]
+        return value
+
+
+class _Disabled(Lazy):
+    """Whether an action is disabled."""
+
+    def __init__(self, action: Action) -> None:
+        self._action = action
+        self._tree: Any = None
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        node = self._action.config.node.get("disabled")
+        if node is None:
+            return False
+        if self._tree is None:
+            evaluation = self._action.project.evaluation
+            self._tree = evaluation.tree(node, self._action.early())
+        return self._tree.content() if isinstance(self._tree, Lazy) else self._tree
+
+
+class _Kind(Lazy):
+    """The actions of one kind by name."""
+
+    def __init__(self, actions: dict[str, Any], reference: Reference) -> None:
+        self._actions = actions
+        self._reference = reference
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        return self._actions
+
+    def whole(self) -> Any:
+        """See `Lazy`."""
+        return Unknown(self._reference)
+
+
+class Actions(Lazy):
+    """All actions of a project, by kind and name; a name alone will do when it is the only one."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, dict[str, Any]] = {kind.lower(): {} for kind in ACTIONS}
+        self._loose: dict[str, Any] = {}
+        self.by_config: dict[Config, Action] = {}
+
+    def fill(self, project: Project) -> None:
+        """Takes up the actions of a project, of which these are the actions."""
+        shared = environment_scope(project), full_scope(project)
+        for config in project.configs:
+            action = self.by_config[config] = Action(config, project, shared)
+            if config.name is None or not config.is_action:
+                continue
+            kind = config.kind.lower()
+            facts = _Facts(action, Reference("actions", (kind, config.name)))
+            self._kinds[kind][config.name] = facts
+            alone = _Facts(action, Reference("actions", (config.name,)))
+            self._loose[config.name] = None if config.name in self._loose else alone
+
+    def has(self, kind: str, name: str) -> bool:
+        """True when there is such an action."""
+        return name in self._kinds.get(kind, ())
+
+    def names(self, kind: str) -> list[str]:
+        """The names of the actions of a kind."""
+        return list(self._kinds.get(kind, ()))
+
+    def kinds(self) -> list[str]:
+        """The kinds, as references write them."""
+        return list(self._kinds)
+
+    def member(self, key: str | int) -> Any:
+        """See `Lazy`."""
+        name = str(key)
+        if name in self._kinds:
+            return _Kind(self._kinds[name], Reference("actions", (name,)))
+        return self._loose.get(name) or CONTENT
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        return self._kinds
+
+    def whole(self) -> Any:
+        """See `Lazy`."""
+        return Unknown(Reference("actions"))
+
+
+def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
+    """The actions that a configuration names in `dependencies` and `build`, with their places."""
+    found: list[tuple[str, AnyNode]] = []
+    listed = node.get("dependencies")
+    for item in listed.items if isinstance(listed, Array) else ():
+        if isinstance(item, Map):
+            kind, name = item.get("kind"), item.get("name")
+            if isinstance(kind, Scalar) and isinstance(name, Scalar):
+                found.append((f"{str(kind.value).lower()}.{name.value}", item))
+        elif isinstance(item, Scalar) and isinstance(item.value, str):
+            found.append((item.value, item))
+    build = node.get("build")
+    if isinstance(build, Scalar) and isinstance(build.value, str):
+        found.append((f"build.{build.value}", build))
+    return found

@@ -1,0 +1,180 @@
+"""Files of configuration into configurations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ....engine.context import Context
+from ....formats.detection import format_of, read_documents
+from ....values.diagnostics import Note, meant
+from ....values.document import Document
+from ....values.settings import how_to_raise
+from ....values.source import Source, Span
+from ....values.tree import Map, Scalar, Template, kind_of
+from ....world.files import FileProblem, decode_text
+from ..evaluating.expansion import check_structures, structure_of
+from ..evaluating.world import holds_local
+from .configs import ACTIONS, KINDS, PROJECT, Config, text_at
+
+CODE: Final = "invalid_project"
+_FIXED: Final = ("apiVersion", "kind", "type", "name")
+_NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", "ConfigTemplate", "RenderTemplate"})
+
+
+def is_configuration(name: str) -> bool:
+    """True for the name of a file that Garden takes for configuration."""
+    return name in ("garden.yml", "garden.yaml") or name.endswith((".garden.yml", ".garden.yaml"))
+
+
+def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
+    """The configurations in a file; mistakes are reported, also those in what is never used."""
+    language = context.language
+    nodes = read_documents(
+        source, language.split, language.opener, context.limits, context.diagnostics
+    )
+    configs = []
+    for node in nodes or ():
+        if not isinstance(node, Map):
+            context.diagnostics.error(
+                "invalid_map", node.span, f"a configuration is a map, not {_a(kind_of(node))}"
+            )
+            continue
+        config = _config(node, source, folder, context)
+        if config is not None:
+            configs.append(config)
+    return configs
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
+
+
+def _config(node: Map, source: Source, folder: str, context: Context) -> Config | None:
+    diagnostics = context.diagnostics
+
+    def report(place: Span, summary: str, hint: str | None) -> None:
+        diagnostics.error("invalid_structure", place, summary, hint)
+
+    found = structure_of(node)
+    if found is not None:
+        diagnostics.error(
+            "invalid_structure",
+            node.key_span(found),
+            f"`{found}` cannot stand at the top of a configuration",
+            "put it into one of its fields",
+        )
+        return None
+    check_structures(node, report)
+    kind = node.get("kind")
+    if kind is None:
+        hint = f"the kinds are {', '.join(f'`{name}`' for name in KINDS[:7])}"
+        span = Span(source, node.start, min(node.end, node.start + 1))
+        diagnostics.error(CODE, span, "the configuration has no `kind`", hint)
+        return None
+    if not isinstance(kind, Scalar | Template) or isinstance(getattr(kind, "value", ""), bool):
+        diagnostics.error(CODE, kind.span, f"`kind` is a string, not {_a(kind_of(kind))}")
+        return None
+    if not check_fixed(node, context):
+        return None
+    name = text_at(node, "kind") or ""
+    if name not in KINDS:
+        near = meant(name, KINDS)
+        diagnostics.warn(
+            "unknown_kind", kind.span, f"there is no kind `{name}`; it is taken for an action", near
+        )
+    elif name in _NAMED and text_at(node, "name") is None:
+        diagnostics.warn(
+            "missing_name", kind.span, f"this {name} has no name, so nothing can refer to it"
+        )
+    part = Document(node, source, folder)
+    return Config(part, name, text_at(node, "name"), folder)
+
+
+def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
+    """False when what tells configurations apart is computed, or is no string; says so.
+
+    What a template renders may have computed names, which are known by then.
+    """
+    good = True
+    for key in _FIXED:
+        found = node.get(key)
+        if isinstance(found, Template):
+            if rendered and key in ("kind", "name", "type"):
+                continue
+            context.diagnostics.error(
+                "substitution_not_allowed",
+                found.span,
+                f"`{key}` cannot hold a template, because it tells configurations apart",
+                "write it out, or render the configuration with a ConfigTemplate",
+            )
+            good = False
+        elif found is not None and not (isinstance(found, Scalar) and isinstance(found.value, str)):
+            context.diagnostics.error(
+                CODE, found.span, f"`{key}` is a string, not {_a(kind_of(found))}"
+            )
+            good = False
+    return good
+
+
+def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
+    """The configurations in a file of the project (`base` is where the path starts) or of the user.
+
+    Raises:
+        FileProblem: when it cannot be read.
+    """
+    limits = context.limits
+    context.opened.append(path)
+    if len(context.opened) > limits.max_includes:
+        raise FileProblem(
+            "limit_exceeded",
+            f"a run may open {limits.max_includes} files of configuration (`max_includes`)",
+            how_to_raise("max_includes", limits),
+        )
+    files = context.files
+    data = files.open_input(path) if base is None else files.read(path, base)
+    name = files.shown(path, base)
+    text = decode_text(data, name)
+    if isinstance(text, FileProblem):
+        raise text
+    real = files.resolve(path, base)
+    source = Source(name, text, format_of(path) or "yaml", real)
+    return read_configs(source, os.path.dirname(real), context)
+
+
+def report_problem(problem: FileProblem, span: Span | None, context: Context) -> None:
+    """Adds what went wrong with a file, where it is named."""
+    context.diagnostics.error(problem.code, problem.span or span, problem.message, problem.hint)
+
+
+def check_unique(
+    configs: list[Config], context: Context, local: Mapping[str, Any] | None = None
+) -> None:
+    """Reports configurations that have the kind and the name of another, and second projects.
+
+    A name with a value of the environment in it (`local`) is not told.
+    """
+    seen: dict[str, Config] = {}
+    for config in configs:
+        key = PROJECT if config.kind == PROJECT else config.key
+        if config.name is None and config.kind != PROJECT:
+            continue
+        first = seen.setdefault(key, config)
+        if first is config:
+            continue
+        if config.kind == PROJECT:
+            summary = "there is a second Project, and a run takes one"
+        else:
+            summary = f"there is a second {config.kind} `{config.name}`"
+            if holds_local(config.name or "", local):
+                summary = f"there is a second {config.kind} of one name"
+            if config.rendered_by:
+                summary += f", which `{config.rendered_by}` renders"
+        context.diagnostics.error(
+            "duplicate_configuration",
+            config.span,
+            summary,
+            None,
+            Note("the first one is here", first.span),
+        )

@@ -1,0 +1,262 @@
+"""What came of a project: its variables with their sources, its actions, and what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from .....functions.record import Record, field
+from .....functions.values import NONE
+from ....engine.materialisation import to_node
+from ....formats.emit import emit
+from ....language.errors import Failure
+from ....language.language import Language
+from ....values.document import Document
+from ....values.settings import SECRETS_MASK
+from ....values.source import Source as Text
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
+from ..evaluating.contexts import is_for
+from ..evaluating.project_variables import Source, Stack, sources_of
+from ..evaluating.scope import Lazy, force
+from .actions import needs_of
+from .configs import Config, Project, text_at
+
+_MASKED: Final = "(secret)"
+
+
+class Variable(Record):
+    """A variable: its value, and where it comes from.
+
+    `value` is plain data with an `Unknown` for what is not known. `level` and `span` say which
+    place decides; `span` is None for what the command line gives. `below` are the other places
+    that have it, from the highest to the lowest, which are overridden or, for maps, merged.
+    """
+
+    name: str
+    value: Any = field(repr=False)
+    level: str
+    span: Span | None
+    below: tuple[Source, ...] = ()
+
+
+class Need(Record):
+    """An action that another needs: by its `dependencies`, its `build`, or a `reference`."""
+
+    key: str
+    how: str
+    span: Span
+
+
+class ActionInfo(Record):
+    """An action or another configuration that templates can be evaluated in."""
+
+    key: str
+    kind: str
+    name: str | None
+    type: str | None
+    disabled: bool | None
+    span: Span
+    needs: tuple[Need, ...]
+
+
+class Left(Record):
+    """A template that is left in the output: the configuration, the text, and where it stood."""
+
+    key: str
+    path: tuple[str | int, ...]
+    text: str
+    span: Span
+
+
+def project_of(document: Document | None) -> Project | None:
+    """The project that a run's document holds, if it is one."""
+    found = document.evaluation if document is not None else None
+    return found if isinstance(found, Project) else None
+
+
+def config_of(project: Project, key: str) -> Config | None:
+    """The configuration of a key, such as `deploy.api`."""
+    return next((config for config in project.configs if config.key == key), None)
+
+
+def variables_of(project: Project, action: str | None = None) -> tuple[Variable, ...]:
+    """The variables of the environment, or those that an action sees, in the order of the names.
+
+    A variable that has no value, because of a mistake, is left out.
+
+    Raises:
+        KeyError: when there is no such action.
+    """
+    stack = _stack(project, action)
+    if stack is None:
+        return ()
+    value: Any = stack.value
+    while isinstance(value, Lazy):
+        value = value.content()
+    found = []
+    for name in sorted(value) if isinstance(value, dict) else ():
+        try:
+            known = force(value[name])
+        except Failure:
+            continue
+        places = sources_of(stack, name)
+        if known is not NONE and places:
+            first, *rest = places
+            found.append(Variable(name, known, first.level, first.span, tuple(rest)))
+    return tuple(found)
+
+
+def _stack(project: Project, action: str | None) -> Stack | None:
+    if action is None:
+        return project.stack
+    if project.actions is not None:
+        for config, one in project.actions.by_config.items():
+            if config.key == action:
+                return one.stack
+    raise KeyError(action)
+
+
+def show_variables(
+    project: Project,
+    language: Language,
+    format: str = "yaml",  # noqa: A002
+    action: str | None = None,
+) -> str:
+    """The variables with their sources as YAML or JSON: a map of names to value, level and place.
+
+    Secrets are left as references, or masked when the settings say so.
+
+    Raises:
+        KeyError: when there is no such action.
+    """
+    trail = Trail(Text("<variables>", ""))
+    items: dict[str, AnyNode] = {}
+    mask = project.evaluation.context.settings.secrets == SECRETS_MASK
+    for one in variables_of(project, action):
+        value: AnyNode = to_node(one.value, Scalar(None, trail, 0, 0), "show")
+        if mask and any("secrets" in t.segments.roots for t in templates_in(value)):
+            value = Scalar(_MASKED, trail, 0, 0)
+        row: dict[str, AnyNode] = {"value": value, **_source(one.level, one.span, trail)}
+        if one.below:
+            below: list[AnyNode] = [
+                Map(_source(source.level, source.span, trail), {}, trail, 0, 0)
+                for source in one.below
+            ]
+            row["below"] = Array(below, trail, 0, 0)
+        items[one.name] = Map(row, {}, trail, 0, 0)
+    return emit(Map(items, {}, trail, 0, 0), format, language, language.limits)
+
+
+def _source(level: str, span: Span | None, trail: Trail) -> dict[str, AnyNode]:
+    found: dict[str, AnyNode] = {"level": Scalar(level, trail, 0, 0)}
+    if span is not None:
+        found["source"] = Scalar(str(span), trail, 0, 0)
+    return found
+
+
+def actions_of(project: Project) -> tuple[ActionInfo, ...]:
+    """All configurations but the project's own, in the order of the output, with what they need."""
+    found = []
+    actions = project.actions
+    for config, one in actions.by_config.items() if actions is not None else ():
+        if config.kind == "Project":
+            continue
+        final = config_of(project, config.key) if config.name is not None else None
+        node = (final or config).node
+        disabled = node.get("disabled")
+        known = disabled.value if isinstance(disabled, Scalar) else None
+        kind = node.get("type")
+        found.append(
+            ActionInfo(
+                key=config.key,
+                kind=config.kind,
+                name=config.name,
+                type=kind.value
+                if isinstance(kind, Scalar) and isinstance(kind.value, str)
+                else None,
+                disabled=False if disabled is None else known if isinstance(known, bool) else None,
+                span=config.span,
+                needs=tuple(_needs(one.config, node, project)),
+            )
+        )
+    return tuple(found)
+
+
+def _needs(config: Config, resolved: Map, project: Project) -> Iterator[Need]:
+    """What a configuration names, and what its templates refer to, each once."""
+    actions = project.actions
+    assert actions is not None
+    seen = set()
+    for key, node in needs_of(resolved):
+        how = "build" if node is resolved.get("build") else "dependencies"
+        if key not in seen:
+            seen.add(key)
+            yield Need(key, how, node.span)
+    nodes: list[AnyNode] = [config.node]
+    if config.rendering is not None:
+        nodes += [*config.rendering.given.values(), *config.rendering.matrix.values()]
+    for node in nodes:
+        for template in templates_in(node):
+            for substitution in template.segments.substitutions:
+                for reference in substitution.shape.references:
+                    key_of = _action_key(reference.root, reference.path, project)
+                    if key_of is not None and key_of not in seen and key_of != config.key:
+                        seen.add(key_of)
+                        yield Need(key_of, "reference", template.span)
+
+
+def _action_key(root: str, path: tuple[str | int, ...], project: Project) -> str | None:
+    actions = project.actions
+    if root != "actions" or not path or actions is None:
+        return None
+    first = str(path[0])
+    if first in actions.kinds():
+        return f"{first}.{path[1]}" if len(path) > 1 else None
+    return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
+
+
+def left_in(document: Document, language: Language) -> tuple[Left, ...]:
+    """The templates that are left in a document, with the configuration and the path of each.
+
+    Those of environments that are not evaluated do not count.
+    """
+    project = project_of(document)
+    found: list[Left] = []
+    for config in project.configs if project is not None else ():
+        key = config.key if config.kind != "Project" else "project"
+        others = _others(config.node, project) if key == "project" else ()
+        for path, node in _templates(config.node, ()):
+            if path[:2] in others:
+                continue
+            found.append(Left(key, path, language.template(node), node.span))
+    return tuple(found)
+
+
+def _others(node: Map, project: Project | None) -> set[tuple[str | int, ...]]:
+    """Where in a project's configuration something belongs to other environments."""
+    name = project.environment.name if project and project.environment else None
+    found: set[tuple[str | int, ...]] = set()
+    for key in ("environments", "providers", "sources"):
+        listed = node.get(key)
+        for index, item in enumerate(listed.items if isinstance(listed, Array) else ()):
+            chosen = is_for(item, name)
+            if key == "environments":
+                chosen = isinstance(item, Map) and text_at(item, "name") == name
+            if not chosen:
+                found.add((key, index))
+    return found
+
+
+def _templates(
+    node: AnyNode, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], Template]]:
+    match node:
+        case Template():
+            yield path, node
+        case Map(items=items):
+            for key, child in items.items():
+                yield from _templates(child, (*path, key))
+        case Array():
+            for index, child in enumerate(node.items):
+                yield from _templates(child, (*path, index))

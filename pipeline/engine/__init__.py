@@ -1,0 +1,1 @@
+"""How documents are run: stages, pipelines, contexts, dialects, the evaluation of trees."""

@@ -1,1 +1,0 @@
-"""The graph of a blueprint as data, and as pictures."""

@@ -1,0 +1,1 @@
+"""Plain data that everything else is about: sources, trees, documents, diagnostics, settings."""

@@ -1,0 +1,53 @@
+"""What flows through the stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...functions.record import Record, field
+from .source import Source
+from .tree import Map
+
+
+class Document(Record, eq=False):
+    """A blueprint on its way to its materialised form.
+
+    `root` is the tree, `source` the text it was read from, `children` the materialised documents of
+    its includes by name, `folder` what relative paths start from. `evaluation` is what has been
+    computed so far, so that a value is computed once however many stages need it. `parts` are the
+    documents that are written instead of the root, in dialects of which a text may hold several.
+    """
+
+    root: Map = field(repr=False)
+    source: Source
+    folder: str = ""
+    children: Mapping[str, Document] = field(factory=dict, repr=False)
+    evaluation: Any = field(default=None, repr=False)
+    parts: tuple[Document, ...] | None = field(default=None, repr=False)
+
+    @property
+    def version(self) -> str:
+        """The version of the specification that the blueprint names."""
+        node = self.root.get("version")
+        return str(getattr(node, "value", ""))
+
+    def section(self, name: str) -> Map | None:
+        """A top-level section, when it is there and a map."""
+        node = self.root.get(name)
+        return node if isinstance(node, Map) else None
+
+    def replacing(self, sections: Mapping[str, Any], step: str) -> Document:
+        """The document with other sections; one that is None is left out."""
+        items = dict(self.root.items)
+        for name, node in sections.items():
+            if node is None:
+                items.pop(name, None)
+            else:
+                items[name] = node
+        unchanged = len(items) == len(self.root.items) and all(
+            self.root.items.get(key) is node for key, node in items.items()
+        )
+        if unchanged:
+            return self
+        return self.evolve(root=self.root.replacing(items, step))

@@ -1,0 +1,289 @@
+"""What functions may see of the world: the clock, ids, files and the network (`Environment`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from ...functions.values import FunctionError
+from ..values.settings import Settings
+from .files import FileProblem, Files
+
+if TYPE_CHECKING:
+    from .remote.downloads import Downloads
+    from .remote.lock import Content
+    from .remote.problems import RemoteProblem
+    from .remote.store import Place
+
+_STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
+_SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
+_ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_SCHEME: Final = r"([A-Za-z][A-Za-z0-9+.-]+)://"
+
+
+class Effects:
+    """The environment of the functions of one document.
+
+    `base` is the folder that relative paths start from. The clock is asked once, and what was
+    fetched is kept, so that one run has one time and one answer from a server; documents of one run
+    share both through `beside`. `remote` is where the document was fetched from, if it was: then
+    relative paths start there, and no local file can be read.
+    """
+
+    def __init__(self, settings: Settings, files: Files, base: str | None = None) -> None:
+        self._settings = settings
+        self._files = files
+        self._base = base
+        self._shared = _Shared(settings, files, base)
+        self._rehearses = False
+        self.remote: Place | None = None
+
+    def beside(self, base: str, remote: Place | None = None) -> Effects:
+        """The environment of another document of the same run, in another folder."""
+        other = Effects(self._settings, self._files, base)
+        other._shared = self._shared
+        other.remote = remote
+        return other
+
+    def rehearsing(self) -> Effects:
+        """The environment for a look at the same document with its secrets withheld.
+
+        Whatever is asked for then holds none of them, and may be asked for later.
+        """
+        other = Effects(self._settings, self._files, self._base)
+        other._shared = self._shared
+        other._rehearses = True
+        other.remote = self.remote
+        return other
+
+    @property
+    def downloads(self) -> Downloads:
+        """What the documents of this run fetch."""
+        return self._shared.downloads()
+
+    @property
+    def contents(self) -> Mapping[str, Content]:
+        """What has been fetched, by name."""
+        return self._shared.contents()
+
+    @property
+    def asked(self) -> Collection[str]:
+        """What has been asked that answers differently every time: `clock`, `chance`."""
+        return self._shared.asked
+
+    @property
+    def withheld(self) -> Collection[str]:
+        """Secrets that are known in clear: nothing that holds one is asked for."""
+        return self._shared.withheld
+
+    def withhold(self, texts: Iterable[str]) -> None:
+        """Adds secrets that are known in clear.
+
+        From then on only what a rehearsal has asked for may be asked for.
+        """
+        if self._shared.harmless is None:
+            self._shared.harmless = set()
+        self._shared.withheld.update(texts)
+
+    def holds_secret(self, text: str) -> bool:
+        """True when a text holds a secret that is known in clear."""
+        if not self._shared.withheld:
+            return False
+        from .remote.downloads import holds_any
+
+        return holds_any(text, self._shared.withheld)
+
+    def now(self) -> float:
+        """Seconds since 1970, UTC: what the settings say, or the first look at the clock."""
+        shared = self._shared
+        if shared.now is None:
+            import time
+
+            shared.now = time.time()
+            shared.asked.add("clock")
+        return shared.now
+
+    def uuid(self) -> str:
+        """A new version 4 UUID; with a seed the same ones come in the same order."""
+        if self._rehearses:
+            return _SOME_ID
+        import uuid
+
+        drawn = str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
+        if self._shared.harmless is not None:
+            self._shared.drawn.add(drawn)
+        return drawn
+
+    def cwd(self) -> str:
+        """The working directory.
+
+        Raises:
+            FunctionError: `effect_not_allowed` in a blueprint that was fetched.
+        """
+        if self.remote is not None:
+            raise FunctionError(
+                "a blueprint that was fetched is not told the working directory",
+                "effect_not_allowed",
+                "pass the folder to it as a variable",
+            )
+        return self._files.cwd()
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes; a relative path starts at the blueprint's folder.
+
+        Raises:
+            FunctionError: with the code of the file's problem, or `effect_not_allowed` for an
+                address with a scheme that is neither `file` nor that of an object store.
+        """
+        self._check_mark(path, "path")
+        scheme = re.match(_SCHEME, path)
+        if self.remote is not None or (scheme and scheme[1].lower() in _STORES):
+            return self._read_remote(path, scheme[1].lower() if scheme else "")
+        if self._shared.withheld and self.holds_secret(path):
+            raise FunctionError("the path holds a secret", "secret_not_allowed")
+        if scheme:
+            path = _local_path(path, scheme[1].lower())
+        try:
+            return self._files.read(path, self._base)
+        except FileProblem as problem:
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
+
+    def fetch(self, url: str) -> bytes:
+        """The body of an HTTP response.
+
+        Raises:
+            FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for a text
+                that is no address, or what the lock file has against the answer.
+        """
+        self._check_mark(url, "address")
+        settings = self._settings
+        if not settings.allow_net and not settings.offline:
+            raise FunctionError(
+                "the network may not be used here",
+                "network_not_allowed",
+                "allow a host with `--allow-net HOST`",
+            )
+        from .network import NetworkProblem
+        from .remote.problems import RemoteProblem
+
+        try:
+            return self.downloads.read_url(url, self._shared.withheld)
+        except NetworkProblem as problem:
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
+        except RemoteProblem as problem:
+            raise _remote_error(url, problem) from None
+
+    def _check_mark(self, text: str, what: str) -> None:
+        """Refuses what no rehearsal has asked for: it is made of a secret, however it looks."""
+        shared = self._shared
+        if shared.harmless is None:
+            return
+        if self._rehearses:
+            shared.harmless.add(text)
+            return
+        plain = re.sub(_ID, lambda found: _SOME_ID if found[0] in shared.drawn else found[0], text)
+        if plain not in shared.harmless:
+            raise FunctionError(
+                f"the {what} depends on a secret",
+                "secret_not_allowed",
+                "paths and addresses end up in logs and on other machines",
+            )
+
+    def _read_remote(self, path: str, scheme: str) -> bytes:
+        from .remote.addresses import place_of
+        from .remote.problems import RemoteProblem
+
+        shown = path
+        try:
+            place = place_of(path, scheme, self._settings.stores) if scheme else None
+            if place is None and scheme:
+                _refuse_remotely(scheme)
+            if place is None:
+                assert self.remote is not None
+                place = self.remote.beside(path)
+            shown = place.identity
+            return self.downloads.read(place, self._shared.withheld)
+        except RemoteProblem as problem:
+            raise _remote_error(shown, problem) from None
+
+
+class _Shared:
+    """What all documents of a run have in common."""
+
+    def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
+        self.now = settings.now
+        self.withheld: set[str] = set()
+        # what may be asked for; None when anything may
+        self.harmless: set[str] | None = None
+        self.drawn: set[str] = set()
+        self.asked: set[str] = set()
+        self._settings = settings
+        self._files = files
+        self._base = base
+        self._downloads: Downloads | None = None
+        self._seed = settings.seed
+        self._random: object = None
+
+    def random_bytes(self, count: int) -> bytes:
+        if self._seed is None:
+            import os
+
+            self.asked.add("chance")
+            return os.urandom(count)
+        from random import Random
+
+        if not isinstance(self._random, Random):
+            self._random = Random(self._seed)
+        return self._random.randbytes(count)
+
+    def downloads(self) -> Downloads:
+        if self._downloads is None:
+            import time
+
+            from .remote.downloads import Downloads
+
+            self._downloads = Downloads(self._settings, self._files, self._base, time.time)
+        return self._downloads
+
+    def contents(self) -> Mapping[str, Content]:
+        return self._downloads.contents if self._downloads is not None else {}
+
+
+def _remote_error(shown: str, problem: RemoteProblem) -> FunctionError:
+    if problem.code == "secret_not_allowed":  # the address is not quoted then
+        return FunctionError("the address holds a secret", problem.code, problem.hint)
+    return FunctionError(f"`{shown}` cannot be fetched: {problem.why}", problem.code, problem.hint)
+
+
+def _refuse_remotely(scheme: str) -> NoReturn:
+    if scheme in ("http", "https"):
+        _refuse(scheme)
+    raise FunctionError(
+        "a blueprint that was fetched cannot read files of this machine",
+        "effect_not_allowed",
+        "pass the content to it as a variable",
+    )
+
+
+def _local_path(address: str, scheme: str) -> str:
+    if scheme != "file":
+        _refuse(scheme)
+    from urllib.parse import unquote
+
+    path = unquote(address[len("file://") :])
+    return path.removeprefix("localhost") if path.startswith("localhost/") else path
+
+
+def _refuse(scheme: str) -> NoReturn:
+    if scheme in ("http", "https"):
+        raise FunctionError(
+            "`file` reads local files and object stores only",
+            "effect_not_allowed",
+            "use `http_resource` to fetch over HTTP",
+        )
+    raise FunctionError(
+        f"`file` reads local files and object stores (`s3`, `gs`, `az`), not `{scheme}` addresses",
+        "effect_not_allowed",
+        "fetch the file before and give its path",
+    )

@@ -1,0 +1,152 @@
+"""Who fetches children of a source type: built in, registered by the caller, or installed.
+
+A resolver is a callable that gets a `ChildRequest` and gives the child's text. Callers register
+theirs (`render(..., resolvers={"git": resolve})`); packages offer theirs with an entry point in the
+group `bpp.resolvers`, whose name is the source type. Entry points are looked at only for a source
+type that is neither built in nor registered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import attrs
+
+from ...values.settings import Stores
+from . import azure, gcs, s3, web
+from .problems import RemoteProblem, ResolverError
+from .store import Place, joined
+
+if TYPE_CHECKING:
+    from ..plugins import PluginProblem
+
+GROUP: Final = "bpp.resolvers"
+
+
+@attrs.frozen
+class ChildRequest:
+    """What a resolver is asked for.
+
+    `path` is the path of an include, or of a file beside a child that the resolver has fetched;
+    `metadata` is the include's, evaluated plain data. `fetch` gives the body of a web address, held
+    to the hosts that the user allows and to the limits of the run; it raises `ResolverError`.
+    """
+
+    path: str
+    metadata: Mapping[str, Any]
+    fetch: Callable[[str], bytes]
+
+
+Resolver: TypeAlias = Callable[[ChildRequest], str | bytes]
+"""Gives the text of a child; may raise `ResolverError` with a sentence for the user."""
+
+
+@attrs.frozen(eq=False)
+class ResolverStore:
+    """What a resolver answers for with the metadata of one include; `origin` tells whose it is."""
+
+    source_type: str
+    metadata: Mapping[str, Any]
+    resolver: Resolver
+    origin: str
+
+    def identity(self, path: str) -> str:
+        """`source type:path`, with the metadata as a query."""
+        from json import dumps
+        from urllib.parse import urlencode
+
+        told = {
+            key: value if isinstance(value, str) else dumps(value, sort_keys=True)
+            for key, value in sorted(self.metadata.items())
+            if key != "sourceType"
+        }
+        return f"{self.source_type}:{path}" + (f"?{urlencode(told)}" if told else "")
+
+    def call(self, path: str, fetch: Callable[[str], bytes]) -> bytes:
+        """What the resolver gives.
+
+        Raises:
+            RemoteProblem: `remote_resolver_failed` when it fails or gives something else than text.
+        """
+        try:
+            answer = self.resolver(ChildRequest(path, dict(self.metadata), fetch))
+        except ResolverError as error:
+            raise self._failed(f"{self.origin} says: {error}") from None
+        except RemoteProblem:
+            raise
+        # a resolver that ends the process must not end bpp
+        except (Exception, SystemExit) as error:
+            raise self._failed(f"{self.origin} failed ({type(error).__name__})") from None
+        if isinstance(answer, str):
+            return answer.encode("utf-8", "surrogatepass")
+        if not isinstance(answer, bytes):
+            found = type(answer).__name__
+            raise self._failed(f"{self.origin} answered with a `{found}`, not with text")
+        return answer
+
+    def _failed(self, why: str) -> RemoteProblem:
+        return RemoteProblem("remote_resolver_failed", why)
+
+
+@attrs.frozen
+class Kind:
+    """One source type: the metadata that it looks at, and how a place is made from that."""
+
+    keys: tuple[str, ...]
+    place: Callable[[Mapping[str, Any], str, Stores], Place]
+
+
+_BUILT_IN: Final[Mapping[str, Kind]] = {
+    "https": Kind(web.KEYS, lambda metadata, path, _: web.place(metadata, path)),
+    "aws/s3": Kind(s3.KEYS, s3.place),
+    "googlecloud/storage": Kind(gcs.KEYS, gcs.place),
+    "azure/blob": Kind(azure.KEYS, azure.place),
+}
+
+
+class Resolvers:
+    """A registry; a registered resolver goes before a built-in one."""
+
+    def __init__(
+        self, resolvers: Mapping[str, Resolver] | None = None, entry_points: bool = True
+    ) -> None:
+        self._registered = dict(resolvers or {})
+        self._entry_points = entry_points
+        for name, resolver in self._registered.items():
+            if not callable(resolver):
+                raise ValueError(f"the resolver `{name}` cannot be called")
+
+    def find(self, source_type: str) -> Kind | PluginProblem | None:
+        """How children of a source type are found, what is wrong with the resolver, or None."""
+        registered = self._registered.get(source_type)
+        if registered is not None:
+            return _kind_of(source_type, registered, f"the resolver `{source_type}`")
+        found = _BUILT_IN.get(source_type)
+        if found is not None or not self._entry_points:
+            return found
+        from ..plugins import Plugin, find_plugin, wrong_type
+
+        plugin = find_plugin(GROUP, source_type)
+        if not isinstance(plugin, Plugin):
+            return plugin
+        if not callable(plugin.value):
+            return wrong_type(plugin, "function")
+        return _kind_of(source_type, plugin.value, plugin.origin)
+
+    def names(self) -> list[str]:
+        """All source types: built in, registered and installed."""
+        installed: list[str] = []
+        if self._entry_points:
+            from ..plugins import plugin_names
+
+            installed = plugin_names(GROUP)
+        return sorted({*_BUILT_IN, *self._registered, *installed})
+
+
+def _kind_of(source_type: str, resolver: Resolver, origin: str) -> Kind:
+    def place(metadata: Mapping[str, Any], path: str, _: Stores) -> Place:
+        store = ResolverStore(source_type, metadata, resolver, origin)
+        return Place(store, joined("", path))
+
+    return Kind((), place)

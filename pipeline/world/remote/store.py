@@ -1,0 +1,144 @@
+"""What every kind of remote source is, and a place in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final, Protocol, TypeVar
+
+import attrs
+
+from .problems import RemoteProblem, missing_extra
+
+# ----------------------------------------------------------------------
+# Paths inside a remote source, which no path can leave.
+
+_MAX_CHARS: Final = 1024
+
+
+def joined(folder: str, path: str) -> str:
+    """A path as its source knows it: one with `/` in front starts at the root, others at a folder.
+
+    Raises:
+        RemoteProblem: `remote_address_invalid` for what leads out of the source or is no path.
+    """
+    if len(path) > _MAX_CHARS:
+        raise _invalid(f"its path is longer than {_MAX_CHARS} characters", None)
+    if not path.isprintable() or "\\" in path:
+        raise _invalid("its path has a character that no such path may have", None)
+    parts = [] if path.startswith("/") else [part for part in folder.split("/") if part]
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                raise _invalid(
+                    "its path leads out of the source that it starts in",
+                    "a source is a bucket, a container, a host, or what is below its `url`",
+                )
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    if not parts or path.endswith(("/", "/.", "/..")) or path in (".", ".."):
+        raise _invalid("its path names a folder, not a file", None)
+    return "/".join(parts)
+
+
+def folder_of(path: str) -> str:
+    """The folder of a path inside a source; empty for its root."""
+    return path.rpartition("/")[0]
+
+
+def _invalid(why: str, hint: str | None) -> RemoteProblem:
+    return RemoteProblem("remote_address_invalid", why, hint, "path")
+
+
+class Store(Protocol):
+    """A remote source: a web server, a bucket, a container, or what a plugin answers for."""
+
+    def identity(self, path: str) -> str:
+        """The one name of a file, as diagnostics and lock files write it."""
+
+
+@attrs.frozen
+class Signed:
+    """What to ask a server for: an address, and headers that say who asks."""
+
+    url: str = attrs.field(repr=False)
+    headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+
+
+class ServerStore(Store, Protocol):
+    """A source that a GET request is sent to."""
+
+    @property
+    def own_host(self) -> str:
+        """The host of a server that the user has set up instead of the usual one, or nothing."""
+
+    def url(self, path: str) -> str:
+        """The address of a file, without anything secret."""
+
+    def signed(self, path: str, kept: dict[str, Any]) -> Signed:
+        """The request for a file; `kept` holds credentials between the calls of a run.
+
+        Raises:
+            RemoteProblem: when there is no library for it, or the credentials cannot be had.
+        """
+
+
+@attrs.frozen
+class Place:
+    """A file in a remote source."""
+
+    store: Store
+    path: str
+
+    @property
+    def identity(self) -> str:
+        """The one name of the file, as diagnostics and lock files write it."""
+        return self.store.identity(self.path)
+
+    def beside(self, path: str) -> Place:
+        """Another file of the same source, relative to this one's folder.
+
+        Raises:
+            RemoteProblem: `remote_address_invalid` when the path leads out of the source.
+        """
+        return Place(self.store, joined(folder_of(self.path), path))
+
+
+# ----------------------------------------------------------------------
+# The libraries of object stores, loaded when one is asked for.
+#
+# They find credentials and sign; what is fetched goes through `network.py`. Their errors are never
+# quoted, because they could hold a secret.
+
+T = TypeVar("T")
+
+
+def library(name: str, extra: str) -> Any:
+    """A module of a library that an extra of bpp brings.
+
+    Raises:
+        RemoteProblem: `remote_extra_missing`.
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        raise missing_extra(extra) from None
+
+
+def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
+    """What a library answers about credentials; the expected errors are the caller's.
+
+    Raises:
+        RemoteProblem: `remote_denied` for any other error.
+    """
+    try:
+        return call()
+    except expected:
+        raise
+    except Exception as error:
+        raise RemoteProblem(
+            "remote_denied",
+            f"the credentials that are set up for it cannot be used ({type(error).__name__})",
+            "log in again, or unset what does not apply",
+        ) from None
