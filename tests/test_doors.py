@@ -139,7 +139,7 @@ SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "stdout": (CLI,),
     "executable": ("pipeline/world/programs.py",),
     # which packages are installed, and which files of theirs were loaded
-    "modules": ("pipeline/world/plugins.py", "pipeline/world/plugins.py"),
+    "modules": ("pipeline/world/plugins.py",),
     "path": ("pipeline/world/plugins.py", "pipeline/world/programs.py", "pipeline/cli/entry.py"),
 }
 BUILTIN_DOORS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("functions", "pipeline", "transforms")
 
-LONGEST = 450
+LONGEST = 700
 """Lines that a module may have; `docs/adr/0001-layout-and-namespace.md` says why."""
 
 USERS_OF_TRANSFORMS = (
@@ -94,7 +94,7 @@ class Module:
         return self.name.partition("/")[0]
 
     def imports(self) -> Iterator[str]:
-        """The dotted names it imports: `pipeline.values.tree.Map` for ours, `os.path` for others."""
+        """The dotted names it imports: `pipeline.values.tree.Map`, `os.path`."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)
@@ -199,7 +199,7 @@ def _is_front_end(module: Module, name: str) -> bool:
 
 
 def test_the_language_knows_no_blueprints() -> None:
-    beneath = ("pipeline.blueprint", "pipeline.stages", "pipeline.dialects", "pipeline.rendering")
+    beneath = ("pipeline.engine", "pipeline.answers", "pipeline.dialects", "pipeline.rendering")
     wrong = [
         f"{module.name} imports {name}"
         for module in MODULES

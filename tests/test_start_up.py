@@ -51,11 +51,12 @@ HEAVY_FOR_VERSION = {*HEAVY, "typing", "re", "contextlib", "warnings"}
 UNUSED = {
     f"bpp.pipeline.{name}"
     for name in (
-        *("network", "records", "datafiles", "varfiles", "codes", "splitting", "remote"),
-        *("building", "graphs", "provenance", "testing", "integrations", "builders", "renaming"),
-        *("plugins", "plugin_files", "providers", "programs", "comparison", "alignment"),
-        *("unknowns", "supplied", "expressions", "pytest_plugin", "filters", "addresses"),
-        *("dialects.garden", "dialects.own_options", "dialects.inspection", "cli.commands"),
+        *("world.network", "formats.records", "engine.input_files", "codes", "world.remote"),
+        *("building", "answers", "testing", "integrations", "engine.builders", "engine.renaming"),
+        *("world.plugins", "world.providers", "world.programs", "expressions"),
+        *("dialects.garden", "dialects.own_options", "dialects.bluelink.splitting"),
+        *("dialects.bluelink.answers", "dialects.bluelink.evaluating.filters"),
+        *("dialects.bluelink.expansion", "cli.commands"),
         *("cli.own_options", "cli.views", "cli.side_files"),
         *("cli.app", "cli.options", "cli.report", "cli.excerpt", "cli.sarif", "cli.github"),
     )

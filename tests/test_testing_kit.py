@@ -292,7 +292,8 @@ def test_without_syrupy_the_fixture_says_what_it_needs(
 def test_who_does_not_use_the_plugin_pays_nothing() -> None:
     """Importing it loads nothing of ours but the package that holds it."""
     program = (
-        "import sys, pytest\nbefore = set(sys.modules)\nimport bpp.pipeline.integrations.pytest_plugin\n"
+        "import sys, pytest\nbefore = set(sys.modules)\n"
+        "import bpp.pipeline.integrations.pytest_plugin\n"
         "print(*sorted(set(sys.modules) - before))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -61,17 +61,16 @@ _DEPTH: Final = (
 _SECRETS: Final = ("taint_sinks", "taint_messages", "cli_secrets", "taint_channels", "remote")
 
 TESTS: Final = {
-    "pipeline/world/files.py": ("files", "encodings", "garden_project"),
-    "pipeline/world/files.py": ("file_problems", "files", _LIMITS[0]),
-    "pipeline/world/files.py": ("garden_project", *_LIMITS),
-    "pipeline/world/network.py": ("network", "private_addresses"),
+    "pipeline/world/files.py": ("files", "encodings", "file_problems", "garden_project", *_LIMITS),
     "pipeline/world/network.py": ("network", "private_addresses", "effects"),
-    "pipeline/world/writing.py": ("writing_systems", "writing"),
-    "pipeline/world/writing.py": ("writing", "build_systems::test_make_reads_any_name"),
+    "pipeline/world/writing.py": (
+        "writing_systems",
+        "writing",
+        "build_systems::test_make_reads_any_name",
+    ),
     "pipeline/world/effects.py": ("effects", "taint_sinks", "remote"),
     "pipeline/values/deadline.py": ("budget",),
     "pipeline/values/stack.py": _DEPTH,
-    "pipeline/world/files.py": ("encodings", "files"),
     "pipeline/values/limit_table.py": (*_TABLE, *_LIMITS),
     "pipeline/values/settings.py": ("budget", *_TABLE, "effects", *_LIMITS),
     "pipeline/world/memory_files.py": ("files", "garden_project", "effects"),
@@ -79,7 +78,6 @@ TESTS: Final = {
     "pipeline/language/meter.py": ("budget", *_LIMITS),
     "pipeline/dialects/bluelink/secrets/secrecy.py": ("secrecy", *_SECRETS),
     "pipeline/engine/budget.py": ("budget", *_LIMITS),
-    "pipeline/dialects/bluelink/secrets/secrecy.py": _SECRETS,
     "pipeline/dialects/bluelink/secrets/taint.py": (*_SECRETS, "unknowns"),
     "functions/guarding.py": ("guarding", "custom_functions"),
     "functions/value_limits.py": ("budget", *_LIMITS),

@@ -27,8 +27,8 @@ from .building import build_graph
 # ----------------------------------------------------------------------
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
 #
-# References are read from what was written, as a reference whose value is known by now still is one.
-# Which resources there are is read from the materialised blueprint when there is one.
+# References are read from what was written: one whose value is known by now still counts.
+# Resources are read from the materialised blueprint when there is one.
 
 
 @attrs.frozen(eq=False)
