@@ -22,7 +22,6 @@ from .....values.tree import AnyNode, Map, Scalar
 from ....table import spoken_in
 from ...checking.dependencies import named_nodes
 from ...evaluating.inputs import MISSING, Given, resolve_variables
-from .building import build_graph
 
 # ----------------------------------------------------------------------
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
@@ -149,8 +148,12 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
 def blueprint_graph(run: Run) -> Graph:
     """The graph of a run of a blueprint; see `graph`."""
     if run.document is not None and run.document.evaluation is not None:
+        from .building import build_graph
+
         return build_graph(rendered_part(run.document), run.language)
     read = [document for _, document in run.stages if document.evaluation is None]
+    from .building import build_graph
+
     return build_graph(written_part(read[-1], {}), run.language)
 
 
@@ -180,6 +183,8 @@ def blueprint_survey(source: Source, **arguments: Any) -> Survey:
             return Survey(None, found)
         _warn_of_missing(documents[()], missing, found)
         part = written_part(documents[()], documents)
+        from .building import build_graph
+
         return Survey(build_graph(part, context.language), found)
     except TooManyEdges as problem:
         found.error("limit_exceeded", None, str(problem), problem.hint)
