@@ -132,6 +132,7 @@ def render(
         context.environment.contents,
         context.environment.asked,
         context.dialect,
+        context.work,
     )
 
 

@@ -11,6 +11,7 @@ from ...functions.values import FunctionError
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.stack import roomy
+from .work import Work
 
 if TYPE_CHECKING:
     from ..language.language import Language
@@ -97,6 +98,7 @@ class Pipeline(Record):
         for stage in self.stages:
             start = perf_counter()
             document = stage.run(document, context)
+            context.work.stages.append((stage.name, document))
             yield stage.name, document, perf_counter() - start
             if context.diagnostics.errors > before:
                 return
@@ -122,7 +124,7 @@ class Run(Record, eq=False):
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
-    `dialect` is the one that the document is written in.
+    `dialect` is the one that the document is written in, `work` is what was computed on the way.
     """
 
     document: Document | None
@@ -135,6 +137,7 @@ class Run(Record, eq=False):
     contents: Mapping[str, Content] = field(factory=dict)
     asked: Collection[str] = ()
     dialect: Dialect | None = field(default=None, repr=False)
+    work: Work = field(factory=Work, repr=False)
 
     @property
     def ok(self) -> bool:

@@ -12,6 +12,7 @@ from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
+from .....engine.work import Work
 from .....language.expression import Reference
 from .....rendering import check_document, prepare, render
 from .....values.diagnostics import Diagnostics
@@ -60,12 +61,13 @@ class Part:
         return None
 
 
-def rendered_part(document: Document) -> Part:
+def rendered_part(document: Document, work: Work) -> Part:
     """The parts of a materialised document."""
-    evaluation = document.evaluation
-    written = evaluation.document if evaluation is not None else document
-    children = {name: rendered_part(child) for name, child in document.children.items()}
-    return Part(written, document, children)
+    children = {
+        name: rendered_part(child, work.child(name) or Work())
+        for name, child in document.children.items()
+    }
+    return Part(work.written or document, document, children)
 
 
 def written_part(
@@ -85,7 +87,7 @@ def written_part(
         node = bundled.get(name) if bundled else None
         step = (*way, name)
         if isinstance(node, Map):
-            child = document.evolve(root=node, children={}, evaluation=None)
+            child = document.evolve(root=node, children={})
             children[name] = written_part(child, {}, step)
         elif step in opened:
             children[name] = written_part(opened[step], opened, step)
@@ -148,10 +150,10 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
 
 def blueprint_graph(run: Run) -> Graph:
     """The graph of a run of a blueprint; see `graph`."""
-    if run.document is not None and run.document.evaluation is not None:
-        return build_graph(rendered_part(run.document), run.language)
-    read = [document for _, document in run.stages if document.evaluation is None]
-    return build_graph(written_part(read[-1], {}), run.language)
+    written = run.work.written
+    if run.document is not None and written is not None:
+        return build_graph(rendered_part(run.document, run.work), run.language)
+    return build_graph(written_part(written or run.stages[-1][1], {}), run.language)
 
 
 def blueprint_survey(source: Source, **arguments: Any) -> Survey:
