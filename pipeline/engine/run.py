@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...functions.record import Record, field
 from ...functions.values import FunctionError
+from ..language.errors import Failure
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.stack import roomy
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Stage(Record):
-    """One named pass: a document in, a document out; the same object when nothing changed."""
+    """One named pass: a document in, a document out; the same object when nothing changed.
+
+    It reports mistakes to the context. A `Failure` that it raises is reported and ends the run.
+    """
 
     name: str
     run: Callable[[Document, Context], Document]
@@ -97,7 +101,12 @@ class Pipeline(Record):
         before = context.diagnostics.errors
         for stage in self.stages:
             start = perf_counter()
-            document = stage.run(document, context)
+            try:
+                document = stage.run(document, context)
+            except Failure as failure:
+                if not failure.reported:
+                    span = getattr(failure.node, "span", None)
+                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
             context.work.stages.append((stage.name, document))
             yield stage.name, document, perf_counter() - start
             if context.diagnostics.errors > before:

@@ -205,7 +205,9 @@ def export(document: Document, context: Context) -> Document:
     if section is not None:
         items: dict[str, AnyNode] = {}
         for name, node in section.items.items():
-            new = _export(evaluation, context, name, node) if isinstance(node, Map) else node
+            new: AnyNode | None = node
+            if isinstance(node, Map):
+                new = _export(evaluation, document, context, name, node)
             if new is not None:
                 items[name] = new
         changed = section.replacing(items, STEP) if items else None
@@ -226,8 +228,10 @@ def export(document: Document, context: Context) -> Document:
     return document
 
 
-def _export(evaluation: Evaluation, context: Context, name: str, node: Map) -> Map | None:
-    """One export, or None when its value is none."""
+def _export(
+    evaluation: Evaluation, document: Document, context: Context, name: str, node: Map
+) -> Map | None:
+    """One export of a document, or None when its value is none."""
     field = node.get("field")
     declared = text_of(node.get("type")) or "any"
     try:
@@ -246,7 +250,7 @@ def _export(evaluation: Evaluation, context: Context, name: str, node: Map) -> M
     if isinstance(value, Unknown):
         canonical = value.expression
     else:
-        canonical = _renamed(evaluation, canonical)
+        canonical = _renamed(evaluation, canonical, document)
     items: dict[str, AnyNode] = {}
     for key, child in node.items.items():
         if key == "value":
@@ -309,9 +313,15 @@ def _addressable(reference: Reference) -> bool:
     return reference.root in ("resources", "values", "children")
 
 
-def _renamed(evaluation: Evaluation, reference: Reference) -> Reference:
-    """The reference with an instance's name in place of a template's name and index."""
+def _renamed(evaluation: Evaluation, reference: Reference, document: Document) -> Reference:
+    """The reference with an instance's name in place of a template's name and index.
+
+    A document in which the template still stands has no instances.
+    """
     path = reference.path
-    if reference.root == "resources" and evaluation.is_template(str(path[0])):
-        return Reference("resources", (f"{path[0]}_{path[1]}", *path[2:]))
-    return reference
+    if reference.root != "resources" or not evaluation.is_template(str(path[0])):
+        return reference
+    resources = document.section("resources")
+    if resources is not None and path[0] in resources.items:
+        return reference
+    return Reference("resources", (f"{path[0]}_{path[1]}", *path[2:]))

@@ -19,7 +19,7 @@ from ..evaluating.contexts import (
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import ACTION, ACTION_FILE, Layer, force_own
 from ..evaluating.scope import Scope
-from ..structure.actions import BUILT_IN, FILES, Action, needs_of
+from ..structure.actions import BUILT_IN, FILES, Action, Actions, needs_of
 from ..structure.config_templates import Rendering, check_inputs
 from ..structure.configs import PROJECT, Config, Project, project_of
 
@@ -31,9 +31,13 @@ def resolve(document: Document, context: Context) -> Document:
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "resolve"
-    assert project.actions is not None
+    known = project.actions
+    if known is None:
+        known = Actions()
+        project = project.evolve(actions=known)
+        known.fill(project)
     written = {config.key: config.node for config in project.configs}
-    actions = project.actions.by_config
+    actions = known.by_config
     renderings: dict[Rendering, None] = {}
     configs = []
     for config in project.configs:

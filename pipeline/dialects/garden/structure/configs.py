@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
+from ....language.errors import Failure
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Map, Scalar
@@ -155,9 +156,9 @@ def project_of(context: Context) -> Project:
     """What the stages before this one found out.
 
     Raises:
-        ValueError: when none has run.
+        Failure: when none of them read the project.
     """
     project = context.work.find(Project)
     if project is None:
-        raise ValueError("the stage `load` comes first")
+        raise Failure("project_not_found", "the project was not read", hint="add the stage `load`")
     return project
