@@ -12,7 +12,7 @@ from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits, Settings
 
 if TYPE_CHECKING:
-    from ...functions.registry import Function
+    from ...functions.registry import Functions
     from ...transforms.registry import Transforms
     from ..dialects.bluelink.evaluating.inputs import Given
     from ..language.language import Language
@@ -72,7 +72,7 @@ class Context(Record, eq=False):
     """
 
     language: Language
-    functions: Mapping[str, Function]
+    functions: Functions
     settings: Settings
     files: Files
     environment: Effects
