@@ -133,6 +133,17 @@ def test_a_render_with_known_shapes_imports_what_it_needs(
         assert len(modules) <= MOST_FOR_RENDER
 
 
+def test_a_render_imports_the_topics_of_the_functions_it_calls(
+    tmp_path: Path, blueprint: Path
+) -> None:
+    modules = imported(tmp_path, "render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    assert {name for name in modules if name.startswith("bpp.functions.core.")} == {
+        f"bpp.functions.core.{name}"
+        for name in ("conditions", "containers", "index", "registry", "text")
+    }
+    assert among(modules, {"bpp.functions.examples", "bpp.functions.declaring"}) == set()
+
+
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
     tmp_path: Path, blueprint: Path
 ) -> None:

@@ -39,7 +39,7 @@ CODES: Final = (
     Code(
         topic=_TOPIC,
         name="invalid_interpolation",
-        title="A value that cannot be part of a text",
+        title="A value that cannot be part of a string",
         text="A substitution with text around it becomes part of that text. Strings, numbers and "
         "booleans can; an array, an object, a function or bytes that are no text have no form "
         "there that everyone would agree on.",

@@ -211,7 +211,7 @@ def _interpolable(value: Any, node: Expression) -> None:
     kind = "object" if value.__class__ is dict else getattr(value, "type", "any")
     if kind == "object":
         hint = "let the substitution stand alone, or pick a key of the object"
-        raise Failure("invalid_interpolation", "an object cannot be part of a text", node, hint)
+        raise Failure("invalid_interpolation", "an object cannot be part of a string", node, hint)
 
 
 def text_call(parts: Sequence[Any]) -> Any:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from .examples import edge, given
-from .registry import Function, Parameter
-from .values import NONE, FunctionError
+from typing import Final
+
+from ..signatures import Declarations
+from ..values import FunctionError
+
+function: Final = Declarations("network", __package__)
 
 
+@function("cidrsubnet(block: string, newbits: integer, netnum: integer) -> string")
 def cidr_subnet(block: str, new_bits: int, number: int) -> str:
     """The `number`-th subnet of a block whose prefix is `new_bits` longer than the block's.
 
     Host bits of the block are ignored; the text form is that of RFC 5952.
 
     Raises:
-        FunctionError: `invalid_cidr` for a text that is no block, and for a number of bits or a
-            subnet that the block has no room for.
+        FunctionError: `invalid_cidr` for an invalid block, and for bits or a subnet number that do
+            not fit into it.
     """
     version, address, prefix = parse_block(block)
     size = 32 if version == 4 else 128
@@ -84,43 +88,4 @@ def address_text(version: int, address: int) -> str:
 def _invalid(problem: str, hint: str | None = None) -> FunctionError:
     return FunctionError(
         f"the CIDR block for `cidrsubnet` {problem}", code="invalid_cidr", hint=hint, argument=0
-    )
-
-
-def network_functions() -> tuple[Function, ...]:
-    """The records."""
-    return (
-        Function(
-            name="cidrsubnet",
-            summary="one subnet of a CIDR block",
-            parameters=(
-                Parameter("block", ("string",), "the CIDR block, IPv4 or IPv6"),
-                Parameter("newbits", ("integer",), "how many bits longer the prefix becomes"),
-                Parameter("netnum", ("integer",), "which of the subnets, counted from 0"),
-            ),
-            result="string",
-            call=cidr_subnet,
-            topic="network",
-            examples=(
-                given('cidrsubnet("192.168.0.0/16", 8, 1)', "192.168.1.0/24"),
-                given('cidrsubnet("10.0.0.0/8", 4, 2)', "10.32.0.0/12"),
-                given(
-                    "cidrsubnet(variables.vpcCidr, 4, variables.subnetIndex)",
-                    "10.0.48.0/20",
-                    variables={"vpcCidr": "10.0.0.0/16", "subnetIndex": 3},
-                ),
-                edge('cidrsubnet("10.1.2.3/8", 8, 0)', "10.0.0.0/16"),
-                edge('cidrsubnet("10.0.0.0/32", 0, 0)', "10.0.0.0/32"),
-                edge('cidrsubnet("fd00::/8", 64, 1)', "fd00::100:0:0:0/72"),
-                edge('cidrsubnet("10.0.0.0", 8, 0)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0/8", 8, 0)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0.0/33", 0, 0)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0.0/8", -1, 0)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0.0/8", 25, 0)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0.0/8", 4, 16)', error="invalid_cidr"),
-                edge('cidrsubnet("10.0.0.0/8", 4, -1)', error="invalid_cidr"),
-                edge("cidrsubnet(none, 4, 0)", NONE),
-                edge('cidrsubnet("10.0.0.0/8", 4.0, 0)', error="invalid_argument_type"),
-            ),
-        ),
     )
