@@ -48,7 +48,6 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "functions/core/environment.py",
         # how long something took or may take: no result holds it
         "pipeline/building/builds.py",
-        "pipeline/building/watching.py",
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
         "pipeline/values/deadline.py",
@@ -72,7 +71,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "importlib.metadata": ("pipeline/world/plugins.py",),
     # data of the package itself
-    "pkgutil": ("functions/examples.py",),
+    "pkgutil": ("functions/examples.py", "pipeline/codes/catalogue.py"),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names

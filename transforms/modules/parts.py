@@ -375,7 +375,7 @@ def _with_outer_files(
 ) -> Map:
     """The tree with the paths in calls of `file` relative to the outer folder."""
     functions = context.functions
-    names = {n for n, f in functions.effects().items() if f.effect == "files"}
+    names = {n for n, effect in functions.effects().items() if effect == "files"}
     where: list[Template] = []
 
     def change(expression: Expression) -> Expression:
@@ -440,7 +440,7 @@ def _argument(argument: Argument, change: Callable[[Expression], Expression]) ->
 
 
 def _refuse_local(opened: OpenedModule, root: Map, context: TransformContext) -> None:
-    names = {n for n, f in context.functions.effects().items() if f.effect in _LOCAL}
+    names = {n for n, effect in context.functions.effects().items() if effect in _LOCAL}
     for template in templates_in(root):
         for substitution in template.segments.substitutions:
             for part in walk(substitution.shape.expression):
