@@ -11,12 +11,12 @@ from .dialects.table import DEFAULT, find_dialect
 from .engine.run_functions import RunFunctions
 from .language.errors import Failure, LanguageError
 from .language.evaluator import Evaluator
-from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
 from .language.navigation import navigate
-from .language.scope import Scope
+from .language.semantics import Scope
 from .language.waiting import WaitingText, to_expression
 from .values.diagnostics import Diagnostic, Diagnostics, meant
+from .values.expression import Argument, Call, Literal, Reference, Segments, residual
 from .values.settings import Settings, check_limits
 from .values.source import Source, Span
 from .values.stack import roomy

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .engine.dialect import Dialect
-    from .language.expression import Shape
+    from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
 

@@ -9,12 +9,11 @@ import pytest
 import yaml
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import format_of, format_of_text, read
-from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import Literal, Segments, Shape
-from bpp.pipeline.language.substitution import Substitution
 from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.expression import Literal, Segments, Shape, Substitution
+from bpp.pipeline.values.positions import scalar_end, span_in_scalar
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Repeated, Source
 from bpp.pipeline.values.tree import Array, Map, Scalar, Template

@@ -16,7 +16,9 @@ from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, eval
 from bpp.pipeline.dialects.bluelink.grammar import ROOTS, WORDS, parse
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import (
+from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.printing import show
+from bpp.pipeline.values.expression import (
     Access,
     Argument,
     Call,
@@ -26,8 +28,6 @@ from bpp.pipeline.language.expression import (
     Reference,
     walk,
 )
-from bpp.pipeline.language.language import Language
-from bpp.pipeline.language.printing import show
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -25,7 +25,7 @@ from bpp.pipeline.world import effects
 from bpp.pipeline.world.memory_files import MemoryFiles
 from bpp.pipeline.world.remote import azure, gcs, s3
 from bpp.pipeline.world.remote import store as libraries
-from bpp.pipeline.world.remote.addresses import SCHEMES
+from bpp.pipeline.world.remote.resolvers import SCHEMES
 from support.harness import load_yaml
 
 FILES = {

@@ -17,8 +17,8 @@ from typing import Any
 
 from bpp.functions.values import NONE
 from bpp.pipeline.dialects.bluelink.grammar import parse
-from bpp.pipeline.language.expression import Access, Call, Expression, Hole, Literal, Reference
 from bpp.pipeline.language.patterns import Form
+from bpp.pipeline.values.expression import Access, Call, Expression, Hole, Literal, Reference
 
 TARGET = Path(__file__).resolve().parent.parent / "pipeline/dialects/bluelink/pattern_table.py"
 

@@ -12,8 +12,8 @@ from ..pipeline.dialects.bluelink.evaluating.inputs import Given, resolve_variab
 from ..pipeline.dialects.bluelink.structure.inspection import is_lone
 from ..pipeline.engine.builders import node as build
 from ..pipeline.engine.materialisation import flag_of, text_of
-from ..pipeline.language.expression import Expression, Literal, Reference
 from ..pipeline.values.diagnostics import Diagnostics, Note, meant
+from ..pipeline.values.expression import Expression, Literal, Reference
 from ..pipeline.values.source import Span
 from ..pipeline.values.tree import AnyNode, Map, Scalar, Template, kind_of
 from .module_calls import ModuleCall

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ..functions.record import Record, field
 from ..pipeline.engine.builders import node as build
 from ..pipeline.engine.renaming import Replacing, replace_references
-from ..pipeline.language.expression import Expression, Literal, Reference
 from ..pipeline.values.document import Document
+from ..pipeline.values.expression import Expression, Literal, Reference
 from ..pipeline.values.tree import AnyNode, Map, Template
 from .lookahead import Lookahead
 from .module_names import TakenNames, new_name

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ..pipeline.engine.builders import node as build
 from ..pipeline.engine.references import find_references
 from ..pipeline.engine.renaming import Replacing, in_expression, replace_references
-from ..pipeline.language.expression import (
+from ..pipeline.values.diagnostics import meant
+from ..pipeline.values.document import Document
+from ..pipeline.values.expression import (
     Access,
     Argument,
     Call,
@@ -17,8 +19,6 @@ from ..pipeline.language.expression import (
     Path,
     Reference,
 )
-from ..pipeline.values.diagnostics import meant
-from ..pipeline.values.document import Document
 from ..pipeline.values.tree import AnyNode
 from .module_names import TakenNames, new_name
 from .module_parts import Parts, value_node

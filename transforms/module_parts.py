@@ -10,7 +10,8 @@ from ..pipeline.engine.builders import node as build
 from ..pipeline.engine.materialisation import text_of
 from ..pipeline.engine.renaming import Replacing, change_expressions, replace_references
 from ..pipeline.language.errors import Failure, LanguageError
-from ..pipeline.language.expression import (
+from ..pipeline.values.document import Document
+from ..pipeline.values.expression import (
     Argument,
     Call,
     Expression,
@@ -20,7 +21,6 @@ from ..pipeline.language.expression import (
     residual,
     walk,
 )
-from ..pipeline.values.document import Document
 from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from .carrying import carry_over
 from .module_calls import ModuleCall

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from ..pipeline.engine.renaming import change_expressions
 from ..pipeline.language.errors import Failure
-from ..pipeline.language.expression import (
+from ..pipeline.values.document import Document
+from ..pipeline.values.expression import (
     Access,
     Argument,
     Call,
@@ -18,7 +19,6 @@ from ..pipeline.language.expression import (
     Segments,
     walk,
 )
-from ..pipeline.values.document import Document
 from ..pipeline.values.tree import AnyNode, Map, Scalar, Template, templates_in
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..answers.comparison import CHANGED, Difference, differences
 from ..dialects.table import DEFAULT, find_dialect
-from ..engine.input_files import read_data
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
+from ..world.data_files import read_data
 from ..world.files import DiskFiles, FileProblem
 from .results import DIFFERS, UNCHANGED, TargetResult
 

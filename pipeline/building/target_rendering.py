@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..engine.dialect import Dialect
     from ..engine.input_files import VariablesFile
-    from ..language.expression import Shape
+    from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
 _ASKED: Final = {"clock": "the clock", "chance": "chance"}

@@ -126,7 +126,7 @@ def _surrogate() -> re.Pattern[str]:
 
 def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnostic:
     """The same key at two places of one map."""
-    from .positions import scalar_end
+    from ..values.positions import scalar_end
 
     text = source.text
     return Diagnostic(

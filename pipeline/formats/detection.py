@@ -6,12 +6,12 @@ import re
 from functools import cache
 from typing import Final
 
-from ..language.expression import Segments
 from ..values.diagnostics import Diagnostics
+from ..values.expression import Segments
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array
-from .segments import Split
+from .scalars import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
 _BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"

@@ -21,8 +21,7 @@ from .characters import (
     number_out_of_range,
     over_limit,
 )
-from .scalars import OutOfRange, floating, integer
-from .segments import Split, template
+from .scalars import OutOfRange, Split, floating, integer, template
 
 # ----------------------------------------------------------------------
 # Strings of JSON with escapes, and strings that are not well formed.

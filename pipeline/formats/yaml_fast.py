@@ -19,8 +19,7 @@ from ..language.errors import LanguageError
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
-from .scalars import SUSPECT, OutOfRange, resolve
-from .segments import Split, parts
+from .scalars import SUSPECT, OutOfRange, Split, parts, resolve
 
 # ----------------------------------------------------------------------
 # What stands on one line of YAML after a key or a dash, as far as that is certain.

@@ -9,12 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..values.expression import (
+    Expression,
+    Literal,
+    Segment,
+    Segments,
+    Shape,
+    Substitution,
+    Traits,
+    parts,
+)
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Span
 from ..values.tree import Template
 from .errors import LanguageError
-from .expression import Expression, Literal, Segments, Shape, Traits, parts
-from .substitution import Segment, Substitution
 from .syntax import Syntax
 
 
@@ -253,7 +261,7 @@ class Language:
         source = template.trail.source
         if template.text is None:
             return template.span
-        from ..formats.positions import span_in_scalar
+        from ..values.positions import span_in_scalar  # for mistakes only
 
         return span_in_scalar(source, template.start, template.end, template.text, start, end)
 

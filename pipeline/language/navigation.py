@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, article, type_of
 from ..values.diagnostics import meant
+from ..values.expression import Expression, Path
 from .errors import Failure
-from .expression import Expression, Path
 from .waiting import deeper, is_secret, to_expression
 
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ...functions.values import NONE
-from .expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
+from ..values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
 
 Form: TypeAlias = int | str | tuple[Any, ...]
 """A tree as plain data.

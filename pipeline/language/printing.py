@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.values import NONE, float_text
-from .expression import Access, Argument, Call, Expression, Literal, Reference
+from ..values.expression import Access, Argument, Call, Expression, Literal, Reference
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 # Beyond these a known value is written as JSON: in a string, nothing counts towards the limits that

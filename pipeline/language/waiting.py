@@ -6,9 +6,18 @@ from typing import Any
 
 from ...functions.record import Record
 from ...functions.values import FunctionValue, Unknown, has_unknown
+from ..values.expression import (
+    Access,
+    Argument,
+    Call,
+    Expression,
+    Literal,
+    Path,
+    Reference,
+    Segment,
+    Segments,
+)
 from .errors import Failure
-from .expression import Access, Argument, Call, Expression, Literal, Path, Reference, Segments
-from .substitution import Segment
 
 
 class WaitingText(Record, eq=False):

@@ -9,12 +9,10 @@ are kept in it when somebody has looked for them.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
+from .expression import Segments
 from .source import Origin, Source, Span
-
-if TYPE_CHECKING:
-    from ..language.expression import Segments
 
 
 class Trail:
@@ -157,7 +155,7 @@ class Map(Node):
             return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
         if source.text.startswith(key + ":", start):
             return Span(source, start, start + len(key))
-        from ..formats.positions import scalar_end
+        from .positions import scalar_end
 
         return Span(source, start, scalar_end(source.text, start, key))
 

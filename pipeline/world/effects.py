@@ -13,8 +13,7 @@ from .files import FileProblem, Files
 if TYPE_CHECKING:
     from .remote.downloads import Downloads
     from .remote.lock import Content
-    from .remote.problems import RemoteProblem
-    from .remote.store import Place
+    from .remote.store import Place, RemoteProblem
 
 _STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
 _SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
@@ -165,7 +164,7 @@ class Effects:
                 "allow a host with `--allow-net HOST`",
             )
         from .network import NetworkProblem
-        from .remote.problems import RemoteProblem
+        from .remote.store import RemoteProblem
 
         try:
             return self.downloads.read_url(url, self._shared.withheld)
@@ -191,8 +190,8 @@ class Effects:
             )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:
-        from .remote.addresses import place_of
-        from .remote.problems import RemoteProblem
+        from .remote.resolvers import place_of
+        from .remote.store import RemoteProblem
 
         shown = path
         try:

@@ -14,8 +14,7 @@ from urllib.parse import quote, urlsplit
 import attrs
 
 from ...values.settings import Stores
-from .problems import RemoteProblem, missing_key, wrong_key
-from .store import Place, Signed, joined, library, sought
+from .store import Place, RemoteProblem, Signed, joined, library, missing_key, sought, wrong_key
 
 KEYS: Final = ("container", "storageAccountName", "account")
 EXTRA: Final = "azure"

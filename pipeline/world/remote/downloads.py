@@ -19,9 +19,8 @@ from ..files import FileProblem, Files, read_kept
 from ..network import NetworkProblem, allowed_host
 from ..writing import make_folder, write_privately
 from .lock import FILE_NAME, Content, Lock, content_of, read_lock
-from .problems import RemoteProblem, ResolverError
 from .resolvers import ResolverStore
-from .store import Place, ServerStore
+from .store import Place, RemoteProblem, ResolverError, ServerStore
 
 # ----------------------------------------------------------------------
 # What was fetched, kept in a folder by its SHA-256; read back, it is held against that again.

@@ -10,8 +10,7 @@ from urllib.parse import quote, urlsplit
 import attrs
 
 from ...values.settings import Stores
-from .problems import missing_key, wrong_key
-from .store import Place, Signed, joined, library, sought
+from .store import Place, Signed, joined, library, missing_key, sought, wrong_key
 
 KEYS: Final = ("bucket",)
 EXTRA: Final = "gcs"

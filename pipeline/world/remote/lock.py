@@ -56,7 +56,7 @@ def lock_text(files: Mapping[str, Content]) -> str:
 
 def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) -> Lock | None:
     """What a lock file says; None when it is none, which is added to `diagnostics`."""
-    from ...engine.input_files import place_of, read_data
+    from ..data_files import place_of, read_data
 
     before = diagnostics.errors
     content, root = read_data(name, data, limits, diagnostics)

@@ -15,8 +15,7 @@ import attrs
 
 from ...values.settings import Stores
 from . import azure, gcs, s3, web
-from .problems import RemoteProblem, ResolverError
-from .store import Place, joined
+from .store import Place, RemoteProblem, ResolverError, joined
 
 if TYPE_CHECKING:
     from ..plugins import PluginProblem
@@ -150,3 +149,46 @@ def _kind_of(source_type: str, resolver: Resolver, origin: str) -> Kind:
         return Place(store, joined("", path))
 
     return Kind((), place)
+
+
+def _s3(host: str, path: str, stores: Stores) -> Place:
+    return Place(s3.store(host, None, stores), joined("", path))
+
+
+def _gcs(host: str, path: str, stores: Stores) -> Place:
+    return Place(gcs.store(host, stores), joined("", path))
+
+
+def _azure(host: str, path: str, stores: Stores) -> Place:
+    container, _, account = host.partition("@")
+    account = account.partition(".")[0]  # `account.blob.core.windows.net` is the account
+    return Place(azure.store(container, account, stores), joined("", path))
+
+
+SCHEMES: Final[Mapping[str, Callable[[str, str, Stores], Place]]] = {
+    "s3": _s3,
+    "gs": _gcs,
+    "gcs": _gcs,
+    "az": _azure,
+    "azure": _azure,
+    "azureblob": _azure,
+}
+
+
+def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
+    """Where an address with one of these schemes leads; None for another scheme.
+
+    Raises:
+        RemoteProblem: `remote_address_invalid`.
+    """
+    make = SCHEMES.get(scheme)
+    if make is None:
+        return None
+    host, slash, path = address[len(scheme) + len("://") :].partition("/")
+    if not slash or not path.strip("/"):
+        raise RemoteProblem(
+            "remote_address_invalid",
+            "it does not name a file",
+            f"write `{scheme}://{'container' if make is _azure else 'bucket'}/path`",
+        )
+    return make(host, path, stores)

@@ -8,8 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import attrs
 
-from .problems import RemoteProblem, missing_key
-from .store import Place, Signed, joined
+from .store import Place, RemoteProblem, Signed, joined, missing_key
 
 KEYS: Final = ("host", "url")
 

@@ -28,9 +28,8 @@ from .....answers.graph.model import (
 )
 from .....engine.materialisation import text_of
 from .....language.errors import LanguageError
-from .....language.expression import Call, Literal, Reference, walk
 from .....language.language import Language
-from .....language.substitution import Substitution
+from .....values.expression import Call, Literal, Reference, Substitution, walk
 from .....values.source import Span
 from .....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ...checking.dependencies import named_nodes, references_in

@@ -12,10 +12,10 @@ from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
-from .....language.expression import Reference
 from .....rendering import check_document, prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
+from .....values.expression import Reference
 from .....values.source import Source, Span
 from .....values.stack import roomy
 from .....values.tree import AnyNode, Map, Scalar

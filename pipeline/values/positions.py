@@ -12,7 +12,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
-from ..values.source import Source, Span
+from .source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _KEY_END: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
