@@ -686,7 +686,7 @@ def test_a_program_that_fails_is_a_diagnostic(folder: Path, script: str, said: s
 
 def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bpp.pipeline import FileProblem
-    from bpp.pipeline.answers.graph.svg import svg_text
+    from bpp.pipeline.answers.graph.model import svg_text
 
     (tmp_path / "dot").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     (tmp_path / "dot").chmod(0o755)

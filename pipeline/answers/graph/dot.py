@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...formats.characters import shown
 from .appearance import EDGES, FAINT, TEXT, Look, detail_of, groups, label, look_at, name_of
-from .model import (
+from .elements import (
     ACROSS,
     ACTION,
     CHILD,
@@ -22,7 +22,7 @@ from .model import (
     VARIABLE,
     Blueprint,
     Edge,
-    Graph,
+    Elements,
     Node,
 )
 
@@ -44,7 +44,7 @@ _ARROWS = {
 }
 
 
-def dot_text(graph: Graph) -> str:
+def dot_text(graph: Elements) -> str:
     """The graph for `dot`; no text of the blueprint can be anything but a label there."""
     look = look_at(graph)
     ids = {node.id: f"n{number}" for number, node in enumerate(look.nodes)}

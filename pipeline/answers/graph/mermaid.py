@@ -17,7 +17,7 @@ from .appearance import (
     look_at,
     name_of,
 )
-from .model import (
+from .elements import (
     ACROSS,
     ACTION,
     CHILD,
@@ -32,7 +32,7 @@ from .model import (
     VALUE,
     VARIABLE,
     Blueprint,
-    Graph,
+    Elements,
     Node,
 )
 
@@ -55,7 +55,7 @@ _FRAMES = {
 _SPACING = '%%{init: {"flowchart": {"nodeSpacing": 30, "rankSpacing": 70}}}%%'
 
 
-def mermaid_text(graph: Graph) -> str:
+def mermaid_text(graph: Elements) -> str:
     """The graph as a Mermaid flowchart; no text of the blueprint can be anything but a label."""
     look = look_at(graph)
     return "\n".join([_SPACING, "flowchart LR", *_Chart(look).lines(), ""])

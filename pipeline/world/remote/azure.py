@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record, field
 from ...values.settings import Stores
 from .store import Place, RemoteProblem, Signed, joined, library, missing_key, sought, wrong_key
 
@@ -26,15 +25,14 @@ _ACCOUNT: Final = re.compile(r"[a-z0-9]{3,24}")
 _LIFETIME: Final = 600
 
 
-@attrs.frozen
-class AzureStore:
+class AzureStore(Record):
     """A container of an account; `endpoint`, `key` and `signature` are from a connection string."""
 
     account: str
     container: str
     endpoint: str = ""
-    key: str = attrs.field(default="", repr=False)
-    signature: str = attrs.field(default="", repr=False)
+    key: str = field(default="", repr=False)
+    signature: str = field(default="", repr=False)
 
     @property
     def own_host(self) -> str:

@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NoReturn
 
-import attrs
-
+from ....functions.record import Record
 from ...values.deadline import Deadline, within
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits, Settings, how_to_raise
@@ -26,8 +25,7 @@ from .store import Place, RemoteProblem, ResolverError, ServerStore
 # What was fetched, kept in a folder by its SHA-256; read back, it is held against that again.
 
 
-@attrs.frozen
-class ContentCache:
+class ContentCache(Record):
     """A folder of contents, or none at all."""
 
     folder: str | None

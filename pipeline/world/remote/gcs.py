@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
 from .store import Place, Signed, joined, library, missing_key, sought, wrong_key
 
@@ -20,8 +19,7 @@ _SCOPE: Final = "https://www.googleapis.com/auth/devstorage.read_only"
 _BUCKET: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 
 
-@attrs.frozen
-class GcsStore:
+class GcsStore(Record):
     """A bucket; `endpoint` is an emulator that the user has set up, asked without a token."""
 
     bucket: str

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
-
+from ....functions.record import Record
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits
 
@@ -17,16 +16,14 @@ _FORMAT: Final = 1
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
-@attrs.frozen
-class Content:
+class Content(Record):
     """The SHA-256 of some bytes, in hexadecimal digits, and how many they are."""
 
     sha256: str
     size: int
 
 
-@attrs.frozen
-class Lock:
+class Lock(Record):
     """What was locked, by the name under which it is fetched; `name` is the file's."""
 
     name: str

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
 from . import azure, gcs, s3, web
 from .store import Place, RemoteProblem, ResolverError, joined
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 GROUP: Final = "bpp.resolvers"
 
 
-@attrs.frozen
-class ChildRequest:
+class ChildRequest(Record):
     """What a resolver is asked for.
 
     `path` is the path of an include, or of a file beside a child that the resolver has fetched;
@@ -41,8 +39,7 @@ Resolver: TypeAlias = Callable[[ChildRequest], str | bytes]
 """Gives the text of a child; may raise `ResolverError` with a sentence for the user."""
 
 
-@attrs.frozen(eq=False)
-class ResolverStore:
+class ResolverStore(Record, eq=False):
     """What a resolver answers for with the metadata of one include; `origin` tells whose it is."""
 
     source_type: str
@@ -88,8 +85,7 @@ class ResolverStore:
         return RemoteProblem("remote_resolver_failed", why)
 
 
-@attrs.frozen
-class Kind:
+class Kind(Record):
     """One source type: the metadata that it looks at, and how a place is made from that."""
 
     keys: tuple[str, ...]

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
 from .store import Place, Signed, joined, library, missing_key, sought, wrong_key
 
@@ -24,8 +23,7 @@ _AS_HOST: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
 _REGION: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
 
 
-@attrs.frozen
-class S3Store:
+class S3Store(Record):
     """A bucket; `endpoint` is a server that the user has set up instead of Amazon's."""
 
     bucket: str

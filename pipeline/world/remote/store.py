@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, Final, Protocol, TypeVar
 
-import attrs
+from ....functions.record import Record, field
 
 # ----------------------------------------------------------------------
 # Paths inside a remote source, which no path can leave.
@@ -56,12 +56,11 @@ class Store(Protocol):
         """The one name of a file, as diagnostics and lock files write it."""
 
 
-@attrs.frozen
-class Signed:
+class Signed(Record):
     """What to ask a server for: an address, and headers that say who asks."""
 
-    url: str = attrs.field(repr=False)
-    headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
 
 
 class ServerStore(Store, Protocol):
@@ -82,8 +81,7 @@ class ServerStore(Store, Protocol):
         """
 
 
-@attrs.frozen
-class Place:
+class Place(Record):
     """A file in a remote source."""
 
     store: Store

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record
 from .store import Place, RemoteProblem, Signed, joined, missing_key
 
 KEYS: Final = ("host", "url")
@@ -16,8 +15,7 @@ KEYS: Final = ("host", "url")
 _SAFE: Final = "/%:@!$&'()*+,;=~"
 
 
-@attrs.frozen
-class WebStore:
+class WebStore(Record):
     """Everything below an address, which no path leaves.
 
     `query` is that of the file `first`, as in `core.yaml?ref=v2`; files beside it are asked for

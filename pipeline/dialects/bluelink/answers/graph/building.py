@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
-
-from .....answers.graph.model import (
+from .....answers.graph.elements import (
     ACROSS,
     CHILD,
     DATA_SOURCE,
@@ -21,11 +19,10 @@ from .....answers.graph.model import (
     VARIABLE,
     Blueprint,
     Edge,
-    Graph,
     Node,
-    TooManyEdges,
     identity,
 )
+from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.materialisation import text_of
 from .....language.errors import LanguageError
 from .....language.language import Language
@@ -170,15 +167,12 @@ class _Scope:
             plain = self._node("resources", name, node, resources)
             fields = node.items if isinstance(node, Map) else {}
             if made is None:
-                yield attrs.evolve(
-                    plain, conditional="condition" in fields, repeated="each" in fields
-                )
+                yield plain.evolve(conditional="condition" in fields, repeated="each" in fields)
                 continue
             template, index = made
             assert written is not None
             self.instances.setdefault(template, {})[index] = name
-            yield attrs.evolve(
-                plain,
+            yield plain.evolve(
                 template=template,
                 index=index,
                 span=written.key_span(template),
@@ -195,8 +189,7 @@ class _Scope:
             definition = include.get(name) if include else None
             node = self._node("children", name, definition or own, own)
             path = definition.get("path") if isinstance(definition, Map) else None
-            yield attrs.evolve(
-                node,
+            yield node.evolve(
                 type="",
                 opens=node.id if name in self.part.children else "",
                 path=self._shown(path),
