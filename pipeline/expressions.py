@@ -19,7 +19,7 @@ from .values.diagnostics import Diagnostic, Diagnostics, meant
 from .values.expression import Argument, Call, Literal, Reference, Segments, residual
 from .values.settings import Settings, check_limits
 from .values.source import Source, Span
-from .values.stack import roomy
+from .values.stack import with_stack_room
 from .values.tree import Template, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, Files
@@ -43,7 +43,7 @@ class Evaluated(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@roomy
+@with_stack_room
 def evaluate(
     text: str,
     scope: Mapping[str, Any] | None = None,
@@ -76,7 +76,7 @@ def evaluate(
     return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
 
 
-@roomy
+@with_stack_room
 def evaluate_in(
     text: str,
     source: Source,

@@ -19,7 +19,7 @@ from .values.diagnostics import ERROR, Diagnostic, Diagnostics
 from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
-from .values.stack import roomy
+from .values.stack import with_stack_room
 from .values.tree import Map, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text
@@ -53,7 +53,7 @@ def read_source(path: str, files: Files, format: str | None = None) -> Source:  
     return Source(shown, text, kind, None if path == "-" else files.resolve(path))
 
 
-@roomy
+@with_stack_room
 def render(
     source: str | os.PathLike[str] | Source,
     *,
@@ -226,7 +226,7 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
     return known_state(record)
 
 
-@roomy
+@with_stack_room
 def check(
     source: str | os.PathLike[str] | Source,
     *,

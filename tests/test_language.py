@@ -147,8 +147,8 @@ REFUSED = [
     ('${trim(«"»x)}', "a string in the substitution is not closed"),
     ('${«"»a\\"}', "a string in the substitution is not closed"),
     ('${«"»a\\\\"}', "a string in the substitution is not closed"),
-    ("${trim(«${»values.a})}", "a substitution cannot stand inside another"),
-    ('${"a" «${»"b"}}', "a substitution cannot stand inside another"),
+    ("${trim(«${»values.a})}", "substitutions cannot be nested"),
+    ('${"a" «${»"b"}}', "substitutions cannot be nested"),
     # operators and characters of other languages
     ('${variables.a «==» "x"}', f"`==` {NO_OPERATORS}"),
     ("${«!»true}", f"`!` {NO_OPERATORS}"),

@@ -589,8 +589,8 @@ def test_every_command_that_reads_blueprints_has_the_flag(command: str, tmp_path
 @pytest.mark.parametrize(
     ("flag", "words"),
     [
-        ("max_depht=5", "there is no limit `max_depht` (did you mean `max_depth`?)"),
-        ("zzz=5", "there is no limit `zzz` (`bpp explain limits` lists them)"),
+        ("max_depht=5", "unknown limit `max_depht` (did you mean `max_depth`?)"),
+        ("zzz=5", "unknown limit `zzz` (`bpp explain limits` lists them)"),
         ("max_depth", "--limit is written NAME=VALUE; `bpp explain limits` lists the names"),
         ("max_depth=", "--limit max_depth must be a whole number"),
         ("max_depth=x", "--limit max_depth must be a whole number"),

@@ -262,7 +262,7 @@ def test_children_that_include_each_other_end(server: WebServer, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "code", "words"),
     [
-        ("none", "remote_not_found", "there is no such file"),
+        ("none", "remote_not_found", "the file does not exist"),
         ("bad/denied", "remote_denied", "status 403"),
         ("bad/broken", "remote_failed", "status 500"),
         ("bad/truncated", "remote_failed", "ended the connection too early"),

@@ -88,7 +88,7 @@ def holds(metadata: str, address: str, stores: Stores, empty: bool = True) -> No
     assert "`max_response_bytes` allows (60000 bytes)" in only(large)
     missing = only(rendered(metadata, "infra/kore.yaml", stores))
     assert missing.startswith("remote_not_found ")
-    assert f"`{address}/infra/kore.yaml`: there is no such file" in missing
+    assert f"`{address}/infra/kore.yaml`: the file does not exist" in missing
     closed = rendered(metadata, path, stores, allow_net=("localhost",))
     assert [item.code for item in closed.diagnostics] == ["include_not_opened"]
 

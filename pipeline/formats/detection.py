@@ -1,4 +1,4 @@
-"""Which format a text has, and the one door to its reader."""
+"""Detects the format of a text and calls its reader."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyN
 
 @cache
 def _json() -> re.Pattern[str]:
-    # a brace alone may open a flow mapping of YAML too; a quoted key, a comment or nothing after
-    # it says that JSON is meant
+    # a brace may also open a flow mapping of YAML; a quoted key, a comment or nothing after it
+    # means JSON
     return re.compile(
         _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
     )

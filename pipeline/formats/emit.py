@@ -53,7 +53,7 @@ def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits
 
 
 class _Words:
-    """How what occurs is written in YAML, None for what takes more than one line."""
+    """How keys, strings and templates are written in YAML; None for several lines."""
 
     def __init__(self, printer: Printer) -> None:
         opener = printer.opener
@@ -135,7 +135,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
 
 
 class _Computed(dict[Any, Any]):
-    """What a function makes of a key; written as a table because a look-up costs the least."""
+    """A function of a key, as a dict because a lookup costs the least."""
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:
         self.compute = compute
@@ -145,7 +145,7 @@ class _Computed(dict[Any, Any]):
 
 
 class _Remembered(_Computed):
-    """The same, worked out once for each key."""
+    """The same, computed once for each key."""
 
     def __missing__(self, key: Any) -> Any:
         found = self[key] = self.compute(key)

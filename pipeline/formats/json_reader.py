@@ -23,9 +23,6 @@ from .characters import (
 )
 from .scalars import OutOfRange, Split, floating, integer, template
 
-# ----------------------------------------------------------------------
-# Strings of JSON with escapes, and strings that are not well formed.
-
 _run: Final = re.compile(r'[^"\\\x00-\x1f]*+').match
 _hexadecimal: Final = re.compile(r"[0-9a-fA-F]{4}").match
 _ESCAPES: Final = {
@@ -104,7 +101,7 @@ def _escape(source: Source, start: int) -> tuple[str, int]:
 def invalid_json(
     source: Source, start: int, end: int, summary: str, hint: str | None = None
 ) -> Stop:
-    """A text that is no JSON; reading ends there."""
+    """A syntax error; reading ends there."""
     return Stop(Diagnostic("invalid_json", summary, Span(source, start, end), hint=hint))
 
 
@@ -322,7 +319,7 @@ def _key(source: Source, position: int) -> tuple[str, int, int]:
 
 
 def _value(source: Source, position: int) -> tuple[int, str, int]:
-    """A value, as the groups of the expressions tell it: the group, the text, and its end."""
+    """A value as a group of the pattern: the group's number, the text, and its end."""
     match = _item(source.text, position)
     if match is not None and match.lastindex is not None:
         return match.lastindex, match[match.lastindex], match.end()

@@ -1,6 +1,7 @@
-"""What a plain scalar means: the core schema of YAML 1.2, and nothing beside it.
+"""Values of scalars: the core schema of YAML 1.2, and strings with substitutions.
 
-Dates, `yes`, `1_000`, `0b1` and `1:30` are strings; `010` is ten.
+Of plain scalars, dates, `yes`, `1_000`, `0b1` and `1:30` are strings; `010` is ten. A mistake in a
+substitution is reported at its place.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MIN_INTEGER: Final = -(2**63)
 MAX_INTEGER: Final = 2**63 - 1
 
 SUSPECT: Final = "0123456789+-.~tTfFnN"
-"""First characters of plain scalars that may be no strings; `text[:1] in SUSPECT` also holds for
+"""First characters of plain scalars that may not be strings; `text[:1] in SUSPECT` also holds for
 the empty scalar."""
 
 _WORDS: Final[dict[str, bool | None]] = {
@@ -136,8 +137,8 @@ def parts(text: str, split: Split, block: bool = False) -> Segments | None:
 
 
 def _quote_ends(text: str, end: int) -> bool:
-    """True for a string that a quote inside a substitution has ended: what follows it cannot be
-    read, so the reading ends with a diagnostic of its own."""
+    """True for a string that a quote inside a substitution ended: the text after it is invalid and
+    gets a diagnostic of its own."""
     return text[end - 1 : end] == '"' and bool(text[end : end + 1].strip(",:]}#/ \t\r\n"))
 
 
@@ -150,7 +151,7 @@ def _report(
         return
     if source.format != "json" and source.text[start : start + 1] not in ('"', "'", "|", ">"):
         after = source.text[end : end + 200]
-        # YAML has cut the string at `: `, which ends the reading with a diagnostic of its own
+        # YAML ended the string at `: `; the text after it gets a diagnostic of its own
         if after.lstrip(" \t").startswith(":"):
             return
         if after[:1] in (" ", "\t") and after.lstrip(" \t").startswith("#"):

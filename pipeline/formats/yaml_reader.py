@@ -120,7 +120,7 @@ def _composed(
     diagnostics: Diagnostics,
     documents: list[AnyNode] | None = None,
 ) -> AnyNode | None:
-    """What `compose` makes of a text; None when it stops at a mistake, which is reported."""
+    """The nodes that `compose` makes; None when it stops at a mistake, which is reported."""
     from .yaml_events import YAMLError
 
     try:
@@ -371,7 +371,7 @@ def _refuse_rare(
     elif event.value and not event.style and source.text.startswith("?", event.end_mark.index):
         from .yaml_events import mark_in_word
 
-        # a part of a word, of which nothing may be said
+        # a part of a word, which must not be quoted
         raise mark_in_word(event.end_mark.index)
     elif is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
@@ -443,7 +443,7 @@ class Anchors:
         self._nodes[name] = node, size
 
     def find(self, name: str) -> tuple[AnyNode, int] | None:
-        """The node of an anchor that is complete, and its size; None when there is none."""
+        """The node of a complete anchor, and its size; None for an unknown name."""
         return self._nodes.get(name)
 
     def levels(self, node: AnyNode) -> int:

@@ -14,7 +14,7 @@ _NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source
 
 
 class LanguageError(Exception):
-    """A text that is no valid template.
+    """A text that is not a valid template.
 
     `start` and `end` are offsets in the decoded text of the string, `code` a diagnostic code.
     """
@@ -39,12 +39,12 @@ def unreadable_text(
 ) -> LanguageError:
     """The mistake in a text that a parser gave up on at `position`, `found` being what is known.
 
-    `what` says what the text should be, `size` is its length without blanks at its end. `offset` is
+    `what` is the kind of text, `size` its length without trailing blanks. `offset` is
     added to all positions.
     """
     if found is None:
         start = min(position, max(size - 1, 0))
-        found = (f"the {what} cannot be read from here", start, max(size, start + 1), None)
+        found = (f"the {what} cannot be parsed from here", start, max(size, start + 1), None)
     summary, start, end, hint = found
     return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
 
@@ -53,8 +53,8 @@ class Failure(Exception):
     """An expression that has no value, and the expression node to blame.
 
     `node` may belong to a shape; `Language.locate` finds its place in the text that was written.
-    `reported` says that the mistake has its diagnostic already, so that nobody reports what merely
-    follows from it. `substitution` is the one that was being evaluated.
+    `reported` says that the mistake has its diagnostic already, so that mistakes that merely follow
+    from it are not reported. `substitution` is the one that was being evaluated.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class Failure(Exception):
 
 
 def not_text(type_name: str, node: Expression) -> Failure:
-    """The failure for an array, an object or a function as part of a text."""
+    """The failure for an array, an object or a function as part of a string."""
     article = "a" if type_name == "function" else "an"
     hint = {
-        "array": 'use `join(..., ",")` to make it a text, or let the substitution stand alone',
+        "array": 'use `join(..., ",")` to make it a string, or let the substitution stand alone',
         "object": "let the substitution stand alone, or pick a field of the object",
     }.get(type_name)
     return Failure(
@@ -98,7 +98,7 @@ def find_function(
 ) -> Function:
     """The function that a call means, for a name that is not among those known so far.
 
-    Without `hints` a name that is near is not looked for.
+    Without `hints` the nearest name is not searched for.
 
     Raises:
         Failure: `function_not_found`, or `function_not_loaded` for one that cannot be used.
@@ -121,7 +121,7 @@ def unknown_function(name: str, functions: Mapping[str, Function], node: Express
 
 
 def refuse_function(value: Any, node: Expression) -> None:
-    """Refuses a function where only values may stand.
+    """Refuse a function where only values are allowed.
 
     Raises:
         Failure: `function_not_allowed`.

@@ -1,4 +1,4 @@
-"""Partial evaluation: an expression in, a value or what is left of the expression out.
+"""Partial evaluation: an expression in, a value or a smaller expression out.
 
 One walk does both. A known result is a plain value; a result that has to wait is an `Unknown` whose
 expression is smaller than the one written, with everything known folded in. Arrays and objects
@@ -42,9 +42,9 @@ from .semantics import USUAL, Form, Scope, Semantics
 from .waiting import WaitingText, call_of, is_secret, looks_alone, to_expression
 
 _ABSENT: Any = object()
-_STRING = 3  # so much more than a call takes a string of the stack (see `Meter.nested`)
+_STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
 _SINKS = frozenset({"files", "network"})
-"""Effects that tell their arguments to others."""
+"""Effects that pass their arguments to other programs or machines."""
 
 
 class Evaluator:
@@ -77,9 +77,9 @@ class Evaluator:
     ) -> Any:
         """The value of a template: any value for a lone substitution, a text otherwise.
 
-        What has to wait comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
-        text stands for every substitution that depends on a secret. `known` keeps what
-        substitutions come to, by their text, for strings that mean the same wherever they stand.
+        An unknown value comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
+        text replaces every substitution that depends on a secret. `known` caches the values of
+        substitutions by their text, for strings that mean the same everywhere.
         """
         if len(segments) == 1:
             only = segments[0]
@@ -146,7 +146,7 @@ class Evaluator:
             meter.nested -= _STRING
 
     def _hold_value(self, value: Any, segment: Substitution) -> None:
-        """Refuses a function as the value of a whole string."""
+        """Refuse a function as the value of a whole string."""
         try:
             refuse_function(value, segment.shape.expression)
         except Failure as failure:
@@ -154,7 +154,7 @@ class Evaluator:
             raise
 
     def _text(self, value: Any, segment: Substitution) -> str:
-        """A value as part of a text; arrays, objects and functions have no text."""
+        """A value as part of a string; arrays, objects and functions cannot be one."""
         self._interpolable(type_of(value), segment)
         try:
             return self.semantics.text(value)
@@ -274,7 +274,7 @@ class Evaluator:
         return Unknown(call_of(node, values), result_type, secret)
 
     def _check_passed(self, node: Call, values: list[Any]) -> None:
-        """Refuses to pass on a function that would ask for a secret, as in `map(paths, file)`."""
+        """Refuse to pass on a function that would send a secret, as in `map(paths, file)`."""
         for argument, value in zip(node.arguments, values, strict=True):
             waits = type(value) is Unknown and value.type == "function"
             if type(value) is not FunctionValue and not waits:
@@ -282,7 +282,7 @@ class Evaluator:
             for name in _named(value.expression):
                 function = self.functions.get(name)
                 if function is not None and function.effect in _SINKS:
-                    error = _told_secret(name)
+                    error = _secret_sent(name)
                     raise Failure(error.code, error.message, argument.value, error.hint)
 
     def _invoke(self, function: Function, values: list[Any]) -> Any:
@@ -296,7 +296,7 @@ class Evaluator:
         return function.call(self.environment, *values)
 
     def _metered(self, value: FunctionValue, expression: Expression) -> FunctionValue:
-        """A function as an argument, each call of which counts like one that is written."""
+        """A function as an argument; each of its calls is metered like a written one."""
         call, called = value.call, self.meter.called
 
         def counted(*arguments: Any) -> Any:
@@ -310,12 +310,12 @@ class Evaluator:
         most = self.limits.max_value_chars
         return Failure(
             "limit_exceeded",
-            f"a text exceeds the limit of {most} characters (`max_value_chars`)",
+            f"a string exceeds the limit of {most} characters (`max_value_chars`)",
             hint=how_to_raise("max_value_chars", self.limits),
         )
 
     def failure(self, error: FunctionError, node: Call | None = None) -> Failure:
-        """What a function has against its call, with the part of it to blame."""
+        """The failure for an error of a function, with the part of the call to blame."""
         blamed: Expression | None = node
         if node is not None and error.argument is not None and error.argument < len(node.arguments):
             blamed = node.arguments[error.argument].value
@@ -323,20 +323,20 @@ class Evaluator:
 
 
 def _check_sink(function: Function, values: list[Any], environment: Environment | None) -> None:
-    """Refuses a call that has to wait and would then ask for a secret, or in another place."""
+    """Refuse a deferred call that would later send a secret, or read from another machine."""
     for position, value in enumerate(values):
         if is_secret(value):
-            raise _told_secret(function.name, position)
+            raise _secret_sent(function.name, position)
     if function.effect == "files" and getattr(environment, "remote", None) is not None:
-        # what is left in the output would be read as a path on this machine
+        # the call left in the output would read a path on this machine
         raise FunctionError(
-            f"`{function.name}` must know its path now in a blueprint that was fetched",
+            f"`{function.name}` needs a known path in a fetched blueprint",
             "effect_not_allowed",
-            "build the path from variables and values that are known",
+            "build the path from known variables and values",
         )
 
 
-def _told_secret(name: str, position: int | None = None) -> FunctionError:
+def _secret_sent(name: str, position: int | None = None) -> FunctionError:
     return FunctionError(
         f"a secret may not be part of what `{name}` asks for",
         "secret_not_allowed",
@@ -355,7 +355,7 @@ def _named(expression: Expression) -> Iterator[str]:
 
 
 def check_waiting(function: Function, values: list[Any]) -> None:
-    """Holds known and declared types against the parameters of a call that has to wait.
+    """Check known and declared types against the parameters of a call that has to wait.
 
     Raises:
         FunctionError: `invalid_argument_type`.
@@ -421,7 +421,7 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
 
 
 def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`and`: false decides, unless the other side is none; after false, mistakes do not count."""
+    """`and`: false decides, unless the other side is none; after false, failures are ignored."""
     first, second = (argument.value for argument in node.arguments)
     left = _boolean(function, 0, self.value(first, literals, scope), node)
     if left is False:
@@ -445,7 +445,7 @@ def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
 
 
 def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`or`: true decides without a look at the other side; none counts as false."""
+    """`or`: true decides and the other side is not evaluated; none counts as false."""
     first, second = (argument.value for argument in node.arguments)
     left = _boolean(function, 0, self.value(first, literals, scope), node)
     if left is True:
@@ -490,7 +490,7 @@ def _object(self: Evaluator, function: Function, node: Call, literals: Any, scop
 
 
 def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
-    """`lookup`: answers from an object of which the wanted part is known."""
+    """`lookup`: works on a partly unknown object when the wanted field is known."""
     values = self.arguments(function, node, literals, scope)
     target, key = values
     container = target.partial if type(target) is Unknown else target

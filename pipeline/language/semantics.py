@@ -1,4 +1,4 @@
-"""What a language means: its references, its special forms, its operators, its values as text."""
+"""The semantics of a language: references, special forms, operators, values as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..values.expression import Call, Reference
 
 
 class Scope(Protocol):
-    """What references mean in some place."""
+    """Resolves references at some place of a document."""
 
     def resolve(self, reference: Reference) -> Any:
         """The value a reference leads to, or an `Unknown` with its canonical form.

@@ -54,17 +54,17 @@ class Printer(Protocol):
 
     @property
     def opener(self) -> str:
-        """What begins a substitution."""
+        """The delimiter that begins a substitution."""
 
     def template(self, node: Template) -> str:
         """The text of a string with substitutions that are left over."""
 
     def protect(self, text: str) -> str:
-        """Known text that contains the opener, written so that reading it gives the text again."""
+        """Known text that contains the opener, escaped so that reading it gives the text again."""
 
 
 HOLE: Final = "\0"
-"""What stands between the quotes of a string in a shape; no document holds this character."""
+"""The content of a string in a shape; no document holds this character."""
 
 # runs are taken at once: each round of a repetition costs the matcher 170 bytes of memory
 _CONTENT: Final = r'(?:[^"\\]++|\\"?+)*+'
@@ -105,7 +105,7 @@ def delimited(
         if text.startswith(opener, stop):
             return LanguageError(
                 "invalid_substitution",
-                "a substitution cannot stand inside another",
+                "substitutions cannot be nested",
                 stop,
                 stop + len(opener),
                 f"inside `{opener}..{closer}` references and calls are written without `{opener}`",

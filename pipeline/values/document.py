@@ -1,4 +1,4 @@
-"""What flows through the stages."""
+"""Documents, which flow through the stages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Document(Record, eq=False):
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
     its includes by name, `folder` what relative paths start from. `evaluation` is what has been
     computed so far, so that a value is computed once however many stages need it. `parts` are the
-    documents that are written instead of the root, in dialects of which a text may hold several.
+    documents to write instead of the root, in dialects whose files may hold several.
     """
 
     root: Map = field(repr=False)

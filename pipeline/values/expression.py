@@ -1,4 +1,4 @@
-"""Expression trees: what a grammar makes of the text between the delimiters.
+"""Expression trees, which grammars make of text between delimiters, and strings that hold them.
 
 Offsets count from the start of the string the expression was written in; they do not take part in
 equality, so two trees are equal when they mean the same.
@@ -208,7 +208,7 @@ class Shape:
 
     @lazy
     def traits(self) -> Traits:
-        """What strings with this as their one substitution have in common."""
+        """The traits of strings with this shape as their only substitution."""
         return Traits((self,))
 
 
@@ -248,7 +248,7 @@ def residual(expression: Expression) -> Substitution:
 
 
 class Traits:
-    """What strings with the same substitutions, up to their literals, have in common."""
+    """Facts shared by all strings whose substitutions differ in their literals only."""
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
@@ -258,7 +258,7 @@ class Traits:
 
     @lazy
     def heads(self) -> dict[tuple[str, str], int]:
-        """What references begin with, root and name, each with the number of a substitution."""
+        """The root and first name of each reference, with the number of its substitution."""
         found: dict[tuple[str, str], int] = {}
         for number, shape in enumerate(self.shapes):
             for reference in shape.references:

@@ -1,4 +1,4 @@
-"""What installed packages add by entry points: one way to find, load and blame them.
+"""Plugins of installed packages, by entry points: how they are found, loaded and blamed.
 
 A group is one kind of addition (`bpp.transforms`, `bpp.datasources`, ...), and an entry point's
 name is what a blueprint writes to ask for it. Only the one that is asked for is imported; functions
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Plugin(Record):
-    """What an entry point leads to; `origin` names it and its distribution for messages."""
+    """The object of an entry point; `origin` names it and its distribution for messages."""
 
     name: str
     value: Any
@@ -139,10 +139,6 @@ def _scanned(group: str, path: tuple[str, ...]) -> list[EntryPoint]:
         owner = point.dist.name if point.dist else ""
         found[point.name, point.value, owner] = point
     return list(found.values())
-
-
-# ----------------------------------------------------------------------
-# The files of plugins that a run used, for what keeps track of what results are made from.
 
 
 def plugin_files(searches: Iterable[Search]) -> list[str]:

@@ -34,7 +34,7 @@ _MAGIC: Final = b"bpp-shapes-1\n"
 
 
 def fingerprint(grammar: str) -> str:
-    """A word that changes with bpp, with Python and with a grammar: part of a store's name."""
+    """A hash of the versions of bpp and Python and of a grammar: part of a file's name."""
     text = f"{VERSION} {sys.version} {grammar}"
     return f"{crc32(text.encode()):08x}"
 
@@ -115,19 +115,19 @@ def shapes_path(folder: str, grammar: str) -> str:
 
 
 def load_shapes(path: str | None) -> dict[str, Shape]:
-    """What an earlier run stored; nothing when there is none or it cannot be read."""
+    """The shapes that an earlier run stored; empty when there are none or they cannot be read."""
     data = read_kept(path, _LARGEST) if path is not None else None
     return from_bytes(data) if data is not None else {}
 
 
 def store_shapes(path: str | None, language: Language) -> None:
-    """Keeps the shapes of this run when it met new ones; a cache that cannot be written is none."""
+    """Store the shapes of this run when it met new ones; failures to write are ignored."""
     if path is not None and language.parses:
         keep_shapes(path, language.shapes)
 
 
 def keep_shapes(path: str, shapes: dict[str, Shape]) -> None:
-    """Keeps shapes in a file; a cache that cannot be written is none."""
+    """Store shapes in a file; failures to write are ignored."""
     from .writing import make_folder, write_privately
 
     try:

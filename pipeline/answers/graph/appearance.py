@@ -1,4 +1,4 @@
-"""What a picture of a graph looks like, whoever draws it: colours, groups, labels, the legend."""
+"""The look of a graph, shared by all formats: colours, groups, labels, the legend."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Look(Record):
         return [(kind, stroke) for kind, stroke in EDGES.items() if kind in kinds]
 
     def legend_of_borders(self) -> list[str]:
-        """What the borders of nodes in the picture mean, where they are not plain."""
+        """The meaning of special borders in the picture."""
         rows = []
         if any(node.conditional for node in self.nodes):
             rows.append("dashed: condition not decided")
@@ -177,7 +177,7 @@ def look_at(graph: Elements) -> Look:
 
 
 def _family(kind: str) -> str:
-    """What resources are coloured by: `aws/lambda` for `aws/lambda/function`."""
+    """The family that decides a colour: `aws/lambda` for `aws/lambda/function`."""
     return label("/".join(kind.split("/")[:2]))
 
 

@@ -67,7 +67,7 @@ def _lines(look: Look, ids: dict[str, str]) -> Iterator[str]:
 
 
 def _blueprint(look: Look, ids: dict[str, str], here: Blueprint, indent: str) -> Iterator[str]:
-    """What one blueprint holds; children in frames, and in them their own."""
+    """The nodes of one blueprint; children in frames, with their own children in them."""
     for template, nodes in groups(look.nodes_of(here)).items():
         if not template:
             yield from (f"{indent}{_node(look, ids, node)}" for node in nodes)

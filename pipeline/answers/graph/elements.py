@@ -24,7 +24,7 @@ EXPORT: Final = "export"
 ACTION: Final = "action"
 NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT, ACTION)
 TYPED: Final = (RESOURCE, ACTION)
-"""Kinds whose elements are told apart by their type."""
+"""Kinds whose elements are coloured by their type."""
 
 LINK: Final = "link"
 REFERENCE: Final = "reference"

@@ -127,7 +127,7 @@ class _Chart:
             yield f'  legend["{"<br/>".join(lines)}"]:::legend'
 
     def _loners(self) -> Iterator[str]:
-        """Lines that nobody sees, so that nodes without edges stand in rows; always the last."""
+        """Invisible edges that put nodes without edges in rows; always the last lines."""
         for blueprint in self.look.graph.blueprints:
             for row in self.look.rows_of_loners(blueprint):
                 yield "  " + " ~~~ ".join(self.ids[node.id] for node in row)

@@ -1,4 +1,4 @@
-"""The graph of a blueprint: a part of it, and its formats by name."""
+"""The graph of a blueprint, with its selections and its formats."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .elements import (
 
 
 class Graph(Elements):
-    """The elements of a blueprint and of its children, as people want to see them."""
+    """The elements of a blueprint and of its children, and what they need; see `Elements`."""
 
     def select(
         self,
@@ -53,7 +53,7 @@ class Graph(Elements):
 
         Raises:
             ValueError: for another format.
-            FileProblem: `program_not_found` or `program_failed` when there can be no `svg`.
+            FileProblem: `program_not_found` or `program_failed` when Graphviz cannot draw an `svg`.
         """
         return write(self, format)
 
@@ -88,8 +88,8 @@ def select(
     graph: Graph, only: tuple[str, ...], show: tuple[str, ...], fold: bool, limits: Limits
 ) -> Graph:
     """See `Graph.select`."""
-    _check(only, ONLY, "edges")
-    _check(show, SHOW, "elements")
+    _check(only, ONLY, "kind of edges")
+    _check(show, SHOW, "kind of elements")
     kinds = {kind for word in only for kind in ONLY[word]}
     hidden = {kind for word, kind in SHOW.items() if word not in show}
     if kinds and EXPORTED not in kinds:
@@ -107,7 +107,7 @@ def _check(words: Iterable[str], known: Iterable[str], what: str) -> None:
             near = meant(word, names)
             listed = ", ".join(names)
             hint = f" ({near})" if near else ""
-            raise ValueError(f"there are no {what} `{word}`; there are {listed}{hint}")
+            raise ValueError(f"unknown {what} `{word}`; available: {listed}{hint}")
 
 
 def _only(graph: Graph, kinds: set[str]) -> Graph:
@@ -220,7 +220,7 @@ def _way(first: Edge, last: Edge, before: Mapping[str, Edge]) -> list[Edge]:
 
 
 def _kind(way: list[Edge]) -> str:
-    """What a way through hidden nodes is: an export when it starts as one, else by its borders."""
+    """The kind of a way through hidden nodes: an export if it starts as one, else by its edges."""
     if way[0].kind == EXPORTED:
         return EXPORTED
     return ACROSS if any(edge.kind == ACROSS for edge in way) else REFERENCE
@@ -272,4 +272,4 @@ def write(graph: Graph, format: str) -> str:  # noqa: A002
             return svg_text(graph)
     near = meant(format, FORMATS)
     hint = f" ({near})" if near else ""
-    raise ValueError(f"there is no format `{format}`; there are {', '.join(FORMATS)}{hint}")
+    raise ValueError(f"unknown format `{format}`; available: {', '.join(FORMATS)}{hint}")

@@ -1,4 +1,4 @@
-"""Lock files: what everything that is fetched has to be, by SHA-256 and size."""
+"""Lock files: the SHA-256 and size that each fetched file must have."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Content(Record):
 
 
 class Lock(Record):
-    """What was locked, by the name under which it is fetched; `name` is the file's."""
+    """The locked contents, by the names they are fetched under; `name` is the lock file's."""
 
     name: str
     files: Mapping[str, Content]
@@ -52,7 +52,7 @@ def lock_text(files: Mapping[str, Content]) -> str:
 
 
 def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) -> Lock | None:
-    """What a lock file says; None when it is none, which is added to `diagnostics`."""
+    """The content of a lock file; None for an invalid one, with errors in `diagnostics`."""
     from ..data_files import place_of, read_data
 
     before = diagnostics.errors
@@ -63,7 +63,7 @@ def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) 
     files = _files(content, wrong)
     for path, message in wrong:
         diagnostics.error(
-            "invalid_lock", place_of(root, path), message, "write it anew with `bpp lock`"
+            "invalid_lock", place_of(root, path), message, "recreate it with `bpp lock`"
         )
     return None if wrong else Lock(name, files)
 

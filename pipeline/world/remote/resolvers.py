@@ -1,4 +1,4 @@
-"""Who fetches children of a source type: built in, registered by the caller, or installed.
+"""Resolvers, which fetch children of a source type: built in, registered, or installed.
 
 A resolver is a callable that gets a `ChildRequest` and gives the child's text. Callers register
 theirs (`render(..., resolvers={"git": resolve})`); packages offer theirs with an entry point in the
@@ -23,7 +23,7 @@ GROUP: Final = "bpp.resolvers"
 
 
 class ChildRequest(Record):
-    """What a resolver is asked for.
+    """A request to a resolver.
 
     `path` is the path of an include, or of a file beside a child that the resolver has fetched;
     `metadata` is the include's, evaluated plain data. `fetch` gives the body of a web address, held
@@ -40,7 +40,7 @@ Resolver: TypeAlias = Callable[[ChildRequest], str | bytes]
 
 
 class ResolverStore(Record, eq=False):
-    """What a resolver answers for with the metadata of one include; `origin` tells whose it is."""
+    """A resolver with the metadata of one include; `origin` names its owner for messages."""
 
     source_type: str
     metadata: Mapping[str, Any]
@@ -52,18 +52,18 @@ class ResolverStore(Record, eq=False):
         from json import dumps
         from urllib.parse import urlencode
 
-        told = {
+        query = {
             key: value if isinstance(value, str) else dumps(value, sort_keys=True)
             for key, value in sorted(self.metadata.items())
             if key != "sourceType"
         }
-        return f"{self.source_type}:{path}" + (f"?{urlencode(told)}" if told else "")
+        return f"{self.source_type}:{path}" + (f"?{urlencode(query)}" if query else "")
 
     def call(self, path: str, fetch: Callable[[str], bytes]) -> bytes:
-        """What the resolver gives.
+        """The resolver's answer.
 
         Raises:
-            RemoteProblem: `remote_resolver_failed` when it fails or gives something else than text.
+            RemoteProblem: `remote_resolver_failed` when it fails or does not give text.
         """
         try:
             answer = self.resolver(ChildRequest(path, dict(self.metadata), fetch))
@@ -113,7 +113,7 @@ class Resolvers:
                 raise ValueError(f"the resolver `{name}` cannot be called")
 
     def find(self, source_type: str) -> Kind | PluginProblem | None:
-        """How children of a source type are found, what is wrong with the resolver, or None."""
+        """The kind of a source type, the problem with its resolver, or None."""
         registered = self._registered.get(source_type)
         if registered is not None:
             return _kind_of(source_type, registered, f"the resolver `{source_type}`")
@@ -184,7 +184,7 @@ def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
     if not slash or not path.strip("/"):
         raise RemoteProblem(
             "remote_address_invalid",
-            "it does not name a file",
+            "it names no file",
             f"write `{scheme}://{'container' if make is _azure else 'bucket'}/path`",
         )
     return make(host, path, stores)

@@ -1,4 +1,4 @@
-"""What every kind of remote source is, and a place in one."""
+"""Remote sources, places in them, and why a remote file cannot be fetched."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from importlib import import_module
 from typing import Any, Final, Protocol, TypeVar
 
 from ....functions.record import Record, field
-
-# ----------------------------------------------------------------------
-# Paths inside a remote source, which no path can leave.
 
 _MAX_CHARS: Final = 1024
 
@@ -23,13 +20,13 @@ def joined(folder: str, path: str) -> str:
     if len(path) > _MAX_CHARS:
         raise _invalid(f"its path is longer than {_MAX_CHARS} characters", None)
     if not path.isprintable() or "\\" in path:
-        raise _invalid("its path has a character that no such path may have", None)
+        raise _invalid("its path contains an invalid character", None)
     parts = [] if path.startswith("/") else [part for part in folder.split("/") if part]
     for part in path.split("/"):
         if part == "..":
             if not parts:
                 raise _invalid(
-                    "its path leads out of the source that it starts in",
+                    "its path leads outside its source",
                     "a source is a bucket, a container, a host, or what is below its `url`",
                 )
             parts.pop()
@@ -57,7 +54,7 @@ class Store(Protocol):
 
 
 class Signed(Record):
-    """What to ask a server for: an address, and headers that say who asks."""
+    """A request: an address, and headers with credentials."""
 
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(factory=dict, repr=False)
@@ -101,7 +98,6 @@ class Place(Record):
         return Place(self.store, joined(folder_of(self.path), path))
 
 
-# ----------------------------------------------------------------------
 # The libraries of object stores, loaded when one is asked for.
 #
 # They find credentials and sign; what is fetched goes through `network.py`. Their errors are never
@@ -123,7 +119,7 @@ def library(name: str, extra: str) -> Any:
 
 
 def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
-    """What a library answers about credentials; the expected errors are the caller's.
+    """The answer of a library about credentials; expected errors are left to the caller.
 
     Raises:
         RemoteProblem: `remote_denied` for any other error.
@@ -178,7 +174,7 @@ def wrong_key(key: str, what: str) -> RemoteProblem:
     return RemoteProblem(
         "remote_address_invalid",
         f"its `{key}` is not {what}",
-        "such a name has 3 letters or more: letters, digits, `-`, `.` and `_`",
+        "such a name has at least 3 characters: letters, digits, `-`, `.` and `_`",
         key,
     )
 

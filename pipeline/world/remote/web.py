@@ -67,7 +67,7 @@ def place(metadata: Mapping[str, str], path: str) -> Place:
         raise missing_key("host", metadata, "the server")
     path, _, query = path.partition("?")
     if "#" in path + query:
-        raise _invalid("its path has a `#`, which no server is told", key="path")
+        raise _invalid("its path has a `#`, which is never sent to a server", key="path")
     name = joined("", path)
     return Place(WebStore(base, name, query), name)
 
@@ -90,7 +90,7 @@ def _checked(text: str, key: str) -> str:
         raise _invalid(f"its `{key}` does not begin with `https://`", key=key)
     if "@" in parts.netloc:
         # not even quoted: what stands there is a password
-        raise _invalid("an address with a user name or a password is not fetched", key=key)
+        raise _invalid("addresses with a user name or a password are not fetched", key=key)
     if not parts.hostname or not text.isprintable() or " " in text:
         raise _invalid(f"its `{key}` is not a valid address", key=key)
     return text

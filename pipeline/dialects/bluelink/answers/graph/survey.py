@@ -17,7 +17,7 @@ from .....values.diagnostics import Diagnostics
 from .....values.document import Document
 from .....values.expression import Reference
 from .....values.source import Source, Span
-from .....values.stack import roomy
+from .....values.stack import with_stack_room
 from .....values.tree import AnyNode, Map, Scalar
 from ....table import spoken_in
 from ...checking.dependencies import named_nodes
@@ -105,7 +105,7 @@ class Survey:
     diagnostics: Diagnostics
 
 
-@roomy
+@with_stack_room
 def graph(run: Run) -> Graph:
     """The elements of a run and what they need: resources, children, data sources and exports.
 
