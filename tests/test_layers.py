@@ -51,7 +51,6 @@ UNFINISHED = (
 
 HOT_LOOPS: frozenset[str] = frozenset(
     {
-        "pipeline/formats/emit.py:_json",
         "pipeline/formats/json_reader.py:_read",
         "pipeline/formats/yaml_fast.py:_compose",
         "pipeline/formats/yaml_reader.py:compose",

@@ -122,7 +122,7 @@ def test_protected_files_and_folders_are_respected(tmp_path: Path) -> None:
     ("number", "words"),
     [
         (errno.ENOSPC, "the disk is full"),
-        (errno.EDQUOT, "your share of the disk"),
+        (errno.EDQUOT, "your disk quota"),
         (errno.EFBIG, "too large"),
         (errno.EROFS, "read-only"),
         (errno.EIO, "cannot be written"),

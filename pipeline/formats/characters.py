@@ -143,9 +143,17 @@ def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: in
     )
 
 
-def over_limit(source: Source, start: int, what: str, name: str, limits: Limits) -> Stop:
+_OVER: Final = {
+    "max_depth": ("this is nested deeper than", "levels"),
+    "max_nodes": ("the text has more than", "nodes"),
+    "max_key_chars": ("this key is longer than", "characters"),
+    "max_scalar_chars": ("this string is longer than", "characters"),
+}
+
+
+def over_limit(source: Source, start: int, name: str, limits: Limits) -> Stop:
     """A text that exceeds the limit `name` at an offset; reading ends there."""
-    units = {"max_depth": "levels", "max_nodes": "nodes"}.get(name, "characters")
+    what, units = _OVER[name]
     return Stop(
         Diagnostic(
             "limit_exceeded",

@@ -228,11 +228,8 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
     pieces: list[str] = []
     size = 0
 
-    # the collection being written: what is left of it, what it closes with, and what stands before
-    # its next entry
-    pad = ""
-    before = ""
-    closing = ""
+    # the collection being written: the rest of it, its end, and the separator before its next entry
+    pad = before = closing = ""
     mapping = False
     items: Iterator[Any] = iter((root,))
     stack: list[tuple[Iterator[Any], bool, str, str]] = []

@@ -194,18 +194,14 @@ def _read(
                 key = Repeated(key)
             places[key] = key_start
             if len(key) > max_key_chars:
-                raise over_limit(
-                    source, key_start, "this key is longer than", "max_key_chars", limits
-                )
+                raise over_limit(source, key_start, "max_key_chars", limits)
         budget -= 1
         if budget < 0:
-            raise over_limit(source, start, "the text has more than", "max_nodes", limits)
+            raise over_limit(source, start, "max_nodes", limits)
 
         if group == 1:
             if long and len(raw) > max_scalar_chars:
-                raise over_limit(
-                    source, start, "this string is longer than", "max_scalar_chars", limits
-                )
+                raise over_limit(source, start, "max_scalar_chars", limits)
             if opener in raw:
                 node = template(raw, split, trail, start, position, diagnostics)
             else:
@@ -214,7 +210,7 @@ def _read(
             node = Scalar(_WORDS[raw], trail, start, position)
         elif group == 5:
             if len(stack) >= limits.max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+                raise over_limit(source, start, "max_depth", limits)
             stack.append((items, places, begin, key))
             begin = start
             if raw == "{":

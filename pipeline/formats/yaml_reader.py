@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.settings import Limits
 from ..values.source import Repeated, Source, Span
-from ..values.tree import AnyNode, Array, Map, Scalar, Trail
+from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .characters import (
     check_size,
     check_yaml_characters,
@@ -26,9 +26,6 @@ from .characters import (
 )
 from .scalars import SUSPECT, OutOfRange, Split, resolve, template
 from .yaml_fast import Line, read_lines
-
-if TYPE_CHECKING:
-    pass
 
 _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
 _PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
@@ -168,11 +165,7 @@ def compose(
     mapping_start, mapping_end = kinds.MappingStartEvent, kinds.MappingEndEvent
     sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
     text = source.text
-    # a line break stands in for the byte order mark, so that all offsets hold
-    readable = "\n" + text[1:] if text.startswith("\ufeff") else text
-    if text.endswith(" ") and not text.rpartition("\n")[2].strip(" "):
-        readable += "\n"  # a block string at the end keeps a line of blanks as if it had ended
-    next_event = (events or kinds.open_events)(readable)
+    next_event = (events or kinds.open_events)(_for_parser(text))
     trail = Trail(source, ("load",))
     rare = "&" in text or "!" in text or "<<" in text or "?" in text
     max_depth = limits.max_depth
@@ -180,7 +173,6 @@ def compose(
     max_scalar_chars = limits.max_scalar_chars
     long = len(text) > max_scalar_chars
     budget = limits.max_nodes
-    suspect = SUSPECT
 
     roots: list[AnyNode] = [] if documents is None else documents
     # what is being filled: an array's list (key is _IN_ARRAY) or a map's dict (key is the key that
@@ -206,11 +198,11 @@ def compose(
         kind = type(event)
         if kind is scalar:
             start = event.start_mark.index
-            value = event.value
             if rare:
                 _refuse_rare(event, source, start, key is None, diagnostics, anchors)
                 name, size = event.anchor, 1
             if key is None:
+                value = event.value
                 if anchors is not None:
                     if value == _MERGE and not event.style:
                         key = _MERGING
@@ -223,47 +215,23 @@ def compose(
                     value = Repeated(value)
                 places[value] = start
                 if len(value) > max_key_chars:
-                    raise over_limit(
-                        source, start, "this key is longer than", "max_key_chars", limits
-                    )
+                    raise over_limit(source, start, "max_key_chars", limits)
                 key = value
                 continue
-            end = event.end_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
-            if long and len(value) > max_scalar_chars:
-                raise over_limit(
-                    source, start, "this string is longer than", "max_scalar_chars", limits
-                )
-            style = event.style
-            if style:
-                block = style in "|>"
-                if block:
-                    end = min(end, len(text))
-                    while text[end - 1] in " \t\r\n":
-                        end -= 1
-                if opener in value:
-                    node = template(value, split, trail, start, end, diagnostics, block)
-                else:
-                    node = Scalar(value, trail, start, end)
-            elif opener in value:
-                node = template(value, split, trail, start, end, diagnostics)
-            elif value[:1] in suspect:
-                try:
-                    value = resolve(value)
-                except OutOfRange as problem:
-                    diagnostics.add(number_out_of_range(problem, source, start, end))
-                node = Scalar(value, trail, start, end)
-            else:
-                node = Scalar(value, trail, start, end)
+                raise over_limit(source, start, "max_nodes", limits)
+            if long and len(event.value) > max_scalar_chars:
+                raise over_limit(source, start, "max_scalar_chars", limits)
+            node = _scalar(event, split, opener, trail, start, diagnostics)
+            end = node.end
         elif kind is mapping_start or kind is sequence_start:
             start = event.start_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
+                raise over_limit(source, start, "max_nodes", limits)
             if len(stack) >= max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+                raise over_limit(source, start, "max_depth", limits)
             if rare and (event.anchor is not None or event.ctag is not None):
                 _refuse_properties(source, start, diagnostics, anchors)
             if key is None:
@@ -288,35 +256,24 @@ def compose(
             items, places, key, begin = stack.pop()
             name, size = anchored.pop()
             size -= budget
-        elif kind is kinds.AliasEvent and anchors is not None:
-            start, end = event.start_mark.index, event.end_mark.index
-            known = anchors.find(event.anchor)
-            if known is None:
-                diagnostics.add(_no_anchor(source, event.anchor, start, end))
-                known = Scalar(None, trail, start, end), 1
-            node, size = known
-            budget -= size
-            if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
-            if len(stack) + anchors.levels(node) > max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
-            if key is None:
-                _invalid_key(source, start, diagnostics)
         elif kind is kinds.AliasEvent:
-            start, end = event.start_mark.index, event.end_mark.index
-            diagnostics.error(
-                "yaml_alias_not_supported",
-                Span(source, start, end),
-                "YAML aliases are not supported",
-                "write the value out, or compute it once and refer to it",
-            )
-            node = Scalar(None, trail, start, end)
+            start = event.start_mark.index
+            node, size = _alias(event, trail, start, anchors, diagnostics)
+            end = event.end_mark.index
+            if anchors is not None:
+                budget -= size
+                if budget < 0:
+                    raise over_limit(source, start, "max_nodes", limits)
+                if len(stack) + anchors.levels(node) > max_depth:
+                    raise over_limit(source, start, "max_depth", limits)
+                if key is None:
+                    _invalid_key(source, start, diagnostics)
         elif kind is kinds.DocumentStartEvent:
             if started and documents is None:
                 raise Stop(_second_document(source, event.start_mark.index))
             started = True
             if anchors is not None:
-                anchors = type(anchors)()
+                anchors = Anchors()
             continue
         elif kind is kinds.StreamEndEvent:
             break
@@ -346,12 +303,60 @@ def compose(
     return roots[0] if roots else Scalar(None, trail, 0, 0)
 
 
-def _no_anchor(source: Source, name: str, start: int, end: int) -> Diagnostic:
-    return Diagnostic(
-        "invalid_yaml",
-        f"there is no anchor `&{shown(name)}` before this alias",
-        Span(source, start, end),
-    )
+def _for_parser(text: str) -> str:
+    """The text that a parser is given, with the same offsets."""
+    # a line break replaces the byte order mark
+    readable = "\n" + text[1:] if text.startswith("\ufeff") else text
+    if text.endswith(" ") and not text.rpartition("\n")[2].strip(" "):
+        readable += "\n"  # a block string at the end keeps a line of blanks as if it had ended
+    return readable
+
+
+def _scalar(
+    event: Any, split: Split, opener: str, trail: Trail, start: int, diagnostics: Diagnostics
+) -> Scalar | Template:
+    """The node of a scalar's event."""
+    value = event.value
+    end = event.end_mark.index
+    style = event.style
+    if style:
+        block = style in "|>"
+        if block:
+            text = trail.source.text
+            end = min(end, len(text))
+            while text[end - 1] in " \t\r\n":
+                end -= 1
+        if opener in value:
+            return template(value, split, trail, start, end, diagnostics, block)
+    elif opener in value:
+        return template(value, split, trail, start, end, diagnostics)
+    elif value[:1] in SUSPECT:
+        try:
+            return Scalar(resolve(value), trail, start, end)
+        except OutOfRange as problem:
+            diagnostics.add(number_out_of_range(problem, trail.source, start, end))
+    return Scalar(value, trail, start, end)
+
+
+def _alias(
+    event: Any, trail: Trail, start: int, anchors: Anchors | None, diagnostics: Diagnostics
+) -> tuple[AnyNode, int]:
+    """The node that an alias stands for, and its size; null for a refused or unknown one."""
+    span = Span(trail.source, start, event.end_mark.index)
+    known = anchors.find(event.anchor) if anchors is not None else None
+    if known is not None:
+        return known
+    if anchors is not None:
+        summary = f"there is no anchor `&{shown(event.anchor)}` before this alias"
+        diagnostics.error("invalid_yaml", span, summary)
+    else:
+        diagnostics.error(
+            "yaml_alias_not_supported",
+            span,
+            "YAML aliases are not supported",
+            "write the value out, or compute it once and refer to it",
+        )
+    return Scalar(None, trail, start, span.end), 1
 
 
 def _refuse_rare(
