@@ -176,7 +176,9 @@ def _block(header: str, lines: list[str], pad: str) -> str:
     return header + "".join([indent + line if line else "\n" for line in lines])
 
 
-def _yaml_scalar(value: int | float | bool | None) -> str:  # an integer is no float when compiled
+def _yaml_scalar(
+    value: int | float | bool | None,
+) -> str:  # compiled code tells integers and floats apart
     if value is None:
         return "null"
     if type(value) is bool:
@@ -306,7 +308,7 @@ def _json_string(text: str, encode: Callable[[str], str]) -> str:
     return hidden().sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)
 
 
-# control and format characters, separators, surrogates and what is no character: escaped always
+# control and format characters, separators, surrogates and unassigned codes: always escaped
 HIDDEN: Final = (
     "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
     r"\ud800-\udfff"

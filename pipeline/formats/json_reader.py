@@ -344,12 +344,14 @@ def _value(source: Source, position: int) -> tuple[int, str, int]:
         raise invalid_json(source, position, stop, "JSON holds finite numbers only")
     if written.lower() in ("true", "false", "null", "none"):
         meant = "null" if written.lower() == "none" else written.lower()
-        raise invalid_json(source, position, stop, f"`{written}` is no value", f"write `{meant}`")
+        raise invalid_json(
+            source, position, stop, f"`{written}` is not a value", f"write `{meant}`"
+        )
     # other words may be a secret without its quotes
     if written[0] in "+-.0123456789":
-        raise invalid_json(source, position, stop, "this is no number", _hint(written))
+        raise invalid_json(source, position, stop, "this is not a number", _hint(written))
     raise invalid_json(
-        source, position, stop, "this word is no value", "a string needs double quotes"
+        source, position, stop, "this word is not a value", "a string needs double quotes"
     )
 
 

@@ -41,7 +41,7 @@ def read_yaml(
 
     `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
-    Keys that are no strings (`1`, `true`) are taken as the text they are written as.
+    Keys that are not strings (`1`, `true`) become strings as they are written.
     """
     if not _is_readable(source, limits, diagnostics):
         return None
@@ -157,7 +157,7 @@ def compose(
 
     Raises:
         Stop: for a mistake after which there is no reading on.
-        YAMLError: when the text is no YAML.
+        YAMLError: when the text is not YAML.
     """
     from . import yaml_events as kinds
 
@@ -291,7 +291,7 @@ def compose(
             anchors.merge(items, places, node, diagnostics)
             key = None
         elif key is None:
-            # a key that is no scalar: an object stands in for it, and goes with its value
+            # a key that is not a scalar: an object stands in for it, and is removed with its value
             key = object()
             nameless.append((items, key))
         else:

@@ -33,7 +33,7 @@ _DIGITS: Final = 18
 
 
 class Patterns:
-    """A table of patterns; `kept` are the words that are no names."""
+    """A table of patterns; `kept` are the words that are not names."""
 
     def __init__(self, table: Mapping[str, Form], kept: frozenset[str]) -> None:
         self.table = table

@@ -134,7 +134,7 @@ def show_value(value: Any, depth: int = 0) -> str:
 
 
 def _container(value: list[Any] | dict[str, Any], depth: int) -> str | None:
-    """An array or object as a call; None when a key is no name."""
+    """An array or object as a call; None when a key is not a name."""
     if isinstance(value, list):
         return f"list({', '.join(show_value(item, depth) for item in value)})"
     if not all(map(_NAME.match, value)):

@@ -241,7 +241,7 @@ class DiskFiles:
     """The files of this machine: the working directory and the given roots.
 
     Roots are folders, relative ones below `cwd` (default: the process's). One that does not exist
-    is no root until it does.
+    is not a root until it does.
     """
 
     def __init__(
@@ -318,7 +318,7 @@ class DiskFiles:
 
         Raises:
             FileProblem: `file_not_allowed` outside the roots, `file_not_found`, `file_unreadable`
-                for what is no file or may not be read, `file_too_large`, `limit_exceeded` when the
+                for anything but a readable file, `file_too_large`, `limit_exceeded` when the
                 run has read too much.
         """
         real = self.resolve(path, base)

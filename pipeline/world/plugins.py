@@ -4,7 +4,7 @@ A group is one kind of addition (`bpp.transforms`, `bpp.datasources`, ...), and 
 name is what a blueprint writes to ask for it. Only the one that is asked for is imported; functions
 are the exception, because one entry point may lead to many (`all_plugins`). A blueprint never names
 code, only what the user has installed. Looking at the installed packages
-takes as long as a small render: ask only for what is neither built in nor registered.
+takes as long as a small render: ask only for names that are neither built in nor registered.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def store(container: str, account: str | None, stores: Stores) -> AzureStore:
     """A container.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a container or account, and
+        RemoteProblem: `remote_address_invalid` for an invalid name of a container or account, and
             when nothing says which account is meant.
     """
     if not _CONTAINER.fullmatch(container):

@@ -29,7 +29,7 @@ class ContentCache(Record):
     limits: Limits
 
     def load(self, content: Content) -> bytes | None:
-        """The bytes of a content; None when they are not there, or are no longer these."""
+        """The bytes of a content; None when they are missing or have changed."""
         if self.folder is None or content.size > self.limits.max_response_bytes:
             return None
         data = read_kept(self._path(self.folder, content), content.size)
@@ -100,7 +100,7 @@ class Downloads:
         """The bytes of a file in a remote source; `withheld` are texts that no address may hold.
 
         Raises:
-            RemoteProblem: when they cannot be had, or are not what the lock file says.
+            RemoteProblem: when they cannot be fetched, or differ from the lock file.
         """
         name = place.identity
         _check_withheld(name, withheld)

@@ -76,7 +76,7 @@ def store(bucket: str, stores: Stores) -> GcsStore:
     """A bucket.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a bucket.
+        RemoteProblem: `remote_address_invalid` for an invalid name of a bucket.
     """
     if not _BUCKET.fullmatch(bucket) or ".." in bucket:
         raise wrong_key("bucket", "the name of a bucket")

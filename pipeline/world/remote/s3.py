@@ -80,7 +80,7 @@ def store(bucket: str, region: str | None, stores: Stores) -> S3Store:
     """A bucket.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a bucket or region.
+        RemoteProblem: `remote_address_invalid` for an invalid name of a bucket or region.
     """
     if not _BUCKET.fullmatch(bucket) or ".." in bucket:
         raise wrong_key("bucket", "the name of a bucket")

@@ -15,7 +15,7 @@ def joined(folder: str, path: str) -> str:
     """A path as its source knows it: one with `/` in front starts at the root, others at a folder.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what leads out of the source or is no path.
+        RemoteProblem: `remote_address_invalid` for an invalid path or one that leaves the source.
     """
     if len(path) > _MAX_CHARS:
         raise _invalid(f"its path is longer than {_MAX_CHARS} characters", None)
@@ -74,7 +74,7 @@ class ServerStore(Store, Protocol):
         """The request for a file; `kept` holds credentials between the calls of a run.
 
         Raises:
-            RemoteProblem: when there is no library for it, or the credentials cannot be had.
+            RemoteProblem: when there is no library for it, or no usable credentials.
         """
 
 
@@ -137,7 +137,7 @@ def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
 
 
 class RemoteProblem(Exception):
-    """Why a remote file cannot be had, in plain words that fit behind "cannot be fetched:".
+    """Why a remote file cannot be fetched, in words that fit behind "cannot be fetched:".
 
     `code` is a diagnostic code, `key` the part of an include to blame: a key of its metadata, or
     `path`. What a library says is never quoted: it could hold a secret.
