@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import attrs
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
 from bpp.pipeline.answers.graph.model import TooManyEdges
-from bpp.pipeline.dialects.bluelink.answers.answers.graph.survey import Survey, survey
+from bpp.pipeline.dialects.bluelink.answers.graph.survey import Survey, survey
 from bpp.pipeline.world.memory_files import MemoryFiles
 from conftest import CaseSnapshot
 from syrupy.assertion import SnapshotAssertion
@@ -424,7 +423,7 @@ def test_too_many_edges_are_a_diagnostic() -> None:
     ("arguments", "message"),
     [
         ({"only": ["link"]}, "did you mean `links`"),
-        ({"show": ["resources"]}, "there are values, variables"),
+        ({"show": ["resources"]}, "available: values, variables"),
     ],
 )
 def test_words_of_a_selection_are_checked(arguments: dict[str, list[str]], message: str) -> None:
@@ -693,7 +692,7 @@ def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(FileProblem, match="`program_seconds`"):
         graph = graph_of("resources:\n" + resource("a"))
-        svg_text(attrs.evolve(graph, limits=Limits(program_seconds=1)))
+        svg_text(graph.evolve(limits=Limits(program_seconds=1)))
 
 
 @pytest.mark.skipif(DOT is None, reason="needs Graphviz")

@@ -331,7 +331,7 @@ def test_values_of_limits_are_written_for_people(value: int, unit: str, text: st
 def test_a_limit_that_is_none_is_told_with_the_near_one(name: str, words: str) -> None:
     with pytest.raises(UnknownLimit) as caught:
         find_limit(name)
-    assert str(caught.value) == f"there is no limit {words}"
+    assert str(caught.value) == f"unknown limit {words}"
     assert find_limit("max-depth") is find_limit("max_depth") is LIMITS["max_depth"]
 
 
