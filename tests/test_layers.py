@@ -344,7 +344,7 @@ def test_only_dialects_know_delimiters_and_names_of_dialects() -> None:
     wrong = [
         f"{module.name}:{node.lineno} says {node.value!r}"
         for module in MODULES
-        if not module.name.startswith("pipeline/dialects/")
+        if not module.name.startswith(("pipeline/dialects/", "pipeline/__init__.py"))
         for node in _texts(module.tree)
         if any(word in node.value.lower() for word in told)
         and f"pipeline.{node.value}" not in _FILES

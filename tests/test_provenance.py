@@ -30,7 +30,7 @@ from bpp.pipeline import (
 )
 from bpp.pipeline.answers.explanation import plain_explanation
 from bpp.pipeline.answers.paths import parse_path, path_text
-from bpp.pipeline.dialects.bluelink.answers.answers.why.source_map import source_map_text
+from bpp.pipeline.dialects.bluelink.answers.why.source_map import source_map_text
 from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK
 from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.input_files import read_variables
@@ -703,7 +703,10 @@ def every_path(node: Any, prefix: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
 def test_no_answer_holds_a_secret(outcome: Run) -> None:
     paths = {path for _, document in outcome.stages for path in every_path(document.root)}
     assert outcome.document is not None
-    stages = outcome.document.children["db"].evaluation.stages
+    child = outcome.work.child("db")
+    assert child is not None
+    stages = child.stages
+    assert len(stages) == 7
     paths |= {("children", "db", *path) for _, child in stages for path in every_path(child.root)}
     answered = 0
     for path in paths:

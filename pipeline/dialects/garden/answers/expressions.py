@@ -11,7 +11,6 @@ from ..evaluating.project_variables import Stack
 from ..evaluating.scope import Scope
 from ..structure.actions import Action
 from ..structure.configs import PROJECT, Config, Project
-from ..structure.result import project_of
 
 # ----------------------------------------------------------------------
 # What the names in a part of a finished project mean.
@@ -49,8 +48,8 @@ def evaluate_in_project(text: str, document: Document, context: Context) -> Eval
 
     What is wrong with the project is reported to the context.
     """
-    document = context.pipeline.last(document, context)
-    project = project_of(document)
+    context.pipeline.last(document, context)
+    project = context.work.find(Project)
     if context.diagnostics.errors or project is None:
         return Evaluated()
     evaluator = project.evaluation.evaluator

@@ -16,7 +16,7 @@ from ....answers.graph.model import Graph, TooManyEdges
 from ....engine.run import Run
 from ....values.tree import templates_in
 from ..structure.configs import Project
-from ..structure.result import ActionInfo, actions_of, project_of, variables_of
+from ..structure.result import ActionInfo, actions_of, variables_of
 
 _VARIABLES = ("var", "variables")
 
@@ -27,9 +27,8 @@ def graph_of_project(run: Run) -> Graph | None:
     Raises:
         TooManyEdges: when there are more edges than `max_graph_edges` allows.
     """
-    found = [project_of(document) for _, document in run.stages]
-    project = next((one for one in reversed(found) if one and one.actions is not None), None)
-    if project is None:
+    project = run.work.find(Project)
+    if project is None or project.actions is None:
         return None
     return _graph(project, run)
 

@@ -8,21 +8,20 @@ from ....engine.run import Run
 from ....values.document import Document
 from ....values.tree import AnyNode, Map
 from ...bluelink.answers.why.levels import Level
-from ..structure.configs import Config
-from ..structure.result import project_of
+from ..structure.configs import Config, Project, configs_in
 from .causes import Teller
 
 
 def level_of_project(run: Run) -> Level:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
-    project = project_of(run.document)
+    project = run.work.find(Project)
     stages = tuple((name, _whole(document)) for name, document in run.stages)
     written: dict[str, Config] = {}
     for _, document in run.stages:
-        for config in _configs(document):
+        for config in configs_in(document):
             written.setdefault(config.key, config)
-    final = {config.key for config in _configs(run.document)}
+    final = {config.key for config in configs_in(run.document)}
     kept = [config for key, config in written.items() if key in final]
     tree = _tree(kept, run.document)
     return Level(
@@ -33,19 +32,14 @@ def level_of_project(run: Run) -> Level:
         tell=Teller(project, run.language, tree).tell if project is not None else None,
         parts=tuple(
             Level(one.part, (), run.language, written=written.get(one.key, one).node)
-            for one in _configs(run.document)
+            for one in configs_in(run.document)
         ),
     )
 
 
-def _configs(document: Document) -> tuple[Config, ...]:
-    project = project_of(document)
-    return project.configs if project is not None else ()
-
-
 def _whole(document: Document) -> Document:
-    root = _tree(_configs(document), document)
-    return document.evolve(root=root, parts=None, evaluation=None)
+    root = _tree(configs_in(document), document)
+    return document.evolve(root=root, parts=None)
 
 
 def _tree(configs: Iterable[Config], document: Document) -> Map:

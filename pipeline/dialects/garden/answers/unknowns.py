@@ -8,13 +8,13 @@ from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
 from ....language.language import Language
-from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ...bluelink.answers.unknowns import UnknownPath
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from ..structure.result import config_of, left_in, project_of
+from ..structure.configs import Project, project_of
+from ..structure.result import config_of, left_in
 
 _PROJECT: Final = "project"
 _SECRET: Final = "secret"
@@ -24,13 +24,13 @@ _STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "importe
 def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
     """Each reference that is left in the output, with its places; for a run that failed, those of
     its last stage."""
-    document = run.document or (run.stages[-1][1] if run.stages else None)
-    return _unknowns(document, run.language) if document is not None else ()
+    project = run.work.find(Project)
+    return _unknowns(project, run.language) if project is not None else ()
 
 
-def refuse_unknowns(document: Document, context: Context) -> None:
+def refuse_unknowns(context: Context) -> None:
     """Reports every place that is not known; what is only withheld, as secrets are, is no such."""
-    for one in _unknowns(document, context.language):
+    for one in _unknowns(project_of(context), context.language):
         if one.why == _SECRET:
             continue
         for where, span in zip(one.places, one.spans, strict=True):
@@ -42,15 +42,14 @@ def refuse_unknowns(document: Document, context: Context) -> None:
             )
 
 
-def _unknowns(document: Document, language: Language) -> tuple[UnknownPath, ...]:
+def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
     found: dict[str, dict[Path, Span]] = {}
     named: dict[str, Reference] = {}
-    project = project_of(document)
-    for left in left_in(document, language):
+    for left in left_in(project, language):
         key: Path = tuple(left.key.split(".", 1))
-        if left.key == _PROJECT and project is not None:
+        if left.key == _PROJECT:
             key = (_PROJECT, project.name)
-        for reference in _references(document, left.key, left.path, language):
+        for reference in _references(project, left.key, left.path):
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.span
@@ -65,10 +64,8 @@ def _unknowns(document: Document, language: Language) -> tuple[UnknownPath, ...]
     )
 
 
-def _references(document: Document, key: str, path: Path, language: Language) -> list[Reference]:
+def _references(project: Project, key: str, path: Path) -> list[Reference]:
     """The references of the template at a path, each once."""
-    project = project_of(document)
-    assert project is not None
     config = project.config if key == _PROJECT else config_of(project, key)
     node = config.node if config is not None else None
     for step in path:

@@ -11,7 +11,6 @@ from ....engine.materialisation import to_node
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
-from ....values.document import Document
 from ....values.settings import SECRETS_MASK
 from ....values.source import Source as Text
 from ....values.source import Span
@@ -67,12 +66,6 @@ class Left(Record):
     path: tuple[str | int, ...]
     text: str
     span: Span
-
-
-def project_of(document: Document | None) -> Project | None:
-    """The project that a run's document holds, if it is one."""
-    found = document.evaluation if document is not None else None
-    return found if isinstance(found, Project) else None
 
 
 def config_of(project: Project, key: str) -> Config | None:
@@ -216,14 +209,13 @@ def _action_key(root: str, path: tuple[str | int, ...], project: Project) -> str
     return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
 
 
-def left_in(document: Document, language: Language) -> tuple[Left, ...]:
-    """The templates that are left in a document, with the configuration and the path of each.
+def left_in(project: Project, language: Language) -> tuple[Left, ...]:
+    """The templates that are left in a project, with the configuration and the path of each.
 
     Those of environments that are not evaluated do not count.
     """
-    project = project_of(document)
     found: list[Left] = []
-    for config in project.configs if project is not None else ():
+    for config in project.configs:
         key = config.key if config.kind != "Project" else "project"
         others = _others(config.node, project) if key == "project" else ()
         for path, node in _templates(config.node, ()):
@@ -233,9 +225,9 @@ def left_in(document: Document, language: Language) -> tuple[Left, ...]:
     return tuple(found)
 
 
-def _others(node: Map, project: Project | None) -> set[tuple[str | int, ...]]:
+def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
     """Where in a project's configuration something belongs to other environments."""
-    name = project.environment.name if project and project.environment else None
+    name = project.environment.name if project.environment is not None else None
     found: set[tuple[str | int, ...]] = set()
     for key in ("environments", "providers", "sources"):
         listed = node.get(key)

@@ -1,41 +1,44 @@
-"""`bpp/modules-1`: resources that are modules become the resources of a module's blueprint.
+"""`bpp/modules-1`: resources that use modules are replaced by the parts of the module.
 
 A module is a blueprint: its variables are the inputs, its exports the outputs. A resource of type
-`celerity/blueprint` (or `bpp/module`) says where it is and what it gets (`module_calls`). The parts
-of the module stand in the blueprint under the names `<resource>_<name>`; what is written as
-`resources.<resource>.state.<export>` leads to what the module exports. Implements "With Blueprint
-Resources" of the specification.
+`celerity/blueprint` (or `bpp/module`) names the module and its inputs (`calls`). The parts of the
+module are added to the blueprint as `<resource>_<name>`, and `resources.<resource>.state.<export>`
+is replaced by the exported expression. Implements "With Blueprint Resources" of the specification.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from ..functions.record import Record, field
-from ..pipeline.dialects.bluelink.structure.sections import DOCUMENT
-from ..pipeline.engine.builders import node as build
-from ..pipeline.language.errors import Failure
-from ..pipeline.values.diagnostics import Note
-from ..pipeline.values.document import Document
-from ..pipeline.values.settings import how_to_raise
-from ..pipeline.values.tree import AnyNode, Array, Map, Scalar
-from .lookahead import Lookahead
-from .metadata_entries import take_entry
-from .module_calls import KEY, TYPES, ModuleCall, is_module, read_call
-from .module_inputs import Inputs, read_inputs
-from .module_instances import instances_of
-from .module_names import TakenNames, taken_names
-from .module_outputs import with_outputs
-from .module_parts import Parts, parts_of
-from .module_paths import with_outer_paths
-from .module_reading import LeftClosed, NotYet, open_module, transform_module
-from .registry import Transform, TransformContext, TransformError, span_of
+from ...functions.record import Record, field
+from ...pipeline.dialects.bluelink.structure.sections import DOCUMENT
+from ...pipeline.engine.builders import node as build
+from ...pipeline.language.errors import Failure
+from ...pipeline.values.diagnostics import Note
+from ...pipeline.values.document import Document
+from ...pipeline.values.settings import how_to_raise
+from ...pipeline.values.tree import AnyNode, Map, Scalar
+from ..expansion import requested, take_entry
+from ..lookahead import Lookahead
+from ..registry import Transform, TransformContext, TransformError, span_of
+from .calls import (
+    KEY,
+    TYPES,
+    ModuleCall,
+    TakenNames,
+    instances_of,
+    is_module,
+    read_call,
+    taken_names,
+)
+from .inputs import Inputs, NotKnownYet, NotOpened, open_module, read_inputs, transform_module
+from .parts import Parts, parts_of, with_outer_paths, with_outputs
 
 NAME: Final = "bpp/modules-1"
 
 
 class _Expanded(Record, eq=False):
-    """What has been expanded so far: uses by resource, resources that stay, new values."""
+    """The result so far: expanded uses by resource, resources that stay, new values."""
 
     uses: dict[str, Parts | list[Parts]] = field(factory=dict)
     stay: dict[str, AnyNode] = field(factory=dict)
@@ -43,10 +46,10 @@ class _Expanded(Record, eq=False):
 
 
 def expand_modules(document: Document, context: TransformContext) -> Document:
-    """The document with its modules expanded, and without `bppModules`.
+    """Expands the modules of a document and removes `bppModules`.
 
-    A module that may not be fetched in this run stays, and so does the transform's name: a later
-    run expands it. Mistakes are reported, those in a module with its file and who uses it.
+    A module that this run may not fetch stays, and so does the transform's name: a later run
+    expands it. Mistakes are reported; those in a module in its file, with a note on its use.
     """
     section = document.section("resources")
     modules = {
@@ -72,7 +75,7 @@ def expand_modules(document: Document, context: TransformContext) -> Document:
         key_span = section.key_span(name)
         context.working_on(name, key_span)
         if instances.definitions is None:
-            _wait(name, node, expanded, context)
+            _keep_for_later(name, node, expanded, context)
             continue
         if not _may_be(instances.definitions, look):
             expanded.stay[name] = node
@@ -82,11 +85,11 @@ def expand_modules(document: Document, context: TransformContext) -> Document:
             try:
                 call = read_call(document, name, instance, definition, key_span)
                 found = _expand(document, call, taken, look, context)
-            except LeftClosed as closed:
-                expanded.stay[name] = _left(name, node, closed, context)
+            except NotOpened as problem:
+                expanded.stay[name] = _unopened(name, node, problem, context)
                 break
-            except NotYet:
-                _wait(name, node, expanded, context)
+            except NotKnownYet:
+                _keep_for_later(name, node, expanded, context)
                 break
             except TransformError as error:
                 context.diagnostics.error(error.code, span_of(error.at), error.summary, error.hint)
@@ -104,14 +107,16 @@ def expand_modules(document: Document, context: TransformContext) -> Document:
     return _assembled(document, expanded, taken, context)
 
 
-def _wait(name: str, node: AnyNode, expanded: _Expanded, context: TransformContext) -> None:
-    """Leaves a resource for a later run, if the stages after this one find nothing wrong in it."""
+def _keep_for_later(
+    name: str, node: AnyNode, expanded: _Expanded, context: TransformContext
+) -> None:
+    """Keeps a resource for a later run, unless a later stage reports a mistake in it."""
     expanded.stay[name] = node
     context.keep()
 
 
 def _may_be(definitions: dict[str, Map], look: Lookahead) -> bool:
-    """False for a module that is not there: its condition is false in every instance."""
+    """False if the condition is false in every instance, so that the module is not needed."""
     for node in definitions.values():
         condition = node.get("condition")
         if condition is None or look.condition(condition) is not False:
@@ -126,11 +131,11 @@ def _expand(
     look: Lookahead,
     context: TransformContext,
 ) -> Parts | None:
-    """One use of a module, expanded; None when it has mistakes, which are reported."""
+    """Expands one use of a module; None if it has mistakes, which are reported."""
     condition = call.node.get("condition")
     decided = look.condition(condition) if condition is not None else None
     if decided is False:
-        # one instance that is not there: it is pruned as what it is, and references to it say so
+        # the instance stays a resource: it is pruned later, and references to it are reported
         alone: dict[str, dict[str, AnyNode]] = {"resources": {call.name: call.node}}
         return Parts(call, alone, {}, Inputs({}, {}), stays=True)
     opened = open_module(document, context, call, look)
@@ -142,42 +147,32 @@ def _expand(
     module = transform_module(opened, context.context, inputs.given, NAME)
     if module is None:
         return None
-    for name in _asked(module):
-        context.keep(name)
+    for one in requested(module):  # transforms that could not expand everything
+        if isinstance(one, Scalar):
+            context.keep(str(one.value))
     module = with_outer_paths(opened, module, document, context)
     return parts_of(module, call, inputs, decided is True, taken, context)
 
 
-def _asked(module: Document) -> list[str]:
-    """The transforms that a module still asks for, because they could not expand everything."""
-    node = module.root.get("transform")
-    items = node.items if isinstance(node, Array) else [node]
-    return [str(item.value) for item in items if isinstance(item, Scalar)]
-
-
-def _left(name: str, node: Map, closed: LeftClosed, context: TransformContext) -> AnyNode:
-    """A module's resource that stays, with where the module is in it.
-
-    Raises:
-        Failure: when the caller wants everything opened.
-    """
+def _unopened(name: str, node: Map, problem: NotOpened, context: TransformContext) -> AnyNode:
+    """The resource of a module that is not opened, with the location of the module filled in."""
     spec = node.items["spec"]
     assert isinstance(spec, Map)
-    summary = f"the module of `{name}` is not opened: {closed.why}"
+    summary = f"the module of `{name}` is not opened: {problem.why}"
     place = spec.items["module"]
     if not context.settings.keep_remote_includes:
-        context.diagnostics.error(closed.code, place.span, summary, closed.hint)
+        context.diagnostics.error(problem.code, place.span, summary, problem.hint)
         return node
-    note = Note("it stays in place, and what it exports is only known after deployment")
-    context.diagnostics.warn(closed.code, place.span, summary, closed.hint, note)
+    note = Note("it stays in place, and its outputs are only known after deployment")
+    context.diagnostics.warn(problem.code, place.span, summary, problem.hint, note)
     context.keep()
     if "each" in node.items:
         return node
-    data = {"path": closed.path}
-    if closed.metadata is not None:
-        data["metadata"] = closed.metadata
-    told = build(data, place, step=context.name)
-    items = {**node.items, "spec": spec.replacing({**spec.items, "module": told}, context.name)}
+    data = {"path": problem.path}
+    if problem.metadata is not None:
+        data["metadata"] = problem.metadata
+    where = build(data, place, step=context.name)
+    items = {**node.items, "spec": spec.replacing({**spec.items, "module": where}, context.name)}
     return node.replacing(items, context.name)
 
 
@@ -188,7 +183,7 @@ def _report(failure: Failure, call: ModuleCall, context: TransformContext) -> No
     context.diagnostics.error(failure.code, at, failure.summary, failure.hint, *failure.notes)
 
 
-# --- putting it together ------------------------------------------------------------------------
+# --- assembly -----------------------------------------------------------------------------------
 
 
 def _assembled(
@@ -231,7 +226,7 @@ def _assembled(
 
 
 def _with_sections(document: Document, added: dict[str, dict[str, AnyNode]], step: str) -> Document:
-    """The document with more definitions at the ends of sections; new sections in their order."""
+    """Appends definitions to sections; new ones follow the order of the specification."""
     items = dict(document.root.items)
     for section, definitions in added.items():
         if not definitions:
@@ -251,7 +246,7 @@ def _with_sections(document: Document, added: dict[str, dict[str, AnyNode]], ste
 
 
 def _placed(items: dict[str, AnyNode], section: str) -> dict[str, AnyNode]:
-    """A new section before the first of those that follow it in the specification."""
+    """Moves a section before the first one that follows it in the specification."""
     order = list(DOCUMENT.fields)
     later = set(order[order.index(section) + 1 :])
     found: dict[str, AnyNode] = {}
@@ -275,5 +270,5 @@ TRANSFORM: Final = Transform(
     NAME,
     expand_modules,
     TYPES,
-    "resources that are modules become the resources of the module's blueprint",
+    "resources that use modules are replaced by the parts of the module",
 )
