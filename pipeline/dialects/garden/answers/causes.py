@@ -10,8 +10,8 @@ from ....answers.paths import Path
 from ....answers.values import plain_value, status_of
 from ....engine.materialisation import label
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....language.language import Language
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ...bluelink.answers.why.tracing import ABSENT, trace_in
