@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
     from .dialects.bluelink.evaluating.inputs import Given
-    from .dialects.garden.options import ProjectOptions
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, State
@@ -95,7 +94,6 @@ _HOMES = {
     "Origin": "values.source",
     "PathProblem": "answers.paths",
     "Pipeline": "engine.run",
-    "ProjectOptions": "dialects.garden.options",
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
@@ -187,7 +185,6 @@ __all__ = [
     "Origin",
     "PathProblem",
     "Pipeline",
-    "ProjectOptions",
     "ProviderError",
     "Providers",
     "Query",

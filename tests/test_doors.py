@@ -143,7 +143,8 @@ SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "path": ("pipeline/world/plugins.py", "pipeline/world/programs.py", "pipeline/cli/entry.py"),
 }
 BUILTIN_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "__import__": (),
+    # the modules that the rows of the table name: `importlib` would cost every command
+    "__import__": ("pipeline/dialects/table.py",),
     "breakpoint": (),
     "compile": (),
     "eval": (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..dialects.own_options import misplaced, own_options
+from ..dialects.own_options import dialect_options, misplaced
 from ..engine.dialect import Asked, Dialect, Option
 from ..values.diagnostics import Diagnostics, meant
 from .expansion import Path, Report, axis_text
@@ -30,7 +30,7 @@ def own_values(
     given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
 ) -> dict[str, tuple[str, ...]]:
     """The values of the table `options` by flag; later ones win. Mistakes are reported."""
-    known = {flag.removeprefix("--"): option for flag, option in own_options(dialect).items()}
+    known = {flag.removeprefix("--"): option for flag, option in dialect_options(dialect).items()}
     found: dict[str, tuple[str, ...]] = {}
     for path, name, value in given:
         option = known.get(name)

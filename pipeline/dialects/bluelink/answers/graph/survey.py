@@ -19,7 +19,7 @@ from .....values.document import Document
 from .....values.source import Source, Span
 from .....values.stack import roomy
 from .....values.tree import AnyNode, Map, Scalar
-from ....table import spoken_in
+from ....table import select_dialect
 from ...checking.dependencies import named_nodes
 from ...evaluating.inputs import MISSING, Given, resolve_variables
 from .building import build_graph
@@ -130,7 +130,7 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
     Raises:
         ValueError: when the dialect has no graphs.
     """
-    dialect = spoken_in(source, dialect)
+    dialect = select_dialect(source, dialect)
     answers = inspection_of(dialect)
     if answers.survey is not None:
         return answers.survey(source, dialect=dialect, **arguments)
