@@ -40,7 +40,7 @@ from hypothesis import strategies as st
 from support.tiny_dialect import OPERATORS, PLUS, TIMES, TINY, parse, text
 from syrupy.assertion import SnapshotAssertion
 
-TINY_FILE = Path(__file__).parent / "tiny_dialect.py"
+TINY_FILE = Path(__file__).parent / "support" / "tiny_dialect.py"
 
 DOCUMENT = """\
 let:
@@ -351,7 +351,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, s
 
 
 def test_an_installed_dialect_is_found(install: Callable[[str, str], None]) -> None:
-    install("from tiny_dialect import TINY", "acme = acme_dialect:TINY")
+    install("from support.tiny_dialect import TINY", "acme = acme_dialect:TINY")
     assert evaluate("<% 2 * 3 %>", dialect="acme").value == 6
     assert Dialects().names() == ["bluelink", "garden", "garden-v2", "acme"]
 

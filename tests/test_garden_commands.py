@@ -26,7 +26,7 @@ from bpp.pipeline import (
     render,
     why,
 )
-from bpp.pipeline.dialects.bluelink.answers.answers.unknowns import list_unknowns
+from bpp.pipeline.dialects.bluelink.answers.unknowns import list_unknowns
 from bpp.pipeline.dialects.own_options import dialect_options, misplaced
 from bpp.pipeline.dialects.table import detect_dialect
 from bpp.pipeline.testing import assert_diagnostics, story

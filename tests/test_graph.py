@@ -17,7 +17,7 @@ import attrs
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
 from bpp.pipeline.answers.graph.model import TooManyEdges
-from bpp.pipeline.dialects.bluelink.answers.answers.graph.survey import Survey, survey
+from bpp.pipeline.dialects.bluelink.answers.graph.survey import Survey, survey
 from bpp.pipeline.world.memory_files import MemoryFiles
 from conftest import CaseSnapshot
 from syrupy.assertion import SnapshotAssertion

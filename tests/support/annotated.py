@@ -36,7 +36,7 @@ from bpp.pipeline.values.diagnostics import ERROR
 
 from support import broken_kit
 
-PLACES = Path(__file__).parent / "places"
+PLACES = Path(__file__).parents[1] / "places"
 
 _HEADING = re.compile(r"=== (?P<name>[^\[]+?)(?: \[(?P<options>[^\]]*)\])?")
 _MARK = re.compile(r"(?P<blanks> *)(?P<carets>\^+) (?P<code>[a-z0-9_]+)(?P<words>(?: [a-z]+)*)")

@@ -46,7 +46,7 @@ from bpp.pipeline.testing import difference, mismatch
 
 __all__ = ["difference", "mismatch"]
 
-CASES = Path(__file__).parent / "cases"
+CASES = Path(__file__).parents[1] / "cases"
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
 PROJECT_FILE = "project.garden.yml"
 
