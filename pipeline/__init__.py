@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
-    from .expressions import Evaluated, evaluate
+    from .engine.string_evaluation import Evaluated
+    from .expressions import evaluate
     from .language.delimiters import HOLE, delimited
     from .language.errors import Failure, LanguageError
     from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
@@ -70,7 +71,7 @@ _HOMES = {
     "Difference": "answers.comparison",
     "DiskFiles": "world.files",
     "Document": "values.document",
-    "Evaluated": "expressions",
+    "Evaluated": "engine.string_evaluation",
     "Explanation": "answers.explanation",
     "Expression": "language.expression",
     "Failure": "language.errors",

@@ -59,7 +59,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         CLI,
         "functions/garden/",
         "pipeline/building/tables.py",
-        "pipeline/dialects/garden/evaluating/world.py",
+        "pipeline/dialects/garden/evaluating/contexts.py",
         "pipeline/world/remote/azure.py",
     ),
     # names of our own tables, of libraries for object stores, and of entry points

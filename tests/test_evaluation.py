@@ -11,7 +11,7 @@ from bpp.functions import NONE, Unknown, core_functions
 from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate, render
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.engine.materialisation import relabelled
-from bpp.pipeline.expressions import evaluate_in
+from bpp.pipeline.engine.string_evaluation import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
 from bpp.pipeline.language.expression import Argument, Call, Literal, Reference

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Final
 from ....engine.dialect import Inspection
 
 if TYPE_CHECKING:
+    from ....answers.explanation import ResultTree, UnknownPath
     from ....answers.graph.model import Graph
     from ....engine.context import Context
     from ....engine.run import Run
-    from ....expressions import Evaluated
+    from ....engine.string_evaluation import Evaluated
     from ....values.document import Document
-    from ...bluelink.answers.unknowns import UnknownPath
-    from ...bluelink.answers.why.levels import Level
 
 
-def level(run: Run) -> Level:
+def level(run: Run) -> ResultTree:
     """The project as one document, in which a path begins with a kind and a name."""
-    from .why import level_of_project
+    from .why import tree_of_project
 
-    return level_of_project(run)
+    return tree_of_project(run)
 
 
 def evaluate(text: str, document: Document, context: Context) -> Evaluated:

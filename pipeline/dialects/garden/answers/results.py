@@ -9,7 +9,7 @@ from .....functions.record import Record, field
 from .....functions.values import NONE
 from ....engine.context import Context
 from ....engine.materialisation import to_node
-from ....expressions import Evaluated, evaluate_in
+from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ....answers.explanation import UnknownPath
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
@@ -12,7 +13,6 @@ from ....language.language import Language
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Template, templates_in
-from ...bluelink.answers.unknowns import UnknownPath
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from .results import config_of, left_in, project_of
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
+from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause, ResultTree
 from ....answers.paths import Path
+from ....answers.tracing import ABSENT, trace_in
 from ....answers.values import plain_value, status_of
 from ....engine.materialisation import label
 from ....engine.run import Run
@@ -16,15 +17,13 @@ from ....language.language import Language
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
-from ...bluelink.answers.why.levels import Level
-from ...bluelink.answers.why.tracing import ABSENT, trace_in
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
 from ..structure.configs import Config, Project
 from .results import config_of, project_of, scope_of, stack_of
 
 
-def level_of_project(run: Run) -> Level:
+def tree_of_project(run: Run) -> ResultTree:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
     project = project_of(run.document)
@@ -36,14 +35,14 @@ def level_of_project(run: Run) -> Level:
     final = {config.key for config in _configs(run.document)}
     kept = [config for key, config in written.items() if key in final]
     tree = _tree(kept, run.document)
-    return Level(
+    finder = CauseFinder(project, run.language, tree) if project is not None else None
+    return ResultTree(
         _whole(run.document),
         stages,
-        run.language,
-        written=tree,
-        tell=CauseFinder(project, run.language, tree).causes_of if project is not None else None,
-        parts=tuple(
-            Level(one.part, (), run.language, written=written.get(one.key, one).node)
+        tree,
+        finder.causes_of if finder is not None else None,
+        tuple(
+            ResultTree(one.part, written=written.get(one.key, one).node)
             for one in _configs(run.document)
         ),
     )
@@ -105,7 +104,7 @@ class CauseFinder:
         self._depth = 0
 
     def causes_of(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
-        """See `Level.tell`."""
+        """See `ResultTree.causes`."""
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()
