@@ -252,7 +252,7 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
         ("render garden.yml --context none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --vars none.yaml", 1, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --state list.yaml", 1, "error[invalid_state]: `list.yaml`"),
-        ("render garden.yml --context wrong.yaml", 1, "invalid_context_file]: unknown context `env`"),
+        ("render garden.yml --context wrong.yaml", 1, "file]: unknown context `env`"),
         ("render garden.yml --strict", 1, "error[unresolved_value]"),
         ("why garden.yml deploy.ap", 2, "there is no `ap` in `deploy`"),
         ("eval var.siz -f garden.yml", 1, "did you mean `size`?"),
