@@ -6,20 +6,17 @@ An undecided part is `Left`: the structure as a node, with its known parts evalu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.materialisation import OMITTED, Omitted, to_node
-from ....values.settings import how_to_raise
+from ....language.expression import Reference
+from ....values.settings import Limits, how_to_raise
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template, templates_in
 from .operators import kind_of_value
 from .scope import ITEM, Lazy, Scope, Undecided, force
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-
 
 FOR_EACH: Final = "$forEach"
 FILTER: Final = "$filter"
@@ -116,12 +113,33 @@ class Left(Record, eq=False):
     node: AnyNode
 
 
+class Evaluating(Protocol):
+    """The evaluation of trees, as far as structures need it; see `Evaluation`."""
+
+    step: str
+    limits: Limits
+
+    def fail(
+        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
+    ) -> NoReturn: ...
+
+    def count(self) -> None: ...
+
+    def tree(self, node: AnyNode, scope: Scope) -> Any: ...
+
+    def part_tree(self, part: Part | Left, reference: Reference | None) -> Any: ...
+
+    def part_node(self, part: Part | Left) -> AnyNode | Omitted: ...
+
+    def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode: ...
+
+
 Fields: TypeAlias = dict[str, Part]
 Items: TypeAlias = list[Part | Left]
 Expanded: TypeAlias = Fields | Items | Part | Left | Omitted
 
 
-def expand(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+def expand(self: Evaluating, node: Map, scope: Scope) -> Expanded:
     """The expansion of a map: fields, items, one part, or nothing.
 
     Raises:
@@ -140,17 +158,17 @@ def expand(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return _loop(self, node, scope)
 
 
-def _operand(self: Evaluation, node: AnyNode, scope: Scope) -> Any:
+def _operand(self: Evaluating, node: AnyNode, scope: Scope) -> Any:
     """The value of an operand, which may be undefined."""
     return force(self.tree(node, scope))
 
 
-def _left(self: Evaluation, node: Map, known: dict[str, AnyNode]) -> Left:
+def _left(self: Evaluating, node: Map, known: dict[str, AnyNode]) -> Left:
     """A structure with some of its parts evaluated."""
     return Left(node.replacing({**node.items, **known}, self.step))
 
 
-def _boolean(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> bool | Unknown:
+def _boolean(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> bool | Unknown:
     """The value of a condition, without conversion."""
     value = _operand(self, node, scope)
     if value is True or value is False:
@@ -162,7 +180,7 @@ def _boolean(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> bool | 
     return self.fail(node, _CODE, summary, hint)
 
 
-def _choice(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+def _choice(self: Evaluating, node: Map, scope: Scope) -> Expanded:
     """`$if`: the chosen part; both parts stay if the condition is unknown."""
     condition = _boolean(self, IF, node.items[IF], scope)
     if isinstance(condition, Unknown):
@@ -175,7 +193,7 @@ def _choice(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return OMITTED if chosen is None else Part(chosen, scope)
 
 
-def _merged(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+def _merged(self: Evaluating, node: Map, scope: Scope) -> Expanded:
     """`$merge`: its fields take its place, and later fields override earlier ones."""
     fields: Fields = {}
     left: Left | None = None
@@ -201,7 +219,7 @@ def _merged(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return Left(node.replacing(known, self.step))
 
 
-def _fields(self: Evaluation, node: AnyNode, scope: Scope) -> Fields | Left:
+def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:
     """The fields of the operand of `$merge`."""
     if isinstance(node, Map):
         found = expand(self, node, scope)
@@ -220,7 +238,7 @@ def _fields(self: Evaluation, node: AnyNode, scope: Scope) -> Fields | Left:
     return _refuse(self, MERGE, "an object", value, node)
 
 
-def _refuse(self: Evaluation, key: str, wanted: str, value: Any, node: AnyNode) -> NoReturn:
+def _refuse(self: Evaluating, key: str, wanted: str, value: Any, node: AnyNode) -> NoReturn:
     """Refuses an operand of the wrong type.
 
     Raises:
@@ -235,7 +253,7 @@ def _refuse(self: Evaluation, key: str, wanted: str, value: Any, node: AnyNode) 
     self.fail(node, _CODE, summary, hint)
 
 
-def items_of(self: Evaluation, node: Array, scope: Scope) -> Items:
+def items_of(self: Evaluating, node: Array, scope: Scope) -> Items:
     """The items of an array, with those that `$concat` inserts.
 
     Raises:
@@ -247,7 +265,7 @@ def items_of(self: Evaluation, node: Array, scope: Scope) -> Items:
     return items
 
 
-def _spliced(self: Evaluation, node: AnyNode, scope: Scope) -> Items:
+def _spliced(self: Evaluating, node: AnyNode, scope: Scope) -> Items:
     """An item, or for `$concat` the items that replace it."""
     if not is_concat(node):
         return [Part(node, scope)]
@@ -261,7 +279,7 @@ def _spliced(self: Evaluation, node: AnyNode, scope: Scope) -> Items:
     return found
 
 
-def _elements(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> Items | Left:
+def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
     """The items that `$concat` inserts."""
     if isinstance(node, Array):
         return items_of(self, node, scope)
@@ -280,7 +298,7 @@ def _elements(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> Items 
     return _refuse(self, key, "an array", value, node)
 
 
-def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+def _loop(self: Evaluating, node: Map, scope: Scope) -> Expanded:
     """`$forEach`: one item for each element or field, without those that `$filter` drops."""
     operand = node.items[FOR_EACH]
     entries = _entries(self, operand, scope)
@@ -312,7 +330,7 @@ def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return items
 
 
-def _entries(self: Evaluation, node: AnyNode, scope: Scope) -> list[tuple[str | None, Part]] | Left:
+def _entries(self: Evaluating, node: AnyNode, scope: Scope) -> list[tuple[str | None, Part]] | Left:
     """The keys and values that a loop iterates over."""
     if isinstance(node, Map):
         found = expand(self, node, scope)
@@ -338,7 +356,7 @@ def _entries(self: Evaluation, node: AnyNode, scope: Scope) -> list[tuple[str | 
 
 
 def _numbered(
-    self: Evaluation, node: AnyNode, items: Items, scope: Scope
+    self: Evaluating, node: AnyNode, items: Items, scope: Scope
 ) -> list[tuple[str | None, Part]] | Left:
     parts = [part for part in items if isinstance(part, Part)]
     if len(parts) < len(items):
@@ -353,7 +371,7 @@ def _undefined(value: Any, node: AnyNode) -> bool:
     return written and isinstance(value, Lazy) and value.content() is NONE
 
 
-def loop_later(self: Evaluation, node: Map, scope: Scope) -> Left:
+def loop_later(self: Evaluating, node: Map, scope: Scope) -> Left:
     """A loop with known items and an unknown result.
 
     Raises:
@@ -368,7 +386,7 @@ def loop_later(self: Evaluation, node: Map, scope: Scope) -> Left:
     return _as_written(self, node, found, scope)
 
 
-def _as_written(self: Evaluation, node: Map, operand: AnyNode, scope: Scope) -> Left:
+def _as_written(self: Evaluating, node: Map, operand: AnyNode, scope: Scope) -> Left:
     local = scope.local - {ITEM}
     for template in _templates(node):
         if not local.isdisjoint(template.segments.roots):
