@@ -10,12 +10,13 @@ from ..functions.values import from_plain
 from .dialects.bluelink.evaluating.inputs import Given
 from .dialects.table import DEFAULT, find_dialect, select_dialect
 from .engine.context import Context, State, known_state
-from .engine.run import Pipeline, Run
+from .engine.run import Pipeline, Run, Unwritable
 from .engine.run_functions import RunFunctions
+from .engine.work import Work
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
 from .language.meter import Meter
-from .values.diagnostics import ERROR, Diagnostic, Diagnostics
+from .values.diagnostics import ERROR, Diagnostic, Diagnostics, Note
 from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
@@ -121,7 +122,7 @@ def render(
         quiet = context.evolve(diagnostics=Diagnostics())
         _check_further(document, quiet)
         context.diagnostics.be_as_discreet_as(quiet.diagnostics)
-    return Run(
+    run = Run(
         None if failed else document,
         tuple(stages),
         context.diagnostics,
@@ -132,7 +133,34 @@ def render(
         context.environment.contents,
         context.environment.asked,
         context.dialect,
+        context.work,
     )
+    left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
+    if left_out and not failed and stop_after is None:
+        return _readable_again(run, context, left_out)
+    return run
+
+
+def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
+    """A run without some stages of its dialect, failed when its output has mistakes.
+
+    Later stages rely on what earlier ones leave: names may be left that nothing defines.
+    """
+    assert run.document is not None
+    try:
+        text = run.text()
+    except Unwritable as problem:
+        run.diagnostics.add(problem.diagnostic)
+        return run.evolve(document=None)
+    source = Source("<output>", text, "yaml")
+    document = Document(Map({}, {}, Trail(source), 0, 0), source, run.document.folder)
+    found = Diagnostics(context.limits.max_diagnostics)
+    _check(document, context.evolve(diagnostics=found, work=Work(), opened=[]))
+    names = ", ".join(f"`{name}`" for name in left_out)
+    note = Note(f"this is wrong with the output of a pipeline without {names}")
+    wrong = [item.noting(note) for item in found if item.severity == ERROR]
+    run.diagnostics.extend(wrong)
+    return run.evolve(document=None) if wrong else run
 
 
 def prepare(
@@ -251,12 +279,18 @@ def check(
         functions=functions,
         dialect=dialect,
     )
+    _check(document, context)
+    return context.diagnostics
+
+
+def _check(document: Document, context: Context) -> None:
+    """The checks of the dialect, or its first stage when it has none."""
+    context = context.evolve(pipeline=context.dialect.pipeline)
     examine = context.dialect.check
     if examine is not None:
         examine(document, context)
     else:
         Pipeline(context.pipeline.stages[:1]).last(document, context)
-    return context.diagnostics
 
 
 def check_document(document: Document, context: Context, read: bool = True) -> Document:

@@ -9,6 +9,7 @@ import attrs
 import pytest
 from bpp.functions import NONE, Unknown, core_functions
 from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evaluate, render
+from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.engine.materialisation import relabelled
 from bpp.pipeline.engine.string_evaluation import evaluate_in
@@ -633,7 +634,8 @@ resources:
     spec: {name: "${elem}"}
 """
     run = render(Source("b.yaml", text, "yaml"), stop_after="substitute")
-    evaluation: Any = run.document.evaluation if run.document else None
+    evaluation = run.work.find(Evaluation)
+    assert evaluation is not None
     # of n elements n copies were made, one for each use of `elem`
     assert evaluation.elements("r") == ["a", "b"]
     assert evaluation.elements("r") is evaluation.elements("r")

@@ -15,11 +15,11 @@ from bpp.pipeline.dialects.garden import ProjectOptions
 from bpp.pipeline.dialects.garden.answers.results import (
     actions_of,
     left_in,
-    project_of,
     show_variables,
     variables_of,
 )
 from bpp.pipeline.dialects.garden.evaluating.project_variables import read_dotenv, split_flag
+from bpp.pipeline.dialects.garden.structure.configs import Project
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose, read_yaml_documents
 from bpp.pipeline.language.language import Language
@@ -69,7 +69,7 @@ variables: {q: 1}
 
 def test_variables_come_with_their_sources() -> None:
     run = rendered(SHOP, variables=("m.y=cli",), variable_files=("given.yml",))
-    project = project_of(run.document)
+    project = run.work.find(Project)
     assert project is not None
     found = {one.name: one for one in variables_of(project)}
     assert list(found) == ["a", "later", "m"]
@@ -97,7 +97,7 @@ def test_variables_come_with_their_sources() -> None:
 
 def test_variables_are_shown_in_both_formats() -> None:
     run = rendered(SHOP)
-    project = project_of(run.document)
+    project = run.work.find(Project)
     assert project is not None
     shown = show_variables(project, run.language)
     assert load_yaml(shown)["a"] == {
@@ -111,7 +111,7 @@ def test_variables_are_shown_in_both_formats() -> None:
 
 
 def test_actions_come_with_what_they_need() -> None:
-    project = project_of(rendered(SHOP).document)
+    project = rendered(SHOP).work.find(Project)
     assert project is not None
     found = {one.key: one for one in actions_of(project)}
     assert list(found) == ["build.b", "deploy.d", "build.c", "run.r"]
@@ -127,8 +127,9 @@ def test_actions_come_with_what_they_need() -> None:
 
 def test_what_is_left_is_listed() -> None:
     run = rendered(SHOP)
-    assert run.document is not None
-    left = left_in(run.document, run.language)
+    project = run.work.find(Project)
+    assert project is not None
+    left = left_in(project, run.language)
     assert [(one.key, one.path, one.text) for one in left] == [
         ("project", ("variables", "later"), "${secrets.s}"),
         ("deploy.d", ("spec", "v"), "${actions.build.b.version}"),

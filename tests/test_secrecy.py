@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
+from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK, leave_malformed_unquoted, redacted
 from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
+from bpp.pipeline.engine.work import Work
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.source import Span
 
@@ -172,6 +174,7 @@ def test_no_text_of_a_run_shows_a_secret() -> None:
 
 def test_nobody_knows_secrets_of_what_was_never_evaluated() -> None:
     run = render(Source("b.json", '{"version": "2023-04-20"}', "json"), stop_after="load")
-    document, reference = run.stages[0][1], Reference("values", ("v",))
-    assert not is_marked_export(document, "e", (), run.language)
-    assert not is_marked_reference(document, reference)
+    reference = Reference("values", ("v",))
+    assert run.work.find(Evaluation) is None
+    assert not is_marked_export(Work(), "e", (), run.language)
+    assert not is_marked_reference(None, reference)

@@ -27,6 +27,7 @@ from bpp.pipeline import (
     why,
 )
 from bpp.pipeline.cli import render_command
+from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -250,7 +251,9 @@ def test_no_object_shows_a_secret_as_text(tmp_path: Path, secrets: str) -> None:
     run = found.run
     last = run.stages[-1][1]
     things: list[Any] = [run, *run.stages, last.source, last, *run.diagnostics, *found.around]
-    things += [last.evaluation, last.evaluation.variables, run.diagnostics, run.language]
+    evaluation = run.work.find(Evaluation)
+    assert evaluation is not None
+    things += [run.work, evaluation, evaluation.variables, run.diagnostics, run.language]
     if secrets != "reveal":
         things += [why(run, "resources.when.spec"), why(run, "values.object.value"), graph(run)]
         things += [diff(run, made(tmp_path, "mask").run), testing.story(run)]

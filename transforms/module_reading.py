@@ -10,6 +10,7 @@ from ..pipeline.dialects.bluelink.children.children import read_child
 from ..pipeline.dialects.bluelink.evaluating.inputs import Given
 from ..pipeline.dialects.bluelink.structure.sections import NEWER
 from ..pipeline.engine.context import Context, Inclusion, State
+from ..pipeline.engine.work import Work
 from ..pipeline.language.errors import Failure
 from ..pipeline.values.diagnostics import Diagnostics, Note
 from ..pipeline.values.document import Document
@@ -96,6 +97,7 @@ def open_module(
         state=State(),
         way=(*outer.way, Inclusion(call.name, call.key_span, identity)),
         main=False,
+        work=Work(),
     )
     note = Note(f"`{call.resource}` uses the module here", call.key_span)
     outer.diagnostics.explain(child.source, note)

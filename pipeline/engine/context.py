@@ -10,6 +10,7 @@ from ...functions.values import from_plain
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits, Settings
+from .work import Work
 
 if TYPE_CHECKING:
     from ...functions.registry import Function
@@ -68,7 +69,7 @@ class Context(Record, eq=False):
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
     cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`.
+    what a caller tells the stages of `dialect`. `work` is what the stages found out.
     """
 
     language: Language
@@ -91,6 +92,7 @@ class Context(Record, eq=False):
     opened: list[str] = field(factory=list)
     main: bool = True
     options: Any = None
+    work: Work = field(factory=Work, repr=False)
 
     @property
     def limits(self) -> Limits:

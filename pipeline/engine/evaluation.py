@@ -36,7 +36,8 @@ def read_tree(document: Document, context: Context) -> Document:
     source = document.source
     root = read(source, language.split, language.opener, context.limits, context.diagnostics)
     if isinstance(root, Map):
-        return document.evolve(root=root)
+        context.work.written = document.evolve(root=root)
+        return context.work.written
     if context.diagnostics.errors == before:
         span = root.span if root is not None else None
         context.diagnostics.error("invalid_map", span, f"`{source.name}` holds no map")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from ...functions.record import Record, field
 from ...functions.values import FunctionError
+from ..language.errors import Failure
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.stack import roomy
+from .work import Work
 
 if TYPE_CHECKING:
     from ..language.language import Language
@@ -20,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Stage(Record):
-    """One named pass: a document in, a document out; the same object when nothing changed."""
+    """One named pass: a document in, a document out; the same object when nothing changed.
+
+    It reports mistakes to the context. A `Failure` that it raises is reported and ends the run.
+    """
 
     name: str
     run: Callable[[Document, Context], Document]
@@ -96,7 +101,13 @@ class Pipeline(Record):
         before = context.diagnostics.errors
         for stage in self.stages:
             start = perf_counter()
-            document = stage.run(document, context)
+            try:
+                document = stage.run(document, context)
+            except Failure as failure:
+                if not failure.reported:
+                    span = getattr(failure.node, "span", None)
+                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+            context.work.stages.append((stage.name, document))
             yield stage.name, document, perf_counter() - start
             if context.diagnostics.errors > before:
                 return
@@ -122,7 +133,7 @@ class Run(Record, eq=False):
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
-    `dialect` is the one that the document is written in.
+    `dialect` is the one that the document is written in, `work` is what was computed on the way.
     """
 
     document: Document | None
@@ -135,6 +146,7 @@ class Run(Record, eq=False):
     contents: Mapping[str, Content] = field(factory=dict)
     asked: Collection[str] = ()
     dialect: Dialect | None = field(default=None, repr=False)
+    work: Work = field(factory=Work, repr=False)
 
     @property
     def ok(self) -> bool:

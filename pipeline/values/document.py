@@ -14,16 +14,14 @@ class Document(Record, eq=False):
     """A blueprint on its way to its materialised form.
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
-    its includes by name, `folder` what relative paths start from. `evaluation` is what has been
-    computed so far, so that a value is computed once however many stages need it. `parts` are the
-    documents that are written instead of the root, in dialects of which a text may hold several.
+    its includes by name, `folder` what relative paths start from. `parts` are written instead of
+    the root, in dialects of which a text may hold several documents.
     """
 
     root: Map = field(repr=False)
     source: Source
     folder: str = ""
     children: Mapping[str, Document] = field(factory=dict, repr=False)
-    evaluation: Any = field(default=None, repr=False)
     parts: tuple[Document, ...] | None = field(default=None, repr=False)
 
     @property

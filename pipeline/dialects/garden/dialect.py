@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ...engine.context import Context
 from ...engine.dialect import Dialect
 from ...engine.run import Pipeline, Stage
+from ...engine.work import Work
 from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document
 from ...values.tree import Scalar
@@ -20,7 +21,7 @@ from .stages.load import load
 from .stages.resolve import resolve
 from .stages.templates import templates
 from .stages.variables import variables
-from .structure.configs import project_in
+from .structure.configs import project_of
 from .structure.environments import Entry, entries_of
 from .syntax import SYNTAX, SYNTAX_V2
 
@@ -36,10 +37,11 @@ def check_project(document: Document, context: Context) -> None:
     """
     options = options_of(context.options)
     found = Diagnostics(context.limits.max_diagnostics)
-    loaded = load(document, context.evolve(diagnostics=found))
+    loading = context.evolve(diagnostics=found, work=Work())
+    load(document, loading)
     seen: set[tuple[object, ...]] = set()
     _report(found, context, seen)
-    config = project_in(loaded).config if not found.errors else None
+    config = project_of(loading).config if not found.errors else None
     asked: list[str | None] = [options.environment]
     if config is not None and options.environment is None:
         quiet = context.evolve(diagnostics=Diagnostics())
@@ -48,7 +50,9 @@ def check_project(document: Document, context: Context) -> None:
         return
     for name in asked:
         found = Diagnostics(context.limits.max_diagnostics)
-        chosen = context.evolve(diagnostics=found, options=options.evolve(environment=name))
+        chosen = context.evolve(
+            diagnostics=found, options=options.evolve(environment=name), work=Work()
+        )
         chosen.pipeline.last(document, chosen)
         _report(found, context, seen)
 

@@ -26,6 +26,7 @@ def evaluate(text: str, document: Document, context: Context) -> Evaluated:
     from ....engine.string_evaluation import Evaluated, evaluate_in
     from ....values.source import Source
     from ..checking.names import check_text
+    from ..evaluating.evaluation import evaluation_of
     from ..secrets.taint import withholding
 
     document = context.pipeline.upto("include").last(document, context)
@@ -34,7 +35,7 @@ def evaluate(text: str, document: Document, context: Context) -> Evaluated:
     problems = check_text(text, document, context)
     if problems:
         return Evaluated(diagnostics=tuple(problems))
-    evaluation = document.evaluation
+    evaluation = evaluation_of(document, context)
     given = Source("<expression>", text)
     if evaluation.reveal:
         # finds out what may be asked for

@@ -14,12 +14,14 @@ from ....answers.explanation import UnknownPath
 from ....answers.paths import path_text
 from ....engine.dialect import inspection_of, unanswered
 from ....engine.materialisation import text_of
+from ....engine.work import Work
 from ....language.expression import Call, Expression, Literal, Path, Reference, walk
 from ....language.language import Language
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template
 from ..checking.dependencies import references_in
+from ..evaluating.evaluation import Evaluation
 from ..stages.export import field_reference, is_secret
 
 if TYPE_CHECKING:
@@ -54,26 +56,27 @@ class Use(Record, eq=False):
 
 
 def uses_of_unknowns(
-    document: Document, language: Language, way: tuple[str, ...] = ()
+    document: Document, work: Work, language: Language, way: tuple[str, ...] = ()
 ) -> Iterator[Use]:
     """Each place of a materialised document that holds something unknown, children included."""
+    evaluation = work.find(Evaluation)
     above: Path = tuple(step for name in way for step in ("children", name))
     for section, node in document.root.items.items():
         if section == "children":
             continue
         for path, template in _templates(node, (*above, section)):
             for substitution in template.segments.substitutions:
-                needs = _needs(document, language, language.exact(substitution))
+                needs = _needs(evaluation, language, language.exact(substitution))
                 yield Use(path, template.span, needs, document, way)
     exports = document.section("exports")
     for name, node in exports.items.items() if exports else ():
         field = node.get("field") if isinstance(node, Map) and node.get("value") is None else None
         reference = field_reference(node, language)
         if field is not None and reference is not None:
-            needs = _needs(document, language, reference)
+            needs = _needs(evaluation, language, reference)
             yield Use((*above, "exports", name), field.span, needs, document, way)
     for name, child in document.children.items():
-        yield from uses_of_unknowns(child, language, (*way, name))
+        yield from uses_of_unknowns(child, work.child(name) or Work(), language, (*way, name))
 
 
 def _templates(node: AnyNode, path: Path) -> Iterator[tuple[Path, Template]]:
@@ -91,7 +94,9 @@ def _templates(node: AnyNode, path: Path) -> Iterator[tuple[Path, Template]]:
                 stack.extend(((*here, index), child) for index, child in numbered)
 
 
-def _needs(document: Document, language: Language, expression: Expression) -> tuple[Need, ...]:
+def _needs(
+    evaluation: Evaluation | None, language: Language, expression: Expression
+) -> tuple[Need, ...]:
     """What an expression needs, each once, by its text."""
     found: dict[str, Need] = {}
     linked: set[int] = set()
@@ -101,19 +106,19 @@ def _needs(document: Document, language: Language, expression: Expression) -> tu
         elif not isinstance(node, Reference) or id(node) in linked:
             continue
         text = language.syntax.show(node)
-        withheld = isinstance(node, Reference) and _withheld(document, node)
+        withheld = isinstance(node, Reference) and _withheld(evaluation, node)
         found[text] = Need(text, node, withheld)
     return tuple(found[text] for text in sorted(found))
 
 
-def _withheld(document: Document, reference: Reference) -> bool:
+def _withheld(evaluation: Evaluation | None, reference: Reference) -> bool:
     """True for a reference to a secret, or to what is made of one."""
     name = str(reference.path[0]) if reference.path else ""
     if reference.root == "variables":
-        return is_secret(document, name)
+        return is_secret(evaluation, name)
     from ..secrets.taint import is_marked_reference
 
-    return is_marked_reference(document, reference)
+    return is_marked_reference(evaluation, reference)
 
 
 def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
@@ -136,7 +141,7 @@ def unknowns_of_blueprints(run: Run) -> tuple[UnknownPath, ...]:
     if document is None:
         return ()
     grouped: dict[tuple[tuple[str, ...], str], list[tuple[Need, Use]]] = {}
-    for use in uses_of_unknowns(document, run.language):
+    for use in uses_of_unknowns(document, run.work, run.language):
         for need in use.needs:
             grouped.setdefault((use.way, need.text), []).append((need, use))
     return tuple(_described(users, run.language) for users in grouped.values())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from .....functions.values import Unknown, article
 from ....engine.context import Context, Inclusion
 from ....engine.materialisation import flag_of, text_of
+from ....engine.work import Work
 from ....language.errors import Failure
 from ....language.expression import Reference
 from ....values.diagnostics import Diagnostics, Note, meant
@@ -60,6 +61,7 @@ def check_children(
             environment=context.environment.beside(child.folder),
             way=(*context.way, Inclusion(name, span, child.source.path or "")),
             main=False,
+            work=Work(),
         )
         child = check(child, inner, own is None)
         note = Note(f"`{name}` is included here", span)

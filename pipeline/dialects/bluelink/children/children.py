@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .....functions.values import NONE, Unknown, article, type_of
 from ....engine.context import Context, Inclusion, State
 from ....engine.materialisation import flag_of, text_of
+from ....engine.work import Work
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import Failure
 from ....language.expression import Reference
@@ -254,19 +255,16 @@ class Children:
             state=context.state.included.get(name, State()),
             way=(*context.way, Inclusion(name, span, identity)),
             main=False,
+            work=Work(),
         )
+        self.context.work.children[name] = inner.work
         reading, rest = context.pipeline.split_after("load")
         try:
-            history: list[tuple[str, Document]] = []
             if identity:
                 child = reading.last(child, inner)
-                history.append(("load", child))
             if not inner.diagnostics.errors:
                 inner = inner.evolve(given=self._given(name, definition, child, not identity))
-                history += [(stage, made) for stage, made, _ in rest.steps(child, inner)]
-                child = history[-1][1] if history else child
-                if child.evaluation is not None:
-                    child.evaluation.stages = tuple(history)
+                child = rest.last(child, inner)
         finally:
             self._relay(inner.diagnostics, name, span)
         if inner.diagnostics.errors:

@@ -216,9 +216,7 @@ class Evaluation:
         self.mask = MASK if context.settings.secrets == SECRETS_MASK else None
         self.reveal = context.settings.secrets == SECRETS_REVEAL
         self.children: dict[str, Document | None] = dict(document.children)
-        self.render_child: Any = None
-        # what each stage made of a child; of the main blueprint the run knows it
-        self.stages: tuple[tuple[str, Document], ...] = ()
+        self._render_child: Callable[[str], Document | None] | None = None
         self._memo: dict[Any, Any] = {}
         self._known: dict[str, Any] = {}
         self._static: dict[Traits, bool] = {}
@@ -231,7 +229,7 @@ class Evaluation:
         self._answers: dict[str, Any] = {}
         self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
         self._scopes: dict[Frame | None, Place] = {}
-        self.marks: Any = None
+        self.marks = Marks()
         self.rehearses = False
 
     # ---------------------------------------------------------------- templates and nodes
@@ -528,20 +526,25 @@ class Evaluation:
         self._answers[name] = result
         return result
 
+    def render_children_with(self, render: Callable[[str], Document | None]) -> None:
+        """Says what renders a child when something first asks for it."""
+        self._render_child = render
+
     def child(self, name: str) -> Document | None:
         """A child's materialised document, or None when it is not opened in this run.
 
         Raises:
             Failure: reported already, or a cycle.
         """
-        if name not in self.children and self.render_child is not None:
+        render = self._render_child
+        if name not in self.children and render is not None:
             key = ("children", name)
             if key in self._busy:
                 raise self._cycle(key)
             self._busy[key] = f"children.{name}"
             try:
                 self.children[name] = self.context.meter.with_room(
-                    lambda: self.render_child(name), AT_A_DOOR, _CHILD
+                    lambda: render(name), AT_A_DOOR, _CHILD
                 )
             finally:
                 self._busy.pop(key, None)
@@ -601,3 +604,25 @@ class Evaluation:
         node = found.get(name) if found else None
         assert isinstance(node, Map), f"{section}.{name} was checked before"
         return node
+
+
+class Marks:
+    """What has been found out of what is made of secrets (see `secrets.taint`)."""
+
+    def __init__(self) -> None:
+        self.rehearsal: Evaluation | None = None
+        self.asking: dict[str, bool] = {}
+        self.exports: dict[tuple[str, Path], bool] = {}
+
+
+def begin_evaluation(document: Document, context: Context) -> Evaluation:
+    """A new evaluation of a document, kept in the work on it for the stages that follow."""
+    evaluation = Evaluation(document, context)
+    context.work.written = document
+    context.work.keep(evaluation)
+    return evaluation
+
+
+def evaluation_of(document: Document, context: Context) -> Evaluation:
+    """The evaluation that a stage before this one began, or a new one."""
+    return context.work.find(Evaluation) or begin_evaluation(document, context)

@@ -151,7 +151,8 @@ class Place:
         if not plain and not evaluation.reveal:
             from ..secrets.taint import is_marked_export
 
-            if is_marked_export(child, export, path, evaluation.context.language):
+            context = evaluation.context
+            if is_marked_export(context.work.child(name), export, path, context.language):
                 return Unknown(canonical, declared if not path else "any", True)
         if node is None:
             return Unknown(canonical, declared if not path else "any")
@@ -164,9 +165,9 @@ class Place:
             return False
         from ..secrets.taint import is_marked_export
 
-        child = evaluation.child(name)
-        return child is not None and is_marked_export(
-            child, export, path, evaluation.context.language
+        context = evaluation.context
+        return evaluation.child(name) is not None and is_marked_export(
+            context.work.child(name), export, path, context.language
         )
 
     def _resource(self, reference: Reference) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any, Final
 
+from ....engine.work import Work
 from ....language.errors import Failure
 from ....language.expression import Path, Reference
 from ....language.language import Language
@@ -23,23 +24,6 @@ from ..evaluating.evaluation import Evaluation
 from ..evaluating.scope import Frame
 
 _SOMEWHERE: Final = Reference("values", ("marked",))
-
-
-class Marks:
-    """What has been found out of one document: kept beside its evaluation."""
-
-    def __init__(self) -> None:
-        self.rehearsal: Evaluation | None = None
-        self.asking: dict[str, bool] = {}
-        self.exports: dict[tuple[str, Path], bool] = {}
-
-
-def _marks(evaluation: Evaluation) -> Marks:
-    if evaluation.marks is None:
-        evaluation.marks = Marks()
-    found = evaluation.marks
-    assert isinstance(found, Marks)
-    return found
 
 
 class Rehearsal(Evaluation):
@@ -74,7 +58,7 @@ def withholding(evaluation: Evaluation) -> Evaluation:
     """An evaluation of the same document in which secrets are withheld."""
     if not evaluation.reveal:
         return evaluation
-    marks = _marks(evaluation)
+    marks = evaluation.marks
     if marks.rehearsal is None:
         marks.rehearsal = Rehearsal(evaluation)
     return marks.rehearsal
@@ -96,7 +80,7 @@ def is_marked(evaluation: Evaluation, node: AnyNode) -> bool:
 
 def asks_for_secret(evaluation: Evaluation, name: str) -> bool:
     """True for a data source that looks for a secret: which record it finds tells of it."""
-    marks = _marks(evaluation)
+    marks = evaluation.marks
     found = marks.asking.get(name)
     if found is None:
         definition = evaluation.definition("datasources", name)
@@ -111,12 +95,12 @@ def asks_for_secret(evaluation: Evaluation, name: str) -> bool:
     return found
 
 
-def is_marked_export(child: Document, name: str, path: Path, language: Language) -> bool:
+def is_marked_export(work: Work | None, name: str, path: Path, language: Language) -> bool:
     """True for a part of a child's export that is made of a secret of that child."""
-    original = child.evaluation
-    if not isinstance(original, Evaluation):
+    original = work.find(Evaluation) if work is not None else None
+    if original is None:
         return False
-    marks, key = _marks(original), (name, path)
+    marks, key = original.marks, (name, path)
     if key not in marks.exports:
         marks.exports[key] = _is_marked_export(original, name, path, language)
     return marks.exports[key]
@@ -144,10 +128,9 @@ def _is_marked_export(original: Evaluation, name: str, path: Path, language: Lan
         return original.reveal
 
 
-def is_marked_reference(document: Document, reference: Reference) -> bool:
+def is_marked_reference(original: Evaluation | None, reference: Reference) -> bool:
     """True for a reference of a rendered document to what is made of a secret."""
-    original = document.evaluation
-    if not isinstance(original, Evaluation):
+    if original is None:
         return False
     evaluation = withholding(original)
     root = "resources" if reference.bare else reference.root

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ....engine.budget import count_nodes
 from ....engine.context import Context
 from ....engine.materialisation import Omitted
@@ -12,7 +10,7 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.tree import AnyNode, Array, Map
 from ..checking.dependencies import settle_dependencies
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..evaluating.rewriting import evaluated
 from ..evaluating.scope import Frame
 
@@ -28,15 +26,14 @@ def expand_each(document: Document, context: Context) -> Document:
     resources = document.section("resources")
     if resources is None:
         return document
-    evaluation = document.evaluation
-    declared = _declared(evaluation, resources)
+    evaluation = evaluation_of(document, context)
+    written = evaluation.document.section("resources")  # before any was pruned
+    declared = written.items if written is not None else {}
     templates = {
         name
         for name, node in resources.items.items()
         if isinstance(node, Map) and isinstance(node.get("each"), Array)
     }
-    if not isinstance(evaluation, Evaluation):
-        return document
     instances: dict[str, list[str]] = {}
     items: dict[str, AnyNode] = {}
     for name, node in resources.items.items():
@@ -69,14 +66,6 @@ def expand_each(document: Document, context: Context) -> Document:
     expanded = resources.replacing(items, STEP) if templates else resources
     settled = settle_dependencies(expanded, instances, declared, evaluation)
     return document.replacing({"resources": settled}, STEP)
-
-
-def _declared(evaluation: object, resources: Map) -> Mapping[str, object]:
-    """The names of all resources before any was pruned."""
-    if isinstance(evaluation, Evaluation):
-        found = evaluation.document.section("resources")
-        return found.items if found else {}
-    return resources.items
 
 
 def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:

@@ -14,7 +14,7 @@ from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..evaluating.rewriting import evaluated
 from ..structure.structure import check_structure
 
@@ -33,9 +33,10 @@ def drop_used_up(document: Document, context: Context) -> Document:
     sections: dict[str, AnyNode | None] = {}
     variables = document.section("variables")
     if variables is not None:
+        evaluation = evaluation_of(document, context)
         used = _variables_used(document, context)
         kept: dict[str, AnyNode] = {
-            name: _as_input(node, is_secret(document, name))
+            name: _as_input(node, is_secret(evaluation, name))
             for name, node in variables.items.items()
             if name in used
         }
@@ -65,9 +66,8 @@ def _version_first(document: Document) -> Document:
     return document.evolve(root=document.root.replacing(ordered, STEP))
 
 
-def is_secret(document: Document, name: str) -> bool:
+def is_secret(evaluation: Evaluation | None, name: str) -> bool:
     """True for a variable that holds a secret, by its own declaration or by its value's."""
-    evaluation = document.evaluation
     variable = evaluation.variables.get(name) if evaluation is not None else None
     if variable is None:
         return False
@@ -120,7 +120,7 @@ def report_unresolved(document: Document, context: Context) -> None:
     """
     from ..answers.unknowns import uses_of_unknowns
 
-    for use in uses_of_unknowns(document, context.language):
+    for use in uses_of_unknowns(document, context.work, context.language):
         if use.needs and all(need.withheld for need in use.needs):
             continue
         needs = [need.text for need in use.needs]
@@ -200,12 +200,14 @@ def export(document: Document, context: Context) -> Document:
     Then definitions that nothing refers to any more are dropped, children are bundled, and with
     `strict` everything that is still unknown is reported.
     """
-    evaluation = document.evaluation
+    evaluation = evaluation_of(document, context)
     section = document.section("exports")
-    if section is not None and isinstance(evaluation, Evaluation):
+    if section is not None:
         items: dict[str, AnyNode] = {}
         for name, node in section.items.items():
-            new = _export(evaluation, context, name, node) if isinstance(node, Map) else node
+            new: AnyNode | None = node
+            if isinstance(node, Map):
+                new = _export(evaluation, document, context, name, node)
             if new is not None:
                 items[name] = new
         changed = section.replacing(items, STEP) if items else None
@@ -215,7 +217,7 @@ def export(document: Document, context: Context) -> Document:
     # What was computed must fit its place as what was written must.
     own = document.replacing({"children": None}, STEP)
     check_structure(own.root, context.language.opener, context.diagnostics, again=True)
-    if context.state != _NOTHING and isinstance(evaluation, Evaluation):
+    if context.state != _NOTHING:
         from ..checking.state_names import check_state_exports, check_state_names
 
         check_state_exports(document, context)
@@ -226,8 +228,10 @@ def export(document: Document, context: Context) -> Document:
     return document
 
 
-def _export(evaluation: Evaluation, context: Context, name: str, node: Map) -> Map | None:
-    """One export, or None when its value is none."""
+def _export(
+    evaluation: Evaluation, document: Document, context: Context, name: str, node: Map
+) -> Map | None:
+    """One export of a document, or None when its value is none."""
     field = node.get("field")
     declared = text_of(node.get("type")) or "any"
     try:
@@ -246,7 +250,7 @@ def _export(evaluation: Evaluation, context: Context, name: str, node: Map) -> M
     if isinstance(value, Unknown):
         canonical = value.expression
     else:
-        canonical = _renamed(evaluation, canonical)
+        canonical = _renamed(evaluation, canonical, document)
     items: dict[str, AnyNode] = {}
     for key, child in node.items.items():
         if key == "value":
@@ -309,9 +313,15 @@ def _addressable(reference: Reference) -> bool:
     return reference.root in ("resources", "values", "children")
 
 
-def _renamed(evaluation: Evaluation, reference: Reference) -> Reference:
-    """The reference with an instance's name in place of a template's name and index."""
+def _renamed(evaluation: Evaluation, reference: Reference, document: Document) -> Reference:
+    """The reference with an instance's name in place of a template's name and index.
+
+    A document in which the template still stands has no instances.
+    """
     path = reference.path
-    if reference.root == "resources" and evaluation.is_template(str(path[0])):
-        return Reference("resources", (f"{path[0]}_{path[1]}", *path[2:]))
-    return reference
+    if reference.root != "resources" or not evaluation.is_template(str(path[0])):
+        return reference
+    resources = document.section("resources")
+    if resources is not None and path[0] in resources.items:
+        return reference
+    return Reference("resources", (f"{path[0]}_{path[1]}", *path[2:]))

@@ -7,7 +7,7 @@ from ....language.errors import Failure
 from ....values.document import Document
 from ....values.tree import AnyNode, Map, Scalar, Template
 from ..children.children import Children
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, begin_evaluation
 from ..evaluating.rewriting import evaluated
 
 STEP = "include"
@@ -20,11 +20,10 @@ def include(document: Document, context: Context) -> Document:
     `sourceType` is fetched when its host may be asked; otherwise it stays in place and what it
     exports is unknown. Children that the document brings along in `children` are used as they are.
     """
-    evaluation = Evaluation(document, context)
+    evaluation = begin_evaluation(document, context)
     section = document.section("include")
     bundled = document.section("children")
-    children = Children(document, context, evaluation)
-    evaluation.render_child = children.render
+    evaluation.render_children_with(Children(document, context, evaluation).render)
     if evaluation.reveal:
         from ..secrets.secrecy import secrets_in_clear
 
@@ -40,7 +39,6 @@ def include(document: Document, context: Context) -> Document:
             continue
         if child is not None:
             found[name] = child
-    evaluation.render_child = None
     sections: dict[str, AnyNode | None] = {}
     if section is not None:
         items: dict[str, AnyNode] = {}
@@ -51,7 +49,7 @@ def include(document: Document, context: Context) -> Document:
         if any(items[name] is not node for name, node in section.items.items()):
             sections["include"] = section.replacing(items, STEP)
     replaced = document.replacing(sections, STEP) if sections else document
-    return replaced.evolve(children=found, evaluation=evaluation)
+    return replaced.evolve(children=found)
 
 
 def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:

@@ -10,7 +10,7 @@ from ....language.waiting import WaitingText
 from ....values.document import Document
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..checking.dependencies import evaluation_order
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..evaluating.rewriting import evaluated
 from ..secrets.secrecy import MASK, tells
 
@@ -26,7 +26,7 @@ def substitute(document: Document, context: Context) -> Document:
     result has the order of the input. Conditions are decided first: the body of a resource whose
     condition is false is not evaluated.
     """
-    evaluation = document.evaluation or Evaluation(document, context)
+    evaluation = evaluation_of(document, context)
     results: dict[tuple[str, str], AnyNode | Omitted] = {}
     for section, name in evaluation_order(document):
         node = _definition(document, section, name)
@@ -44,7 +44,7 @@ def substitute(document: Document, context: Context) -> Document:
     if metadata is not None:
         new = evaluated(evaluation, metadata, STEP)
         sections["metadata"] = None if isinstance(new, Omitted) else new
-    return document.replacing(sections, STEP).evolve(evaluation=evaluation)
+    return document.replacing(sections, STEP)
 
 
 def _definition(document: Document, section: str, name: str) -> AnyNode | None:

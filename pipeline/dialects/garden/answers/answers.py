@@ -45,9 +45,10 @@ def unknowns(run: Run) -> tuple[UnknownPath, ...]:
 
 def variables(run: Run, format: str) -> str:  # noqa: A002
     """The variables of the environment with their sources."""
-    from .results import project_of, show_variables
+    from ..structure.configs import Project
+    from .results import show_variables
 
-    project = project_of(run.document)
+    project = run.work.find(Project)
     assert project is not None
     return show_variables(project, run.language, format)
 

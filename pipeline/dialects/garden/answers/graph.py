@@ -17,7 +17,7 @@ from ....answers.graph.model import (
 from ....engine.run import Run
 from ....values.tree import templates_in
 from ..structure.configs import Project
-from .results import ActionInfo, actions_of, project_of, variables_of
+from .results import ActionInfo, actions_of, variables_of
 
 _VARIABLES = ("var", "variables")
 
@@ -28,9 +28,8 @@ def graph_of_project(run: Run) -> Graph | None:
     Raises:
         TooManyEdges: more edges than `max_graph_edges` allows.
     """
-    found = [project_of(document) for _, document in run.stages]
-    project = next((one for one in reversed(found) if one and one.actions is not None), None)
-    if project is None:
+    project = run.work.find(Project)
+    if project is None or project.actions is None:
         return None
     return _graph(project, run)
 

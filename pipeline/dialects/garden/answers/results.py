@@ -70,12 +70,6 @@ class Left(Record):
     span: Span
 
 
-def project_of(document: Document | None) -> Project | None:
-    """The project of a document, if it has one."""
-    found = document.evaluation if document is not None else None
-    return found if isinstance(found, Project) else None
-
-
 def config_of(project: Project, key: str) -> Config | None:
     """The configuration of a key, such as `deploy.api`."""
     return next((config for config in project.configs if config.key == key), None)
@@ -244,14 +238,13 @@ def _action_key(root: str, path: tuple[str | int, ...], project: Project) -> str
     return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
 
 
-def left_in(document: Document, language: Language) -> tuple[Left, ...]:
-    """The templates that are left in a document, with the configuration and the path of each.
+def left_in(project: Project, language: Language) -> tuple[Left, ...]:
+    """The templates that are left in a project, with the configuration and the path of each.
 
     Those of other environments are not included.
     """
-    project = project_of(document)
     found: list[Left] = []
-    for config in project.configs if project is not None else ():
+    for config in project.configs:
         key = config.key if config.kind != "Project" else "project"
         others = _others(config.node, project) if key == "project" else ()
         for path, node in _templates(config.node, ()):
@@ -261,9 +254,9 @@ def left_in(document: Document, language: Language) -> tuple[Left, ...]:
     return tuple(found)
 
 
-def _others(node: Map, project: Project | None) -> set[tuple[str | int, ...]]:
+def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
     """The paths in a project's configuration that belong to other environments."""
-    name = project.environment.name if project and project.environment else None
+    name = project.environment.name if project.environment is not None else None
     found: set[tuple[str | int, ...]] = set()
     for key in ("environments", "providers", "sources"):
         listed = node.get(key)
@@ -295,8 +288,8 @@ def evaluate_in_project(text: str, document: Document, context: Context) -> Eval
 
     Problems with the project are reported to the context.
     """
-    document = context.pipeline.last(document, context)
-    project = project_of(document)
+    context.pipeline.last(document, context)
+    project = context.work.find(Project)
     if context.diagnostics.errors or project is None:
         return Evaluated()
     evaluator = project.evaluation.evaluator

@@ -10,11 +10,11 @@ from ....engine.context import Context
 from ....engine.run import Run
 from ....language.expression import Reference
 from ....language.language import Language
-from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from .results import config_of, left_in, project_of
+from ..structure.configs import Project, project_of
+from .results import config_of, left_in
 
 _PROJECT: Final = "project"
 _SECRET: Final = "secret"
@@ -23,13 +23,13 @@ _STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "importe
 
 def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
     """The references that are left in the output, or for a failed run after its last stage."""
-    document = run.document or (run.stages[-1][1] if run.stages else None)
-    return _unknowns(document, run.language) if document is not None else ()
+    project = run.work.find(Project)
+    return _unknowns(project, run.language) if project is not None else ()
 
 
-def refuse_unknowns(document: Document, context: Context) -> None:
+def refuse_unknowns(context: Context) -> None:
     """Reports every place with an unknown value, except withheld secrets."""
-    for one in _unknowns(document, context.language):
+    for one in _unknowns(project_of(context), context.language):
         if one.why == _SECRET:
             continue
         for where, span in zip(one.places, one.spans, strict=True):
@@ -41,15 +41,14 @@ def refuse_unknowns(document: Document, context: Context) -> None:
             )
 
 
-def _unknowns(document: Document, language: Language) -> tuple[UnknownPath, ...]:
+def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
     found: dict[str, dict[Path, Span]] = {}
     named: dict[str, Reference] = {}
-    project = project_of(document)
-    for left in left_in(document, language):
+    for left in left_in(project, language):
         key: Path = tuple(left.key.split(".", 1))
-        if left.key == _PROJECT and project is not None:
+        if left.key == _PROJECT:
             key = (_PROJECT, project.name)
-        for reference in _references(document, left.key, left.path, language):
+        for reference in _references(project, left.key, left.path):
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.span
@@ -64,10 +63,8 @@ def _unknowns(document: Document, language: Language) -> tuple[UnknownPath, ...]
     )
 
 
-def _references(document: Document, key: str, path: Path, language: Language) -> list[Reference]:
+def _references(project: Project, key: str, path: Path) -> list[Reference]:
     """The references of the template at a path, each once."""
-    project = project_of(document)
-    assert project is not None
     config = project.config if key == _PROJECT else config_of(project, key)
     node = config.node if config is not None else None
     for step in path:

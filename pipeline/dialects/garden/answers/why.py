@@ -19,20 +19,20 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, Project
-from .results import config_of, project_of, scope_of, stack_of
+from ..structure.configs import Config, Project, configs_in
+from .results import config_of, scope_of, stack_of
 
 
 def tree_of_project(run: Run) -> ResultTree:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
-    project = project_of(run.document)
+    project = run.work.find(Project)
     stages = tuple((name, _whole(document)) for name, document in run.stages)
     written: dict[str, Config] = {}
     for _, document in run.stages:
-        for config in _configs(document):
+        for config in configs_in(document):
             written.setdefault(config.key, config)
-    final = {config.key for config in _configs(run.document)}
+    final = {config.key for config in configs_in(run.document)}
     kept = [config for key, config in written.items() if key in final]
     tree = _tree(kept, run.document)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
@@ -43,19 +43,14 @@ def tree_of_project(run: Run) -> ResultTree:
         finder.causes_of if finder is not None else None,
         tuple(
             ResultTree(one.part, written=written.get(one.key, one).node)
-            for one in _configs(run.document)
+            for one in configs_in(run.document)
         ),
     )
 
 
-def _configs(document: Document) -> tuple[Config, ...]:
-    project = project_of(document)
-    return project.configs if project is not None else ()
-
-
 def _whole(document: Document) -> Document:
-    root = _tree(_configs(document), document)
-    return document.evolve(root=root, parts=None, evaluation=None)
+    root = _tree(configs_in(document), document)
+    return document.evolve(root=root, parts=None)
 
 
 def _tree(configs: Iterable[Config], document: Document) -> Map:

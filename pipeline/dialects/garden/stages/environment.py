@@ -6,13 +6,13 @@ from ....engine.context import Context
 from ....values.document import Document
 from ....values.tree import Scalar, Template
 from ..evaluating.contexts import early_scope, world_of
-from ..structure.configs import project_in
+from ..structure.configs import project_of
 from ..structure.environments import choose
 
 
 def environment(document: Document, context: Context) -> Document:
     """Chooses the environment, and collects what is known of the world."""
-    project = project_in(document)
+    project = project_of(context)
     project.evaluation.step = "environment"
     world = world_of(project.options, context.settings, context.environment, project.name)
     project = project.evolve(world=world)
@@ -28,4 +28,4 @@ def environment(document: Document, context: Context) -> Document:
             root = config.node.replacing({**config.node.items, "defaultEnvironment": node})
             part = config.part.evolve(root=root)
             project = project.replacing(config, config.evolve(part=part))
-    return project.document(document)
+    return project.document(document, context)

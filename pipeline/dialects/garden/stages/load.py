@@ -49,7 +49,7 @@ def load(document: Document, context: Context) -> Document:
             "render the file that holds the Project",
         )
     project = Project(options, Evaluation(context, "load"), tuple(configs), document.folder)
-    return project.document(document)
+    return project.document(document, context)
 
 
 def _opened(path: str, base: str | None, known: set[str | None], context: Context) -> list[Config]:

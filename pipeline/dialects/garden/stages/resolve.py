@@ -19,21 +19,25 @@ from ..evaluating.contexts import (
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import ACTION, ACTION_FILE, Layer, force_own
 from ..evaluating.scope import Scope
-from ..structure.actions import BUILT_IN, FILES, Action, needs_of
+from ..structure.actions import BUILT_IN, FILES, Action, Actions, needs_of
 from ..structure.config_templates import Rendering, check_inputs
-from ..structure.configs import PROJECT, Config, Project, project_in
+from ..structure.configs import PROJECT, Config, Project, project_of
 
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
 
 def resolve(document: Document, context: Context) -> Document:
     """Evaluates the fields of all configurations, each with the names that it sees."""
-    project = project_in(document)
+    project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "resolve"
-    assert project.actions is not None
+    known = project.actions
+    if known is None:
+        known = Actions()
+        project = project.evolve(actions=known)
+        known.fill(project)
     written = {config.key: config.node for config in project.configs}
-    actions = project.actions.by_config
+    actions = known.by_config
     renderings: dict[Rendering, None] = {}
     configs = []
     for config in project.configs:
@@ -46,11 +50,11 @@ def resolve(document: Document, context: Context) -> Document:
             _check_needs(root, project, context)
         configs.append(config.evolve(part=config.part.evolve(root=root)))
     check_inputs(list(renderings), full_scope(project), evaluation)
-    document = project.evolve(configs=tuple(configs), written=written).document(document)
+    document = project.evolve(configs=tuple(configs), written=written).document(document, context)
     if context.settings.strict:
         from ..answers.unknowns import refuse_unknowns
 
-        refuse_unknowns(document, context)
+        refuse_unknowns(context)
     return document
 
 

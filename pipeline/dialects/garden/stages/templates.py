@@ -6,17 +6,17 @@ from ....engine.context import Context
 from ....values.document import Document
 from ..structure.actions import Actions
 from ..structure.config_templates import rendered_configs
-from ..structure.configs import project_in
+from ..structure.configs import project_of
 from ..structure.reading import check_unique
 
 
 def templates(document: Document, context: Context) -> Document:
     """Renders the templates, and collects the actions that there are then."""
-    project = project_in(document)
+    project = project_of(context)
     project.evaluation.step = "templates"
     configs = rendered_configs(project, context)
     check_unique(configs, context, project.options.local)
     actions = Actions()
     project = project.evolve(configs=tuple(configs), actions=actions)
     actions.fill(project)
-    return project.document(document)
+    return project.document(document, context)

@@ -21,7 +21,7 @@ from ..evaluating.project_variables import (
     variables_node,
 )
 from ..evaluating.scope import Scope
-from ..structure.configs import Config, Project, project_in
+from ..structure.configs import Config, Project, project_of
 
 
 def variables(document: Document, context: Context) -> Document:
@@ -29,7 +29,7 @@ def variables(document: Document, context: Context) -> Document:
 
     In the document the variables of the project and of the environment are their values.
     """
-    project = project_in(document)
+    project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "variables"
     roots = EarlyScope(project.world)
@@ -51,7 +51,7 @@ def variables(document: Document, context: Context) -> Document:
     force_own(stack, evaluation, True)
     if config is not None:
         project = _replaced(project, config, *written)
-    return project.document(document)
+    return project.document(document, context)
 
 
 def _project_layers(

@@ -99,7 +99,7 @@ class Action:
     def _stacked(self) -> Stack:
         project, node = self.project, self.config.node
         below = project.stack
-        assert below is not None
+        given = below.given if below is not None else ()
         evaluation = project.evaluation
         diagnostics = evaluation.context.diagnostics
         before = diagnostics.errors
@@ -114,7 +114,7 @@ class Action:
             )
         unread = diagnostics.errors > before
         bare = self._bare()
-        return stacked(own, below, below.given, bare, evaluation, project.options, unread)
+        return stacked(own, below, given, bare, evaluation, project.options, unread)
 
     def _paths(self) -> list[AnyNode]:
         found: list[AnyNode] = []

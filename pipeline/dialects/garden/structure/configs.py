@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
+from ....language.errors import Failure
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Map, Scalar
 
 if TYPE_CHECKING:
+    from ....engine.context import Context
     from ..evaluating.evaluation import Evaluation
     from ..evaluating.project_variables import Stack
     from ..options import ProjectOptions
@@ -127,12 +129,13 @@ class Project(Record, eq=False):
         """The project with another configuration in the place of one."""
         return self.evolve(configs=tuple(new if one is old else one for one in self.configs))
 
-    def document(self, document: Document) -> Document:
-        """The document that flows on: one part for each configuration."""
+    def document(self, document: Document, context: Context) -> Document:
+        """The document that flows on, one part for each configuration; the project is kept."""
+        context.work.keep(self)
         config = self.config
         root = config.node if config is not None else document.root
         parts = tuple(config.part for config in self.configs)
-        return document.evolve(root=root, evaluation=self, parts=parts)
+        return document.evolve(root=root, parts=parts)
 
 
 def text_at(node: Map, key: str) -> str | None:
@@ -141,13 +144,21 @@ def text_at(node: Map, key: str) -> str | None:
     return found.value if isinstance(found, Scalar) and isinstance(found.value, str) else None
 
 
-def project_in(document: Document) -> Project:
+def configs_in(document: Document) -> tuple[Config, ...]:
+    """The configurations of a document."""
+    return tuple(
+        Config(part, text_at(part.root, "kind") or "", text_at(part.root, "name"), part.folder)
+        for part in document.parts or ()
+    )
+
+
+def project_of(context: Context) -> Project:
     """What the stages before this one found out.
 
     Raises:
-        ValueError: when none has run.
+        Failure: when none of them read the project.
     """
-    project = document.evaluation
-    if not isinstance(project, Project):
-        raise ValueError("the stage `load` comes first")
+    project = context.work.find(Project)
+    if project is None:
+        raise Failure("project_not_found", "the project was not read", hint="add the stage `load`")
     return project

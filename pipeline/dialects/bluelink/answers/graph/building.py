@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -27,14 +27,87 @@ from .....answers.graph.model import (
     identity,
 )
 from .....engine.materialisation import text_of
+from .....engine.work import Work
 from .....language.errors import LanguageError
 from .....language.expression import Call, Literal, Reference, walk
 from .....language.language import Language
 from .....language.substitution import Substitution
+from .....values.document import Document
 from .....values.source import Span
 from .....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ...checking.dependencies import named_nodes, references_in
-from .survey import Part, links
+
+# ----------------------------------------------------------------------
+# The documents that a graph is made of: each blueprint as written, with what rendering made of it.
+#
+# References are read from what was written: one whose value is known by now still counts.
+# Resources are read from the materialised blueprint when there is one.
+
+
+@attrs.frozen(eq=False)
+class Part:
+    """One blueprint of a graph.
+
+    `written` is the document after its transforms, `rendered` its materialised form or None, and
+    `children` those that were opened.
+    """
+
+    written: Document
+    rendered: Document | None
+    children: Mapping[str, Part]
+
+    @property
+    def resources(self) -> Map | None:
+        """The resources that there are: instances instead of templates when they are known."""
+        return (self.rendered or self.written).section("resources")
+
+    def template_of(self, name: str) -> tuple[str, int] | None:
+        """The template and the index that a resource was made from, or None."""
+        written = self.written.section("resources")
+        if self.rendered is None or written is None or name in written.items:
+            return None
+        template, line, index = name.rpartition("_")
+        node = written.get(template)
+        if line and index.isdecimal() and isinstance(node, Map) and "each" in node.items:
+            return template, int(index)
+        return None
+
+
+def rendered_part(document: Document, work: Work) -> Part:
+    """The parts of a materialised document."""
+    children = {
+        name: rendered_part(child, work.child(name) or Work())
+        for name, child in document.children.items()
+    }
+    return Part(work.written or document, document, children)
+
+
+def written_part(
+    document: Document,
+    opened: Mapping[tuple[str, ...], Document],
+    way: tuple[str, ...] = (),
+) -> Part:
+    """The parts of a document that was only read.
+
+    `opened` are its children by the names that lead to them; what it brings along in `children` is
+    found in itself.
+    """
+    children: dict[str, Part] = {}
+    include = document.section("include")
+    bundled = document.section("children")
+    for name in [*(include.items if include else ()), *(bundled.items if bundled else ())]:
+        node = bundled.get(name) if bundled else None
+        step = (*way, name)
+        if isinstance(node, Map):
+            child = document.evolve(root=node, children={})
+            children[name] = written_part(child, {}, step)
+        elif step in opened:
+            children[name] = written_part(opened[step], opened, step)
+    return Part(document, None, children)
+
+
+# ----------------------------------------------------------------------
+# Nodes and edges.
 
 _SECTIONS = {
     "variables": VARIABLE,
@@ -331,3 +404,60 @@ class _Scope:
         if there.kind == CHILD or there.blueprint != nodes[source].blueprint:
             kind = ACROSS if kind == REFERENCE else kind
         self.building.edge(source, target, kind, span)
+
+
+# ----------------------------------------------------------------------
+# Which resources a link selector selects (specification, "linkSelectorDefinitions").
+
+
+@attrs.frozen
+class Link:
+    """One resource that selects another, by which labels, and where that is written."""
+
+    source: str
+    target: str
+    labels: tuple[tuple[str, str], ...]
+    span: Span
+
+
+def links(resources: Map) -> Iterator[Link]:
+    """The links among the resources of one blueprint, in the order of both sides.
+
+    A selector selects the resources that have all of its labels, but for those that `exclude`
+    names and the resource itself; one without labels selects nothing.
+    """
+    carriers = _carriers(resources)
+    order = {name: position for position, name in enumerate(resources.items)}
+    selected: dict[tuple[tuple[str, str], ...], frozenset[str]] = {}
+    for name, node in resources.items.items():
+        selector = node.get("linkSelector") if isinstance(node, Map) else None
+        wanted = selector.get("byLabel") if isinstance(selector, Map) else None
+        labels = _texts(wanted)
+        if not labels or not isinstance(selector, Map) or wanted is None:
+            continue
+        if labels not in selected:
+            groups = sorted((carriers.get(label, frozenset()) for label in labels), key=len)
+            selected[labels] = groups[0].intersection(*groups[1:])
+        excluded = {str(item.value) for item in named_nodes(selector.get("exclude"))}
+        for target in sorted(selected[labels] - excluded - {name}, key=order.__getitem__):
+            yield Link(name, target, labels, wanted.span)
+
+
+def _carriers(resources: Map) -> dict[tuple[str, str], frozenset[str]]:
+    """The names of the resources that have a label, for each label."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for name, node in resources.items.items():
+        metadata = node.get("metadata") if isinstance(node, Map) else None
+        for label in _texts(metadata.get("labels") if isinstance(metadata, Map) else None):
+            found.setdefault(label, set()).add(name)
+    return {label: frozenset(names) for label, names in found.items()}
+
+
+def _texts(node: AnyNode | None) -> tuple[tuple[str, str], ...]:
+    """The labels of a map; what is no text has its diagnostic elsewhere."""
+    items = node.items.items() if isinstance(node, Map) else ()
+    return tuple(
+        (key, value.value)
+        for key, value in items
+        if isinstance(value, Scalar) and isinstance(value.value, str)
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -16,81 +15,12 @@ from .....language.expression import Reference
 from .....rendering import check_document, prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
-from .....values.source import Source, Span
+from .....values.source import Source
 from .....values.stack import roomy
-from .....values.tree import AnyNode, Map, Scalar
+from .....values.tree import Map
 from ....table import select_dialect
-from ...checking.dependencies import named_nodes
 from ...evaluating.inputs import MISSING, Given, resolve_variables
-from .building import build_graph
-
-# ----------------------------------------------------------------------
-# The documents that a graph is made of: each blueprint as written, with what rendering made of it.
-#
-# References are read from what was written: one whose value is known by now still counts.
-# Resources are read from the materialised blueprint when there is one.
-
-
-@attrs.frozen(eq=False)
-class Part:
-    """One blueprint of a graph.
-
-    `written` is the document after its transforms, `rendered` its materialised form or None, and
-    `children` those that were opened.
-    """
-
-    written: Document
-    rendered: Document | None
-    children: Mapping[str, Part]
-
-    @property
-    def resources(self) -> Map | None:
-        """The resources that there are: instances instead of templates when they are known."""
-        return (self.rendered or self.written).section("resources")
-
-    def template_of(self, name: str) -> tuple[str, int] | None:
-        """The template and the index that a resource was made from, or None."""
-        written = self.written.section("resources")
-        if self.rendered is None or written is None or name in written.items:
-            return None
-        template, line, index = name.rpartition("_")
-        node = written.get(template)
-        if line and index.isdecimal() and isinstance(node, Map) and "each" in node.items:
-            return template, int(index)
-        return None
-
-
-def rendered_part(document: Document) -> Part:
-    """The parts of a materialised document."""
-    evaluation = document.evaluation
-    written = evaluation.document if evaluation is not None else document
-    children = {name: rendered_part(child) for name, child in document.children.items()}
-    return Part(written, document, children)
-
-
-def written_part(
-    document: Document,
-    opened: Mapping[tuple[str, ...], Document],
-    way: tuple[str, ...] = (),
-) -> Part:
-    """The parts of a document that was only read.
-
-    `opened` are its children by the names that lead to them; what it brings along in `children` is
-    found in itself.
-    """
-    children: dict[str, Part] = {}
-    include = document.section("include")
-    bundled = document.section("children")
-    for name in [*(include.items if include else ()), *(bundled.items if bundled else ())]:
-        node = bundled.get(name) if bundled else None
-        step = (*way, name)
-        if isinstance(node, Map):
-            child = document.evolve(root=node, children={}, evaluation=None)
-            children[name] = written_part(child, {}, step)
-        elif step in opened:
-            children[name] = written_part(opened[step], opened, step)
-    return Part(document, None, children)
-
+from .building import build_graph, rendered_part, written_part
 
 _MISSING_VARIABLE = "required_variable_missing"
 # A graph shows no values, so there is nothing to mask and nothing to reveal.
@@ -148,10 +78,10 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
 
 def blueprint_graph(run: Run) -> Graph:
     """The graph of a run of a blueprint; see `graph`."""
-    if run.document is not None and run.document.evaluation is not None:
-        return build_graph(rendered_part(run.document), run.language)
-    read = [document for _, document in run.stages if document.evaluation is None]
-    return build_graph(written_part(read[-1], {}), run.language)
+    written = run.work.written
+    if run.document is not None and written is not None:
+        return build_graph(rendered_part(run.document, run.work), run.language)
+    return build_graph(written_part(written or run.stages[-1][1], {}), run.language)
 
 
 def blueprint_survey(source: Source, **arguments: Any) -> Survey:
@@ -237,60 +167,3 @@ def _warn_of_missing(document: Document, missing: dict[str, Unknown], found: Dia
             f"variable `{name}` has no value, so the graph shows the blueprint as it is written",
             f"give it one with `--var {name}=VALUE`",
         )
-
-
-# ----------------------------------------------------------------------
-# Which resources a link selector selects (specification, "linkSelectorDefinitions").
-
-
-@attrs.frozen
-class Link:
-    """One resource that selects another, by which labels, and where that is written."""
-
-    source: str
-    target: str
-    labels: tuple[tuple[str, str], ...]
-    span: Span
-
-
-def links(resources: Map) -> Iterator[Link]:
-    """The links among the resources of one blueprint, in the order of both sides.
-
-    A selector selects the resources that have all of its labels, but for those that `exclude`
-    names and the resource itself; one without labels selects nothing.
-    """
-    carriers = _carriers(resources)
-    order = {name: position for position, name in enumerate(resources.items)}
-    selected: dict[tuple[tuple[str, str], ...], frozenset[str]] = {}
-    for name, node in resources.items.items():
-        selector = node.get("linkSelector") if isinstance(node, Map) else None
-        wanted = selector.get("byLabel") if isinstance(selector, Map) else None
-        labels = _texts(wanted)
-        if not labels or not isinstance(selector, Map) or wanted is None:
-            continue
-        if labels not in selected:
-            groups = sorted((carriers.get(label, frozenset()) for label in labels), key=len)
-            selected[labels] = groups[0].intersection(*groups[1:])
-        excluded = {str(item.value) for item in named_nodes(selector.get("exclude"))}
-        for target in sorted(selected[labels] - excluded - {name}, key=order.__getitem__):
-            yield Link(name, target, labels, wanted.span)
-
-
-def _carriers(resources: Map) -> dict[tuple[str, str], frozenset[str]]:
-    """The names of the resources that have a label, for each label."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for name, node in resources.items.items():
-        metadata = node.get("metadata") if isinstance(node, Map) else None
-        for label in _texts(metadata.get("labels") if isinstance(metadata, Map) else None):
-            found.setdefault(label, set()).add(name)
-    return {label: frozenset(names) for label, names in found.items()}
-
-
-def _texts(node: AnyNode | None) -> tuple[tuple[str, str], ...]:
-    """The labels of a map; what is no text has its diagnostic elsewhere."""
-    items = node.items.items() if isinstance(node, Map) else ()
-    return tuple(
-        (key, value.value)
-        for key, value in items
-        if isinstance(value, Scalar) and isinstance(value.value, str)
-    )

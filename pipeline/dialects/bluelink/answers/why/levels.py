@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ......functions.record import Record
+from ......functions.record import Record, field
 from .....answers.paths import Path
 from .....engine.dialect import inspection_of
+from .....engine.work import Work
 from .....language.errors import Failure
 from .....values.document import Document
 from .....values.tree import AnyNode, Map
@@ -24,7 +25,8 @@ class Level(Record, eq=False):
     """One document of a run.
 
     `document` is what came of it, `stages` what each stage made of it, `way` the names of the
-    includes that lead to it from the main blueprint, `parent` the level that includes it.
+    includes that lead to it from the main blueprint, `parent` the level that includes it, `work`
+    what was computed of it.
 
     Dialects whose documents are no blueprints say what was written, tell the causes of what stands
     at a path from what was written there, and have a level for each part of a document.
@@ -38,12 +40,12 @@ class Level(Record, eq=False):
     written: Map | None = None
     tell: Callable[[Path, AnyNode | None], tuple[Cause, ...]] | None = None
     parts: tuple[Level, ...] = ()
+    work: Work = field(factory=Work)
 
     @property
     def evaluation(self) -> Evaluation | None:
         """What was computed of the document; None when the run stopped before."""
-        found: Any = self.document.evaluation
-        return found if isinstance(found, Evaluation) else None
+        return self.work.find(Evaluation)
 
     @property
     def reveals(self) -> bool:
@@ -55,8 +57,8 @@ class Level(Record, eq=False):
         """The tree as it was before anything was computed."""
         if self.written is not None:
             return self.written
-        if self.evaluation is not None:
-            return self.evaluation.document.root
+        if self.work.written is not None:
+            return self.work.written.root
         return self.stages[-1][1].root if self.stages else self.document.root
 
     def child(self, name: str) -> Level | None:
@@ -64,9 +66,9 @@ class Level(Record, eq=False):
         child = self.document.children.get(name)
         if child is None:
             return None
-        evaluation = child.evaluation
-        stages = evaluation.stages if isinstance(evaluation, Evaluation) else ()
-        return Level(child, stages, self.language, (*self.way, name), self)
+        work = self.work.child(name) or Work()
+        way = (*self.way, name)
+        return Level(child, tuple(work.stages), self.language, way, self, work=work)
 
     def definition(self, section: str, name: str) -> Map | None:
         """A definition of the document before anything was computed."""
@@ -105,7 +107,7 @@ def top_level(run: Run) -> Level:
     answer = inspection_of(run.dialect).level
     if answer is not None:
         return _level(answer(run), run.language)
-    return Level(run.document, run.stages, run.language)
+    return Level(run.document, run.stages, run.language, work=run.work)
 
 
 def _level(tree: ResultTree, language: Language) -> Level:

@@ -31,17 +31,20 @@ VERSION: Final = 1
 
 def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]]) -> str:
     """The map of what a run wrote, as JSON: of each output its file (None: standard output), its
-    format and its document."""
+    format and its document.
+
+    Several outputs are the main document and its children, in the order of `split_documents`.
+    """
     top = top_level(run)
     main = top.evaluation
     tables = _Tables(run.language, main.context.functions if main is not None else ())
     maps = []
-    for file, format_, document in outputs:
+    for (file, format_, document), found_at in zip(outputs, _levels(top), strict=False):
         if document.parts is not None:
             found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
         else:
             shown = document if run.reveal else redacted(document)
-            level = Level(document, (), run.language)
+            level = Level(document, (), run.language, work=found_at.work)
             found = _entries(tables, level, shown.root, format_ == "yaml")[0]
         places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
@@ -53,6 +56,15 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
         f'"computed":{_listed(tables.computed)},\n'
         f'"outputs":{_listed(maps)}}}\n'
     )
+
+
+def _levels(level: Level) -> Iterator[Level]:
+    """A document and its children, each before its own."""
+    yield level
+    for name in level.document.children:
+        child = level.child(name)
+        if child is not None:
+            yield from _levels(child)
 
 
 def _listed(items: Iterable[str]) -> str:
