@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from .answers.explanation import Cause, Change, Departure, Explanation
     from .answers.graph.model import Graph
     from .answers.paths import PathProblem
-    from .building.builds import UnknownTarget, build_targets
+    from .building.builds import BuildResult, UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
-    from .building.results import BuildResult, TargetResult
-    from .building.target import Surroundings, Target
+    from .building.target import Surroundings, Target, TargetResult
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
     from .dialects.bluelink.evaluating.inputs import Given
@@ -53,7 +52,7 @@ _HOMES = {
     "Array": "values.tree",
     "Asked": "engine.dialect",
     "BuildError": "engine.builders",
-    "BuildResult": "building.results",
+    "BuildResult": "building.builds",
     "Call": "language.expression",
     "Cause": "answers.explanation",
     "Change": "answers.explanation",
@@ -112,7 +111,7 @@ _HOMES = {
     "Surroundings": "building.target",
     "Syntax": "language.syntax",
     "Target": "building.target",
-    "TargetResult": "building.results",
+    "TargetResult": "building.target",
     "Template": "values.tree",
     "UnknownTarget": "building.builds",
     "VariableType": "world.providers",

@@ -1,5 +1,4 @@
-"""TOML text into plain data: ordinary lines here, all else by the standard library, whose refusals
-get words of ours."""
+"""TOML text into plain data, by the standard library, with diagnostics of our own."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from .characters import check_size, shown
-from .toml_lines import ordinary_toml
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
@@ -26,12 +24,9 @@ def read_toml(
     """The data of a text; None when it cannot be read, which is added to `diagnostics`."""
     if not check_size(source, limits, diagnostics):
         return None
-    text = source.text
-    ordinary = ordinary_toml(text)
-    if ordinary is not None:
-        return ordinary
     import tomllib
 
+    text = source.text
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -16,11 +16,11 @@ def not_text(type_name: str, node: Expression) -> Failure:
     """The failure for an array, an object or a function as part of a text."""
     article = "a" if type_name == "function" else "an"
     hint = {
-        "array": 'use `join(..., ",")` to make it a text, or let the substitution stand alone',
+        "array": 'use `join(..., ",")` to make it a string, or let the substitution stand alone',
         "object": "let the substitution stand alone, or pick a field of the object",
     }.get(type_name)
     return Failure(
-        "invalid_interpolation", f"{article} {type_name} cannot be part of a text", node, hint
+        "invalid_interpolation", f"{article} {type_name} cannot be part of a string", node, hint
     )
 
 

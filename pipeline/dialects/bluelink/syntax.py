@@ -17,9 +17,11 @@ _TEXT_LITERAL = r'\[\s*"[A-Za-z0-9_.-]+"\s*\]|"((?:[^"\\]++|\\"?+)*+)"'
 
 @cache
 def patterns() -> Patterns:
-    """The patterns of the grammar."""
-    from .pattern_table import TABLE
-
+    """The patterns of the grammar; a checkout has no table, so that each expression is parsed."""
+    try:  # generated when a wheel is built
+        from .pattern_table import TABLE  # type: ignore[import-not-found]
+    except ModuleNotFoundError:
+        return Patterns({}, frozenset())
     return Patterns(TABLE, frozenset((*ROOTS, *WORDS)))
 
 

@@ -327,7 +327,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 
     `dependsOn` counts as a reference.
     """
-    by_name = frozenset(n for n, f in context.functions.items() if f.form == "link")
+    by_name = frozenset(n for n, f in context.functions.outlines().items() if f.form == "link")
     edges: Edges = {}
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)

@@ -227,7 +227,7 @@ class Evaluation:
         self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
         self._answers: dict[str, Any] = {}
-        self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
+        self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Place] = {}
         self.marks = Marks()
         self.rehearses = False

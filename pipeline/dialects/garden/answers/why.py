@@ -118,7 +118,7 @@ class CauseFinder:
             return ()
         self._depth += 1
         context = self._project.evaluation.context
-        effects = {name for name, function in context.functions.items() if function.effect}
+        effects = context.functions.effects()
         found: dict[str, Cause] = {}
         functions: dict[str, Cause] = {}
         for template in templates_in(node):

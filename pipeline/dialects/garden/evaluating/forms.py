@@ -219,7 +219,7 @@ def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope:
 def _interpolable(value: Any, node: Expression) -> None:
     kind = "object" if value.__class__ is dict else getattr(value, "type", "any")
     if kind == "object":
-        hint = "use the substitution alone, or select a key of the object"
+        hint = "let the substitution stand alone, or pick a key of the object"
         raise Failure("invalid_interpolation", "an object cannot be part of a string", node, hint)
 
 

@@ -103,7 +103,7 @@ def text_of(value: Any) -> str:
     raise FunctionError(
         "an object cannot be part of a string",
         "invalid_interpolation",
-        "use the substitution alone, or select a key of the object",
+        "let the substitution stand alone, or pick a key of the object",
     )
 
 
