@@ -11,13 +11,13 @@ from .engine.run_functions import RunFunctions
 from .engine.string_evaluation import Evaluated, evaluate_in
 from .language.errors import Failure
 from .language.evaluator import Evaluator
-from .language.expression import Argument, Call, Literal, Reference
 from .language.language import Language
 from .language.navigation import navigate
 from .values.diagnostics import Diagnostics, meant
+from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
-from .values.stack import roomy
+from .values.stack import with_stack_room
 from .world.effects import Effects
 from .world.files import DiskFiles, Files
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .engine.dialect import Dialect
 
 
-@roomy
+@with_stack_room
 def evaluate(
     text: str,
     scope: Mapping[str, Any] | None = None,

@@ -75,7 +75,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
-    "marshal": ("pipeline/language/shape_store.py",),
+    "marshal": ("pipeline/world/shape_files.py",),
     "threading": (
         "pipeline/building/workers.py",
         "pipeline/values/deadline.py",

@@ -16,7 +16,10 @@ from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, eval
 from bpp.pipeline.dialects.bluelink.grammar import ROOTS, WORDS, parse
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import (
+from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.patterns import Patterns
+from bpp.pipeline.language.printing import show
+from bpp.pipeline.values.expression import (
     Access,
     Argument,
     Call,
@@ -26,9 +29,6 @@ from bpp.pipeline.language.expression import (
     Reference,
     walk,
 )
-from bpp.pipeline.language.language import Language
-from bpp.pipeline.language.patterns import Patterns
-from bpp.pipeline.language.printing import show
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -148,8 +148,8 @@ REFUSED = [
     ('${trim(«"»x)}', "a string in the substitution is not closed"),
     ('${«"»a\\"}', "a string in the substitution is not closed"),
     ('${«"»a\\\\"}', "a string in the substitution is not closed"),
-    ("${trim(«${»values.a})}", "a substitution cannot stand inside another"),
-    ('${"a" «${»"b"}}', "a substitution cannot stand inside another"),
+    ("${trim(«${»values.a})}", "substitutions cannot be nested"),
+    ('${"a" «${»"b"}}', "substitutions cannot be nested"),
     # operators and characters of other languages
     ('${variables.a «==» "x"}', f"`==` {NO_OPERATORS}"),
     ("${«!»true}", f"`!` {NO_OPERATORS}"),

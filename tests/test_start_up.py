@@ -158,9 +158,9 @@ def test_a_render_with_known_shapes_imports_what_it_needs(
 
 
 def test_a_render_imports_the_topics_of_the_functions_it_calls(
-    tmp_path: Path, blueprint: Path
+    wheel: Path, tmp_path: Path, blueprint: Path
 ) -> None:
-    modules = imported(tmp_path, "render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    modules = imported(wheel, tmp_path, "render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
     assert {name for name in modules if name.startswith("bpp.functions.core.")} == {
         f"bpp.functions.core.{name}"
         for name in ("conditions", "containers", "index", "registry", "text")

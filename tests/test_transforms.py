@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import Document, Pipeline, Run, Source, Stage, build, check, render
 from bpp.pipeline.dialects.bluelink.dialect import BLUELINK
-from bpp.pipeline.language.expression import Reference, Segments, residual
+from bpp.pipeline.values.expression import Reference, Segments, residual
 from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from bpp.pipeline.world import plugins
 from bpp.transforms import (

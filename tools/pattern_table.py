@@ -22,8 +22,8 @@ if __name__ == "__main__":  # bpp is not installed while its wheel is built
 
 from bpp.functions.values import NONE
 from bpp.pipeline.dialects.bluelink.grammar import parse
-from bpp.pipeline.language.expression import Access, Call, Expression, Hole, Literal, Reference
 from bpp.pipeline.language.patterns import Form
+from bpp.pipeline.values.expression import Access, Call, Expression, Hole, Literal, Reference
 
 _HEAD = '"""Patterns of common expressions and their trees, from tools/pattern_table.py."""\n\n'
 

@@ -15,10 +15,10 @@ from ..pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from ..pipeline.engine.context import Context
 from ..pipeline.engine.references import find_references
 from ..pipeline.language.errors import Failure
-from ..pipeline.language.expression import Reference
 from ..pipeline.language.waiting import WaitingText
 from ..pipeline.values.diagnostics import Diagnostics
 from ..pipeline.values.document import Document
+from ..pipeline.values.expression import Reference
 from ..pipeline.values.tree import AnyNode, Map, templates_in
 
 _QUIET: Final = frozenset({"variables", "values", "elem", "i"})

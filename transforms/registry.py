@@ -7,7 +7,7 @@ only among the packages that the user installed: a blueprint never names code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..functions.record import Record, field
@@ -15,7 +15,7 @@ from ..functions.record import Record, field
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from ..functions.registry import Function
+    from ..functions.registry import Functions
     from ..pipeline.engine.context import Context
     from ..pipeline.language.language import Language
     from ..pipeline.values.diagnostics import Diagnostics
@@ -86,7 +86,7 @@ class TransformContext(Record, eq=False):
         return self.context.language
 
     @property
-    def functions(self) -> Mapping[str, Function]:
+    def functions(self) -> Functions:
         """The functions that expressions may call."""
         return self.context.functions
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..answers.comparison import Difference
     from ..engine.dialect import Dialect
     from ..engine.input_files import VariablesFile
-    from ..language.expression import Shape
+    from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
 _ASKED: Final = {"clock": "the clock", "chance": "random numbers"}
@@ -359,7 +359,7 @@ _MASK: Final = "(secret)"
 def compared(result: TargetResult, path: str, text: str) -> TargetResult:
     """The result of a check: how the file at a path differs from the expected text."""
     from ..answers.comparison import differences
-    from ..engine.input_files import read_data
+    from ..world.data_files import read_data
 
     limits = Limits()
     try:

@@ -13,11 +13,11 @@ from ...functions.values import NONE, Unknown
 from ..formats.detection import read
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
-from ..language.expression import Call, Reference
 from ..language.navigation import navigate
 from ..language.waiting import WaitingText
 from ..values.diagnostics import Diagnostic
 from ..values.document import Document
+from ..values.expression import Call, Reference
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .budget import Budget, too_long_a_way
 from .context import Context

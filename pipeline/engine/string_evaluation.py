@@ -8,13 +8,13 @@ from ...functions.record import Record
 from ...functions.values import FunctionError, decode_utf8, has_unknown
 from ..language.errors import Failure, LanguageError
 from ..language.evaluator import Evaluator
-from ..language.expression import Segments, residual
 from ..language.language import Language
-from ..language.scope import Scope
+from ..language.semantics import Scope
 from ..language.waiting import WaitingText, to_expression
 from ..values.diagnostics import Diagnostic
+from ..values.expression import Segments, residual
 from ..values.source import Source, Span
-from ..values.stack import roomy
+from ..values.stack import with_stack_room
 from ..values.tree import Template, Trail
 
 
@@ -30,7 +30,7 @@ class Evaluated(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@roomy
+@with_stack_room
 def evaluate_in(
     text: str,
     source: Source,

@@ -39,13 +39,13 @@ def read_toml(
             again = name_before(source, start)
             if again is not None:
                 name = shown(source.text[again.start : again.end])
-                summary = f"this is no TOML: `{name}` clashes with what stands before it"
+                summary = f"invalid TOML: `{name}` clashes with what stands before it"
                 diagnostics.error(code, again, summary)
                 return None
         # the words of the standard library hold names and single characters, no values
         reason = found[1] if found else "the text is not valid"
         span = Span(source, start, min(start + 1, len(text)))
-        diagnostics.error(code, span, f"this is no TOML: {reason[:1].lower()}{reason[1:]}")
+        diagnostics.error(code, span, f"invalid TOML: {reason[:1].lower()}{reason[1:]}")
     except (RecursionError, ValueError):
         # too many digits, dates out of range, and nesting that is only there to do harm
         diagnostics.error(
@@ -54,7 +54,6 @@ def read_toml(
     return None
 
 
-# ----------------------------------------------------------------------
 # Where the keys and values of a TOML text stand, which the standard library's reader does not say.
 #
 # The text is taken to be valid: it is read after `read_toml` has accepted it, or up to a mistake.
@@ -87,7 +86,7 @@ def toml_places(source: Source) -> Mapping[Path, Place]:
     try:
         scan.document()
     except RecursionError:
-        pass  # so deep that nobody asks for the rest
+        pass  # nested so deep that the rest is not needed
     return scan.places
 
 

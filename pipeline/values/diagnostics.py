@@ -1,4 +1,4 @@
-"""What bpp says about a mistake, as data; how it looks is decided in `cli/report.py`."""
+"""Diagnostics as data; `cli/report.py` decides how they look."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Diagnostic(Record):
 
     `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
     `warning`, `summary` one plain sentence that starts in lower case and has no full stop, with
-    names in backquotes. `span` is None only when no text is to blame.
+    names in backquotes. `span` is None only when the mistake is in no text.
     """
 
     code: str
@@ -79,8 +79,8 @@ class Diagnostics:
         if not is_error:
             self._warnings.append(mark)
         if self._brought and span is not None:
-            told = self._brought.get(span.source, ())
-            diagnostic = diagnostic.noting(*(n for n in told if n not in diagnostic.notes))
+            brought = self._brought.get(span.source, ())
+            diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))
         self._items[mark] = diagnostic
 
     @property
@@ -90,7 +90,7 @@ class Diagnostics:
 
     @property
     def full(self) -> bool:
-        """True when what is added now is only counted: words for it are not looked for."""
+        """True when new diagnostics are only counted, so that no wording is computed for them."""
         return len(self._items) >= self._limit
 
     def count(self, inner: Diagnostics) -> None:
@@ -101,21 +101,21 @@ class Diagnostics:
                 self.errors += is_error
 
     def explain(self, source: Source, note: Note) -> None:
-        """Say with every diagnostic in a source how that source came into the blueprint."""
+        """Add a note to every diagnostic in a source: how that source came into the blueprint."""
         self._brought[source] = (note,)
 
     def adopt(self, inner: Diagnostics, source: Source) -> None:
-        """Know of what a source brought along what the collector of that source knows."""
+        """Take over the notes about sources that the collector of an included source has."""
         way = self._brought.get(source, ())
         for other, notes in inner._brought.items():
             self._brought[other] = notes + way
 
     def withhold(self, span: Span) -> None:
-        """Says that a secret is written there: no report may quote those lines."""
+        """Mark a span that holds a secret: no report may quote its lines."""
         self.withheld.append(span)
 
     def leave_unquoted(self, span: Span) -> None:
-        """Says that a secret may be written there, where a mistake hides whether it is one."""
+        """Mark a span that may hold a secret, where a mistake hides whether it does."""
         self.unquoted.append(span)
 
     def be_as_discreet_as(self, other: Diagnostics) -> None:
@@ -131,7 +131,7 @@ class Diagnostics:
         )
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add each of them, and count what they only count."""
+        """Add each of them, and count those that they only counted."""
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
@@ -181,7 +181,7 @@ class Diagnostics:
 
 
 class Relay(Diagnostics):
-    """A collector that passes on to another one what `accepts` is true for, and counts like it."""
+    """A collector that passes on to another one the diagnostics that `accepts` is true for."""
 
     def __init__(self, outer: Diagnostics, accepts: Callable[[Diagnostic], bool]) -> None:
         super().__init__()

@@ -22,9 +22,9 @@ from ...functions.record import Record, field
 from ...functions.values import article
 from ...pipeline.engine.builders import node as build
 from ...pipeline.engine.renaming import Replacing, replace_references
-from ...pipeline.language.expression import Expression, Literal, Reference
 from ...pipeline.values.diagnostics import meant
 from ...pipeline.values.document import Document
+from ...pipeline.values.expression import Expression, Literal, Reference
 from ...pipeline.values.source import Span
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, is_text, kind_of
 from ..expansion import take_entry

@@ -18,9 +18,9 @@ from ...pipeline.engine.context import Context, Inclusion, State
 from ...pipeline.engine.materialisation import flag_of, text_of
 from ...pipeline.engine.work import Work
 from ...pipeline.language.errors import Failure
-from ...pipeline.language.expression import Expression, Literal, Reference
 from ...pipeline.values.diagnostics import Diagnostics, Note, meant
 from ...pipeline.values.document import Document
+from ...pipeline.values.expression import Expression, Literal, Reference
 from ...pipeline.values.source import Source, Span
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..expansion import requested

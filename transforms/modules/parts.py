@@ -20,7 +20,9 @@ from ...pipeline.engine.renaming import (
     replace_references,
 )
 from ...pipeline.language.errors import Failure, LanguageError
-from ...pipeline.language.expression import (
+from ...pipeline.values.diagnostics import meant
+from ...pipeline.values.document import Document
+from ...pipeline.values.expression import (
     Access,
     Argument,
     Call,
@@ -32,8 +34,6 @@ from ...pipeline.language.expression import (
     residual,
     walk,
 )
-from ...pipeline.values.diagnostics import meant
-from ...pipeline.values.document import Document
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..expansion import carry_over, with_items
 from ..registry import TransformContext

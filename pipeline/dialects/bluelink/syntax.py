@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...language.delimiters import delimited
-from ...language.expression import Expression
 from ...language.patterns import Patterns
 from ...language.printing import show
+from ...language.syntax import delimited
+from ...values.expression import Expression
 from .grammar import GRAMMAR, ROOTS, WORDS, parse
 
 # A quoted name in brackets is part of a reference and stays; so does a list of one string that

@@ -109,7 +109,7 @@ def _mapping(asked: Asked, name: str | None, code: str) -> dict[str, Any] | None
     """The map in a data file, whose problems are reported with `code`; None without a name."""
     if name is None:
         return None
-    from ...engine.input_files import place_of, read_data  # not for help and completion
+    from ...world.data_files import place_of, read_data  # not for help and completion
 
     shown = "<stdin>" if name == _STANDARD_INPUT else name
     data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)

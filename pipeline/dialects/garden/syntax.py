@@ -11,12 +11,10 @@ from functools import partial
 from typing import Final
 
 from ....functions.record import Record
-from ...language.delimiters import HOLE
 from ...language.errors import LanguageError
-from ...language.expression import Argument, Call, Expression, Literal, Shape
 from ...language.language import Language
-from ...language.substitution import Segment, Substitution
-from ...language.syntax import Syntax
+from ...language.syntax import HOLE, Syntax
+from ...values.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
 from .evaluating.operators import BLOCK, OPTIONAL, TEXT
 from .grammar import GRAMMAR, parse_expression
 from .printing import protect, show, write

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import Failure
-from ....language.expression import Call, Path, Reference, walk
-from ....language.substitution import Substitution
 from ....values.diagnostics import Diagnostics, Names, Note, meant
 from ....values.document import Document
+from ....values.expression import Call, Path, Reference, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 

@@ -9,11 +9,10 @@ from .....functions.registry import Function, arity_message, type_message
 from .....functions.values import NONE, article, type_of
 from ....engine.context import Context
 from ....engine.materialisation import text_of
-from ....language.errors import Failure
-from ....language.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
-from ....language.refusals import find_function
+from ....language.errors import Failure, find_function
 from ....values.diagnostics import meant
 from ....values.document import Document
+from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.inspection import is_lone, is_scalar, listed
 from .reference_types import ReferenceTypes

@@ -15,11 +15,11 @@ from ....engine.context import Context
 from ....engine.materialisation import decoded, flag_of, relabelled, text_of, to_node, whole
 from ....language.errors import Failure
 from ....language.evaluator import Evaluator
-from ....language.expression import Path, Reference, Segments, Traits
 from ....language.navigation import missing_field, navigate
 from ....language.waiting import WaitingText, is_secret
 from ....values.diagnostics import Diagnostic
 from ....values.document import Document
+from ....values.expression import Path, Reference, Segments, Traits
 from ....values.settings import SECRETS_MASK, SECRETS_REVEAL, how_to_raise
 from ....values.source import Span
 from ....values.stack import AT_A_DOOR

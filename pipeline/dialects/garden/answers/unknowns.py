@@ -8,8 +8,8 @@ from ....answers.explanation import UnknownPath
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
-from ....language.expression import Reference
 from ....language.language import Language
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT

@@ -12,9 +12,9 @@ from ....answers.values import plain_value, status_of
 from ....engine.materialisation import label
 from ....engine.run import Run
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....language.language import Language
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ..evaluating.project_variables import Stack, sources_of

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from .....functions.values import Unknown
 from ....language.errors import Failure
-from ....language.expression import Path, Reference
+from ....values.expression import Path, Reference
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ....world.effects import Effects

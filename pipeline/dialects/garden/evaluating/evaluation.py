@@ -16,19 +16,19 @@ from ....engine.context import Context
 from ....engine.materialisation import OMITTED, Omitted, to_node
 from ....language.errors import Failure
 from ....language.evaluator import Evaluator
-from ....language.expression import (
+from ....language.waiting import WaitingText
+from ....values.diagnostics import Diagnostic
+from ....values.expression import (
     Call,
     Expression,
     Literal,
     Reference,
+    Segment,
     Segments,
     Shape,
     residual,
     walk,
 )
-from ....language.substitution import Segment
-from ....language.waiting import WaitingText
-from ....values.diagnostics import Diagnostic
 from ....values.settings import SECRETS_MASK, how_to_raise
 from ....values.source import Span
 from ....values.stack import with_room

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.materialisation import OMITTED, Omitted, to_node
-from ....language.expression import Reference
+from ....values.expression import Reference
 from ....values.settings import Limits, how_to_raise
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template, templates_in

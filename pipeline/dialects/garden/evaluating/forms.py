@@ -14,11 +14,11 @@ from .....functions.registry import Function
 from .....functions.value_limits import hold_chars, hold_items
 from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 from ....language.errors import Failure
+from ....language.evaluator import FORMS as COMMON
 from ....language.evaluator import Evaluator
-from ....language.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
-from ....language.forms import FORMS as COMMON
 from ....language.semantics import Semantics
 from ....language.waiting import is_secret, to_expression
+from ....values.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
 from .operators import (
     CALLS,
     LOOKUP,

@@ -64,8 +64,8 @@ def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
 
 def _read(text: str, limits: Limits) -> Any:
     from ....formats.detection import read
-    from ....language.expression import Segments
     from ....values.diagnostics import Diagnostics
+    from ....values.expression import Segments
     from ....values.source import Source
 
     told = Diagnostics(1)

@@ -17,10 +17,10 @@ from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article
 from ....engine.context import Context
 from ....formats.detection import format_of, read, read_documents
-from ....formats.segments import template
+from ....formats.scalars import template
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....values.diagnostics import Note
+from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem, decode_text

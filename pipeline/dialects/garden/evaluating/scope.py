@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
-from ....language.expression import Call, Expression, Path, Reference
 from ....values.diagnostics import meant
+from ....values.expression import Call, Expression, Path, Reference
 from ..printing import show
 from .operators import kind_of_value
 
@@ -129,11 +129,11 @@ class Scope:
         return Unknown(Reference(reference.root, reference.path), "any", value.secret)
 
     def names_resource(self, name: str) -> bool:
-        """See `language.scope.Scope`: this dialect has no resources."""
+        """See `language.semantics.Scope`: this dialect has no resources."""
         return False
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """See `language.scope.Scope`: this dialect has no links."""
+        """See `language.semantics.Scope`: this dialect has no links."""
         return Unknown(call)
 
 

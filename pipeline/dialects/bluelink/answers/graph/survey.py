@@ -11,12 +11,12 @@ from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
-from .....language.expression import Reference
 from .....rendering import check_document, prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
+from .....values.expression import Reference
 from .....values.source import Source
-from .....values.stack import roomy
+from .....values.stack import with_stack_room
 from .....values.tree import Map
 from ....table import select_dialect
 from ...evaluating.inputs import MISSING, Given, resolve_variables
@@ -35,7 +35,7 @@ class Survey:
     diagnostics: Diagnostics
 
 
-@roomy
+@with_stack_room
 def graph(run: Run) -> Graph:
     """The elements of a run and what they need: resources, children, data sources and exports.
 

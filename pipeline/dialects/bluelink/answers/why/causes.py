@@ -20,7 +20,7 @@ from .....answers.tracing import ABSENT, Trace, trace_in
 from .....answers.values import plain_value, status_of
 from .....engine.materialisation import flag_of, label, text_of
 from .....language.errors import Failure, LanguageError
-from .....language.expression import Reference
+from .....values.expression import Reference
 from .....values.source import Span
 from .....values.tree import AnyNode, Array, Map, Template, templates_in
 from ...evaluating.evaluation import Evaluation

@@ -1,4 +1,4 @@
-"""Expression trees: what a grammar makes of the text between the delimiters.
+"""Expression trees, which grammars make of text between delimiters, and strings that hold them.
 
 Offsets count from the start of the string the expression was written in; they do not take part in
 equality, so two trees are equal when they mean the same.
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record, field
-from .substitution import Segment, Substitution
 
 Path: TypeAlias = tuple[str | int, ...]
 ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
@@ -209,8 +208,38 @@ class Shape:
 
     @lazy
     def traits(self) -> Traits:
-        """What strings with this as their one substitution have in common."""
+        """The traits of strings with this shape as their only substitution."""
         return Traits((self,))
+
+
+class Substitution:
+    """One substitution in a string: a shape, the texts for its holes, and where it stands.
+
+    `start` and `end` are offsets in the decoded string, delimiters included; `inner` is the text
+    between them, None for a residual.
+    """
+
+    __slots__ = ("end", "inner", "literals", "shape", "start")
+
+    def __init__(
+        self,
+        shape: Shape,
+        literals: tuple[str, ...] = (),
+        start: int = 0,
+        end: int = 0,
+        inner: str | None = None,
+    ) -> None:
+        self.shape = shape
+        self.literals = literals
+        self.start = start
+        self.end = end
+        self.inner = inner
+
+    def __repr__(self) -> str:
+        return f"Substitution({self.shape.expression!r}, {self.literals!r})"
+
+
+Segment: TypeAlias = str | Substitution
 
 
 def residual(expression: Expression) -> Substitution:
@@ -219,7 +248,7 @@ def residual(expression: Expression) -> Substitution:
 
 
 class Traits:
-    """What strings with the same substitutions, up to their literals, have in common."""
+    """Facts shared by all strings whose substitutions differ in their literals only."""
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
@@ -229,7 +258,7 @@ class Traits:
 
     @lazy
     def heads(self) -> dict[tuple[str, str], int]:
-        """What references begin with, root and name, each with the number of a substitution."""
+        """The root and first name of each reference, with the number of its substitution."""
         found: dict[tuple[str, str], int] = {}
         for number, shape in enumerate(self.shapes):
             for reference in shape.references:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import Final
 
-from ..values.source import Source, Span
+from .source import Source, Span
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _KEY_END: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)|[\r\n]")
@@ -149,7 +149,7 @@ def scalar_end(text: str, start: int, key: str) -> int:
 
 
 def _agrees(found: _Decoded, text: str, to: int) -> bool:
-    """Whether decoding gave the text; line breaks at its end may be cut off, before `to`."""
+    """True when decoding gave the text; line breaks at its end may be missing, before `to`."""
     decoded = found.whole
     if decoded == text:
         return True
@@ -277,7 +277,7 @@ def _block(written: str, start: int, text: str) -> _Decoded | None:
     indent = deepest
     if any(character.isdigit() for character in header[0].split("#")[0]):
         # the indicator counts from the indentation around the scalar, which is not known here; the
-        # spaces that the text has of its own tell the same
+        # spaces that the text itself begins with say the same
         own = next((line for line in text.split("\n") if line.strip(" ")), "")
         indent = deepest - (len(own) - len(own.lstrip(" ")))
     found = _indented(written, lines, indent, written[start] == ">", len(text))
