@@ -1,9 +1,10 @@
-"""What is still unknown in a project, why, and what supplies it."""
+"""The unknown values of a project: why they are unknown, and how to supply them."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
+from ....answers.explanation import UnknownPath
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
@@ -11,10 +12,9 @@ from ....language.language import Language
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
-from ...bluelink.answers.unknowns import UnknownPath
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from ..structure.configs import Project, project_of
-from ..structure.result import config_of, left_in
+from .results import config_of, left_in
 
 _PROJECT: Final = "project"
 _SECRET: Final = "secret"
@@ -22,14 +22,13 @@ _STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "importe
 
 
 def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
-    """Each reference that is left in the output, with its places; for a run that failed, those of
-    its last stage."""
+    """The references that are left in the output, or for a failed run after its last stage."""
     project = run.work.find(Project)
     return _unknowns(project, run.language) if project is not None else ()
 
 
 def refuse_unknowns(context: Context) -> None:
-    """Reports every place that is not known; what is only withheld, as secrets are, is no such."""
+    """Reports every place with an unknown value, except withheld secrets."""
     for one in _unknowns(project_of(context), context.language):
         if one.why == _SECRET:
             continue
@@ -37,7 +36,7 @@ def refuse_unknowns(context: Context) -> None:
             context.diagnostics.error(
                 "unresolved_value",
                 span,
-                f"`{where}` is not known: it needs `{one.text}`",
+                f"`{where}` is unknown: it depends on `{one.text}`",
                 f"supply it with {one.supply}, or render without `--strict`",
             )
 
@@ -82,7 +81,7 @@ def _references(project: Project, key: str, path: Path) -> list[Reference]:
 
 
 def _reason(reference: Reference) -> tuple[str, str]:
-    """Why something is unknown, and how to supply it."""
+    """Why a value is unknown, and how to supply it."""
     root = reference.root
     path = path_text((root, *reference.path))
     if root == "secrets":
@@ -90,11 +89,11 @@ def _reason(reference: Reference) -> tuple[str, str]:
     if root in _STATE:
         return "known in a run of Garden", f"`--state`: {path}"
     if root == "local" and reference.path[:1] == ("env",):
-        return "of the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
+        return "known on the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
     if root in ("local", "git", "command"):
-        return "of the machine", f"`{CONTEXT.flag}`: {path}"
+        return "known on the machine", f"`{CONTEXT.flag}`: {path}"
     if root == "environment":
-        return "no environment", f"`{ENVIRONMENT.flag} NAME`"
+        return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
     if root == "this":
         return "known in a run of Garden", "`--state`: actions"
-    return "known later", "nothing; it is known in a run of Garden"
+    return "known later", "only a run of Garden"
