@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
-from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK, leave_malformed_unquoted, redacted
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import leave_malformed_unquoted, redacted
 from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
+from bpp.pipeline.engine.materialisation import MASK
 from bpp.pipeline.engine.work import Work
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.source import Span

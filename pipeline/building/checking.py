@@ -9,13 +9,13 @@ from typing import Any
 from ..answers.comparison import CHANGED, Difference, differences
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.input_files import read_data
+from ..engine.materialisation import MASK
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..world.files import DiskFiles, FileProblem
 from .results import DIFFERS, UNCHANGED, TargetResult
 
 HIDDEN = "(not shown)"
-_MASK = "(secret)"
 
 
 def compared(result: TargetResult, path: str, text: str) -> TargetResult:
@@ -69,6 +69,6 @@ def _discreet(item: Difference, secrets: frozenset[str], opener: str) -> Differe
     if item.kind != CHANGED or not isinstance(item.new, str):
         return item
     held = opener in item.new and any(name in item.new for name in secrets)
-    if held or _MASK in item.new:
+    if held or MASK in item.new:
         return Difference(item.path, item.kind, HIDDEN, item.new)
     return item

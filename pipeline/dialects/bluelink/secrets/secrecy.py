@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import to_text
-from ....engine.materialisation import flag_of
+from ....engine.materialisation import MASK, flag_of
 from ....language.errors import Failure
 from ....language.expression import Reference
 from ....language.substitution import Substitution
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
 
 
-MASK: Final = "(secret)"
 _PARTS: Final = {"variables": ("default", "allowedValues"), "values": ("value",)}
 
 

@@ -15,7 +15,6 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
 from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.rewriting import evaluated
 from ..structure.structure import check_structure
 
 # ----------------------------------------------------------------------
@@ -33,7 +32,7 @@ def drop_used_up(document: Document, context: Context) -> Document:
     sections: dict[str, AnyNode | None] = {}
     variables = document.section("variables")
     if variables is not None:
-        evaluation = evaluation_of(document, context)
+        evaluation = evaluation_of(document, context, STEP)
         used = _variables_used(document, context)
         kept: dict[str, AnyNode] = {
             name: _as_input(node, is_secret(evaluation, name))
@@ -200,7 +199,7 @@ def export(document: Document, context: Context) -> Document:
     Then definitions that nothing refers to any more are dropped, children are bundled, and with
     `strict` everything that is still unknown is reported.
     """
-    evaluation = evaluation_of(document, context)
+    evaluation = evaluation_of(document, context, STEP)
     section = document.section("exports")
     if section is not None:
         items: dict[str, AnyNode] = {}
@@ -282,7 +281,7 @@ def _with_value(evaluation: Evaluation, name: str, node: Map, declared: str) -> 
     """An export that brings its value along, as materialised blueprints do."""
     value_node = node.get("value")
     assert value_node is not None
-    new = evaluated(evaluation, value_node, STEP)
+    new = evaluation.node(value_node, None)
     if isinstance(new, Omitted):
         return None
     _checked(exported(new, Reference("exports", (name,))), declared, name)

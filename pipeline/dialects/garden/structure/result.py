@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from .....functions.record import Record, field
 from .....functions.values import NONE
-from ....engine.materialisation import to_node
+from ....engine.materialisation import MASK, to_node
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
@@ -20,8 +20,6 @@ from ..evaluating.project_variables import Source, Stack, sources_of
 from ..evaluating.scope import Lazy, force
 from .actions import needs_of
 from .configs import Config, Project, text_at
-
-_MASKED: Final = "(secret)"
 
 
 class Variable(Record):
@@ -129,7 +127,7 @@ def show_variables(
     for one in variables_of(project, action):
         value: AnyNode = to_node(one.value, Scalar(None, trail, 0, 0), "show")
         if mask and any("secrets" in t.segments.roots for t in templates_in(value)):
-            value = Scalar(_MASKED, trail, 0, 0)
+            value = Scalar(MASK, trail, 0, 0)
         row: dict[str, AnyNode] = {"value": value, **_source(one.level, one.span, trail)}
         if one.below:
             below: list[AnyNode] = [
