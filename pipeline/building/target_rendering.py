@@ -124,7 +124,7 @@ class _Work:
     def _told(self, run: Run) -> Run:
         self.diagnostics.extend(map(_suited, run.diagnostics))
         self.diagnostics.count(run.diagnostics)
-        self.diagnostics.be_as_discreet_as(run.diagnostics)
+        self.diagnostics.quoting.add(run.diagnostics.quoting)
         return run
 
     def texts(self, run: Run, modules: list[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ out, an `Unknown` for what is not known in this run, `Failure` for a mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from ...functions.values import NONE, Unknown
 from ..formats.detection import read
@@ -17,6 +17,7 @@ from ..language.expression import Call, Reference
 from ..language.navigation import navigate
 from ..language.semantics import USUAL, Semantics
 from ..language.waiting import WaitingText
+from ..values.compiled import mypyc_attr
 from ..values.diagnostics import Diagnostic
 from ..values.document import Document
 from ..values.settings import SECRETS_MASK, SECRETS_REVEAL
@@ -25,15 +26,6 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .budget import Budget, in_a_cycle, too_long_a_way
 from .context import Context
 from .materialisation import MASK, OMITTED, Omitted, to_node
-
-if TYPE_CHECKING:
-    from mypy_extensions import mypyc_attr
-else:
-
-    def mypyc_attr(**_: object) -> Callable[[type], type]:
-        """Marks a class for the compiler; without it, the mark means nothing."""
-        return lambda marked: marked
-
 
 _PLAIN: Final = frozenset({str, int, float, bool})
 

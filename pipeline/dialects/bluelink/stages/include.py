@@ -55,13 +55,14 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
     """The include without what it gives in clear to secrets of the child."""
     variables = entry.get("variables")
     diagnostics = evaluation.context.diagnostics
-    if evaluation.reveal or not diagnostics.withheld or not isinstance(variables, Map):
+    withheld = diagnostics.quoting.withheld
+    if evaluation.reveal or not withheld or not isinstance(variables, Map):
         return entry
     from ....engine.materialisation import MASK
     from ..secrets.secrecy import given_to_secrets
 
     masked: dict[str, AnyNode] = {}
-    for key, node in given_to_secrets(variables, diagnostics.withheld):
+    for key, node in given_to_secrets(variables, withheld):
         if isinstance(node, Template):  # it could not be evaluated, which is reported
             continue
         masked[key] = Scalar(MASK, node.trail.then(STEP), node.start, node.end)
@@ -74,5 +75,5 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
         )
     if not masked:
         return entry
-    withheld = variables.replacing({**variables.items, **masked}, STEP)
-    return entry.replacing({**entry.items, "variables": withheld}, STEP)
+    left = variables.replacing({**variables.items, **masked}, STEP)
+    return entry.replacing({**entry.items, "variables": left}, STEP)

@@ -12,13 +12,14 @@ from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
 from .....language.expression import Reference
-from .....rendering import check_document, prepare, render
+from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
 from .....values.source import Source
 from .....values.stack import roomy
 from .....values.tree import Map
 from ....table import spoken_in
+from ...checking.static_children import check_document
 from ...evaluating.inputs import MISSING, Given, resolve_variables
 from .building import build_graph, rendered_part, written_part
 
