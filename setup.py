@@ -1,12 +1,45 @@
-"""What `pyproject.toml` cannot say: a wheel for this machine holds the hot modules compiled."""
+"""The parts of a wheel that `pyproject.toml` cannot describe.
 
+A wheel holds the table of patterns, which is no file of the checkout, and where there is a C
+compiler the hot modules compiled.
+"""
+
+import subprocess
 import sys
+from pathlib import Path
 
 from setuptools import setup
+from setuptools.command.build_py import build_py
 
+ROOT = Path(__file__).resolve().parent
+TABLE = "bpp/pipeline/dialects/bluelink/pattern_table.py"
+
+
+class BuildPy(build_py):
+    """Copies the packages and generates the table of patterns beside them."""
+
+    def run(self) -> None:
+        """Builds; an editable install has no table."""
+        super().run()
+        if not self.editable_mode:
+            tool = str(ROOT / "tools" / "pattern_table.py")
+            subprocess.run([sys.executable, "-B", tool, self.table], check=True)
+
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
+        """The files that are built, the table among them."""
+        outputs = super().get_outputs(include_bytecode)
+        return outputs if self.editable_mode else [*outputs, self.table]
+
+    @property
+    def table(self) -> str:
+        """The path of the table."""
+        return str(Path(self.build_lib) / TABLE)
+
+
+compiled = []
 if "bdist_wheel" in sys.argv:
     from compiling import extensions
 
-    setup(ext_modules=extensions())
-else:  # an editable install, an sdist, or a question
-    setup()
+    compiled = extensions()
+
+setup(cmdclass={"build_py": BuildPy}, ext_modules=compiled)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .annotations import DeclarationError
-    from .core import core_functions
+    from .core.registry import core_functions
     from .declaring import function
     from .guarding import guarded
     from .registry import (
@@ -19,11 +18,12 @@ if TYPE_CHECKING:
         as_value,
         invoke,
     )
+    from .signatures import DeclarationError
     from .values import NONE, FunctionError, FunctionValue, Unknown
 
 _HOMES = {
     "NONE": "values",
-    "DeclarationError": "annotations",
+    "DeclarationError": "signatures",
     "Environment": "registry",
     "Example": "registry",
     "Function": "registry",
@@ -34,7 +34,7 @@ _HOMES = {
     "Parameter": "registry",
     "Unknown": "values",
     "as_value": "registry",
-    "core_functions": "core",
+    "core_functions": "core.registry",
     "function": "declaring",
     "guarded": "guarding",
     "invoke": "registry",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, overload
+import re
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, Union, get_args, get_origin, overload
 
-from .annotations import DeclarationError, Kind, kind_of, shown_kind
-from .docstrings import read_docstring
 from .guarding import guarded
+from .record import Record
 from .registry import Example, Function, Parameter
-from .signatures import read_signature
-from .values import NONE, FunctionError, FunctionValue, from_plain
+from .signatures import DeclarationError, read_signature
+from .values import NONE, FunctionError, FunctionValue, article, from_plain, type_of
 
 
 @overload
@@ -20,6 +21,8 @@ def function(python: Callable[..., Any], /) -> Function: ...
 
 @overload
 def function(
+    told: str = "",
+    /,
     *,
     name: str | None = None,
     signature: str | None = None,
@@ -33,7 +36,7 @@ def function(
 
 
 def function(
-    python: Callable[..., Any] | None = None,
+    python: Callable[..., Any] | str = "",
     /,
     *,
     name: str | None = None,
@@ -52,19 +55,19 @@ def function(
     `dict[str, ..]` of these, and `Literal` of strings for choices. A default makes a parameter
     optional, `*args` takes any number. An argument that is none makes the result none without a
     call, but for a parameter that may be `None`. The docstring gives the summary and, below `Args:`
-    or as `:param x:`, what is said of each parameter.
+    or as `:param x:`, the description of each parameter.
 
-    `signature` replaces the annotations: `pad(text: string, width?: integer) -> string`, as
-    `Function.signature` shows them, with quoted texts for choices. `name` is what expressions call,
-    the Python name by default. `examples` are records, or results by expression. `indexed` says
-    that the last parameter takes the element's index, which `map` and the like pass; `composable`
-    adds a variant `<name>_g` that waits for the first argument. `origin` says in messages who
-    declares the function, the Python module by default.
+    `signature` replaces the annotations and may come first without its name, in the form of
+    `Function.signature`: `pad(text: string, side?: "left" | "right") -> string`, with quoted
+    strings for choices. `name` is what expressions call, the Python name by default. `examples` are
+    records, or results by expression. `indexed` says that the last parameter takes the element's
+    index, which `map` and the like pass; `composable` adds a variant `<name>_g` that waits for the
+    first argument. `origin` names the author in messages, the Python module by default.
 
-    What the function raises becomes a diagnostic; `FunctionError` words it.
+    Exceptions become diagnostics; a `FunctionError` brings its own message.
 
     Raises:
-        DeclarationError: when the types cannot be told, or do not fit what is asked for.
+        DeclarationError: when the types are unknown or do not fit the options.
     """
 
     def declare(python: Callable[..., Any]) -> Function:
@@ -99,10 +102,13 @@ def function(
             composable=composable,
         )
         if composable and (not parameters or parameters[0].variadic):
-            raise DeclarationError(f"`{own}` has no first argument that a variant could wait for")
+            raise DeclarationError(f"`{own}` has no first argument for a composable variant")
         return guarded(record, origin or f"the module `{getattr(python, '__module__', '?')}`")
 
-    return declare if python is None else declare(python)
+    if not isinstance(python, str):
+        return declare(python)
+    signature = python or signature
+    return declare
 
 
 def as_functions(value: Any) -> list[Function] | None:
@@ -180,7 +186,7 @@ def _callback(function: FunctionValue) -> Callable[..., Any]:
 def _annotated(
     name: str, python: Callable[..., Any]
 ) -> tuple[list[Kind], tuple[Parameter, ...], str]:
-    """What the annotations say: kinds for calls, parameters, and the type of the result."""
+    """Kinds for calls, parameters, and the type of the result, from the annotations."""
     try:
         hints = inspect.get_annotations(python, eval_str=True)
         written = inspect.signature(python).parameters.values()
@@ -238,3 +244,164 @@ def _examples(given: Mapping[str, Any] | Iterable[Example]) -> tuple[Example, ..
         Example(expression, NONE if result is None else result)
         for expression, result in given.items()
     )
+
+
+class Kind(Record):
+    """The type of one argument, finer than its parameter has it.
+
+    `none` allows none. `items` is what each element of an array or each field of an object must be.
+    `widens` turns integers into floats.
+    """
+
+    types: tuple[str, ...]
+    choices: tuple[str, ...] = ()
+    none: bool = False
+    items: Kind | None = None
+    widens: bool = False
+
+    def convert(self, value: Any) -> Any:
+        """A value converted for Python."""
+        kind = value.__class__
+        if self.widens and kind is int:
+            return float(value)
+        if self.items is not None:
+            if kind is list:
+                return [self.items.convert(item) for item in value]
+            if kind is dict:
+                return {key: self.items.convert(item) for key, item in value.items()}
+        return value
+
+    def fits(self, value: Any) -> bool:
+        """True for a converted value of this kind."""
+        actual = type_of(value)
+        if "any" not in self.types and actual not in self.types:
+            return False
+        if self.choices and actual == "string":
+            return value in self.choices
+        if self.items is None or actual not in ("array", "object"):
+            return True
+        inner = value.values() if actual == "object" else value
+        return all(map(self.items.fits, inner))
+
+
+_SIMPLE: Final[dict[Any, tuple[str, ...]]] = {
+    Any: ("any",),
+    object: ("any",),
+    str: ("string",),
+    int: ("integer",),
+    float: ("integer", "float"),
+    bool: ("boolean",),
+    bytes: ("binary",),
+    list: ("array",),
+    Sequence: ("array",),
+    Iterable: ("array",),
+    dict: ("object",),
+    Mapping: ("object",),
+    Callable: ("function",),
+}
+
+
+def kind_of(annotation: Any, where: str) -> Kind:
+    """The kind that an annotation means; `where` begins the sentence of an error.
+
+    Raises:
+        DeclarationError: for an annotation that no type of the language fits.
+    """
+    if annotation in (None, type(None)):
+        raise DeclarationError(f"{where} can only be none")
+    if annotation in _SIMPLE:
+        return Kind(_SIMPLE[annotation], widens=annotation is float)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Literal and all(isinstance(choice, str) for choice in arguments):
+        return Kind(("string",), choices=arguments)
+    if origin in (Union, types.UnionType):
+        return _union(arguments, where)
+    if origin is Callable:
+        return Kind(("function",))
+    if origin in _SIMPLE and not arguments:
+        return Kind(_SIMPLE[origin])
+    if origin in (list, Sequence, Iterable):
+        inner = kind_of(arguments[0], where)
+        return Kind(_SIMPLE[origin], items=None if inner.types == ("any",) else inner)
+    if origin in (dict, Mapping) and arguments[0] in (str, Any):
+        inner = kind_of(arguments[1], where)
+        return Kind(_SIMPLE[origin], items=None if inner.types == ("any",) else inner)
+    shown = getattr(annotation, "__name__", None) or str(annotation)
+    raise DeclarationError(
+        f"{where} has the annotation `{shown}`, which has no type in expressions"
+    )
+
+
+def _union(members: tuple[Any, ...], where: str) -> Kind:
+    kinds = [kind_of(member, where) for member in members if member is not type(None)]
+    if not kinds:
+        raise DeclarationError(f"{where} can only be none")
+    found: dict[str, None] = {}
+    for kind in kinds:
+        found.update(dict.fromkeys(kind.types))
+    texts = [kind for kind in kinds if "string" in kind.types]
+    holding = [kind for kind in kinds if kind.items is not None]
+    whole = [kind for kind in kinds if {"array", "object"} & {*kind.types}]
+    return Kind(
+        tuple(found),
+        # a plain `str` among them allows every text
+        tuple(dict.fromkeys(c for kind in texts for c in kind.choices))
+        if all(kind.choices for kind in texts)
+        else (),
+        len(kinds) < len(members),
+        holding[0].items if len(whole) == 1 and holding else None,
+        len(kinds) == 1 and kinds[0].widens,
+    )
+
+
+def shown_kind(kind: Kind) -> str:
+    """`an array of strings`, ``one of `a`, `b` ``, for messages."""
+    if kind.choices and kind.types == ("string",):
+        return "one of " + ", ".join(f"`{choice}`" for choice in kind.choices)
+    words = " or ".join(map(article, kind.types))
+    if kind.items is None:
+        return words
+    if kind.items.choices:
+        return f"{words} of strings, each {shown_kind(kind.items)}"
+    return f"{words} of {' or '.join(f'{name}s' for name in kind.items.types)}"
+
+
+_FIELD: Final = re.compile(r":param (?:[\w\[\], ]+ )?\*?(\w+):\s*(.*)")
+_ARGUMENT: Final = re.compile(r"(\s+)\*?(\w+)(?:\s*\([^)]*\))?:\s*(.*)")
+_SECTIONS: Final = frozenset({"Args:", "Arguments:", "Parameters:"})
+
+
+class Documents(Record):
+    """The summary and the description of each parameter by name; missing ones are empty."""
+
+    summary: str
+    parameters: Mapping[str, str]
+
+
+def read_docstring(text: str) -> Documents:
+    """The contents of a docstring in the style of Google (`Args:`) or Sphinx (`:param x:`)."""
+    paragraph, _, _ = text.strip().partition("\n\n")
+    summary = _sentence(paragraph)
+    found: dict[str, str] = {}
+    name, depth, inside = "", 0, False
+    for line in text.splitlines():
+        field = _FIELD.fullmatch(line.strip())
+        indented = len(line) - len(line.lstrip())
+        if field:
+            name, depth, inside = field[1], indented, False
+            found[name] = field[2]
+        elif line.strip() in _SECTIONS:
+            name, depth, inside = "", 0, True
+        elif line.strip() and indented <= depth and not (inside and indented):
+            name, inside = "", False
+        elif inside and (match := _ARGUMENT.fullmatch(line)) and (not name or indented <= depth):
+            name, depth = match[2], indented
+            found[name] = match[3]
+        elif name and line.strip():
+            found[name] = f"{found[name]} {line.strip()}"
+    return Documents(summary, {name: _sentence(words) for name, words in found.items()})
+
+
+def _sentence(text: str) -> str:
+    """A string on one line without its full stop."""
+    return " ".join(text.split()).removesuffix(".")

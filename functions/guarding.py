@@ -1,7 +1,7 @@
-"""Functions of other people, called so that nothing they do can break a run.
+"""Third-party functions, called so that nothing they do can break a run.
 
-What they raise becomes a mistake with a place, what they answer is held against what they declare,
-and what they are given is theirs to change.
+Exceptions become diagnostics, results are checked against the declared type, and arguments are
+copies that a function may change.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Guard(Record, eq=False):
         try:
             value = from_plain(answer)
         except ValueError as error:
-            raise self._unfit(f"what no expression can hold: {error}") from None
+            raise self._unfit(f"a value that no expression can hold: {error}") from None
         actual = type_of(value)
         if value is NONE or self.result in ("any", actual):
             return value
@@ -79,17 +79,17 @@ class Guard(Record, eq=False):
 
     def _unfit(self, what: str) -> FunctionError:
         return FunctionError(
-            f"`{self.name}` gave {what}",
+            f"`{self.name}` returned {what}",
             "invalid_function_result",
             f"this is a mistake in the function, which {self.origin} declares",
         )
 
     def _told(self, error: FunctionError) -> FunctionError:
-        """The function's own mistake, in a form that can be reported."""
+        """The function's own error, in a form that can be reported."""
         message, hint = (_line(text) for text in (error.message, error.hint))
         if self.discreet:
             message = f"`{self.name}` refuses its arguments"
-            hint = "what it says is withheld, because it may hold a secret that is revealed"
+            hint = "its message is withheld, because it may hold a revealed secret"
         code = error.code if isinstance(error.code, str) else ""
         place = error.argument
         return FunctionError(
@@ -101,7 +101,7 @@ class Guard(Record, eq=False):
 
 
 def _line(text: object) -> str:
-    """A text as one line of a readable length; empty for what is none."""
+    """A string as one line of a readable length; empty for anything else."""
     return " ".join(text.split())[:_MOST_CHARS] if isinstance(text, str) else ""
 
 

@@ -15,7 +15,7 @@ _REQUIRED: Any = object()
 
 
 class FieldSpec:
-    """What `field` was told."""
+    """The arguments of `field`."""
 
     __slots__ = ("default", "eq", "factory", "repr")
 

@@ -1,8 +1,8 @@
-"""A function of the language is data: one record from which calls, checks, docs and tests come."""
+"""Records of functions, from which calls, checks, documentation and tests come, and registries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -11,7 +11,7 @@ from .values import NONE, FunctionError, FunctionValue, article, type_of
 
 
 class Environment(Protocol):
-    """What functions with an effect may ask for; the caller decides what it allows."""
+    """Access to the outside for functions with an effect; the caller decides what it allows."""
 
     def now(self) -> float:
         """Seconds since 1970, UTC."""
@@ -57,7 +57,7 @@ class Parameter(Record):
 
     @property
     def type_text(self) -> str:
-        """The accepted types for people: `integer | float`."""
+        """The accepted types in the form of a signature: `integer | float`."""
         return " | ".join(self.types)
 
 
@@ -73,22 +73,6 @@ class Example(Record):
     error: str | None = None
     scope: Mapping[str, Any] = field(factory=dict)
     shown: bool = True
-
-    def __init__(
-        self,
-        expression: str,
-        result: Any = None,
-        error: str | None = None,
-        scope: Mapping[str, Any] | None = None,
-        shown: bool = True,
-    ) -> None:
-        # every start makes some five hundred of them
-        fields = self.__dict__
-        fields["expression"] = expression
-        fields["result"] = result
-        fields["error"] = error
-        fields["scope"] = {} if scope is None else scope
-        fields["shown"] = shown
 
 
 class Function(Record):
@@ -151,7 +135,7 @@ class Function(Record):
 
 
 def arity_message(function: Function, given: int) -> str | None:
-    """What is wrong with the number of arguments, or None."""
+    """The message for a wrong number of arguments, or None."""
     low, high = function.minimum, function.maximum
     if given >= low and (high is None or given <= high):
         return None
@@ -166,7 +150,7 @@ def arity_message(function: Function, given: int) -> str | None:
 
 
 def check_types(function: Function, arguments: Iterable[Any]) -> None:
-    """Holds known arguments against the parameters' types; none always passes.
+    """Checks the types of known arguments; none always passes.
 
     Raises:
         FunctionError: `invalid_argument_type` for the first argument that does not fit.
@@ -187,7 +171,7 @@ def check_types(function: Function, arguments: Iterable[Any]) -> None:
 
 
 def type_message(function: Function, position: int, parameter: Parameter, actual: str) -> str:
-    """The one sentence for an argument of the wrong type."""
+    """The message for an argument of the wrong type."""
     *most, last = map(article, parameter.types)
     wanted = f"{', '.join(most)} or {last}" if most else last
     return (
@@ -226,6 +210,51 @@ def as_value(function: Function, environment: Environment | None = None) -> Func
     )
 
 
+def composable(
+    base: Function,
+    summary: str = "",
+    examples: tuple[Example, ...] = (),
+    name: str | None = None,
+) -> Function:
+    """The variant of `base` that waits for its first argument.
+
+    It takes all parameters of `base` but the first, and its result is a function of the first; that
+    function calls `base`, so it checks types and propagates none as `base` does. The name is that
+    of `base` with `_g` unless another is given (core functions, "Clarification on _g functions").
+    A `base` that takes an element's index as its last argument gets it from `map` and the like.
+
+    Raises:
+        ValueError: when `base` cannot have a variant.
+    """
+    own_name = name or f"{base.name}_g"
+    indexed = base.indexed
+    parameters = base.parameters[1:-1] if indexed else base.parameters[1:]
+    if not base.parameters or base.parameters[0].variadic or base.effect is not None:
+        raise ValueError(f"`{base.name}` has no first argument, which `{own_name}` needs")
+
+    def call(*static: Any) -> FunctionValue:
+        def apply(*dynamic: Any) -> Any:
+            if len(dynamic) not in ((1, 2) if indexed else (1,)):
+                raise FunctionError(
+                    f"the function made by `{own_name}` takes 1 argument, but got {len(dynamic)}",
+                    code="invalid_argument_count",
+                )
+            return invoke(base, [dynamic[0], *static, *dynamic[1:]])
+
+        return FunctionValue(own_name, apply, indexed)
+
+    return Function(
+        name=own_name,
+        summary=summary or f"`{base.name}` as a function that waits for its first argument",
+        parameters=parameters,
+        result="function",
+        call=call,
+        topic=base.topic,
+        examples=examples,
+        origin=base.origin,
+    )
+
+
 class FunctionNotLoaded(Exception):
     """An installed function that cannot be used; `message` says why in one sentence."""
 
@@ -234,35 +263,73 @@ class FunctionNotLoaded(Exception):
         self.message = message
 
 
+class Outline:
+    """What is known of a function before its implementation is imported."""
+
+    __slots__ = ("_made", "_make", "effect", "form", "name")
+
+    composable = False
+    origin = "core"
+
+    def __init__(
+        self, name: str, form: str, effect: str | None, make: Callable[[str], Function]
+    ) -> None:
+        self.name = name
+        self.form = form
+        self.effect = effect
+        self._make = make
+        self._made: Function | None = None
+
+    def function(self) -> Function:
+        """The record, which is made once."""
+        if self._made is None:
+            self._made = self._make(self.name)
+        return self._made
+
+
 class Functions(Mapping[str, Function]):
     """A registry: names to records. `with_functions` gives a new one; there is no global state.
+
+    Of a function that is given as an `Outline` the record is made when it is asked for.
 
     Raises:
         ValueError: when two functions have one name.
     """
 
-    def __init__(self, functions: Iterable[Function] = ()) -> None:
-        self._functions: dict[str, Function] = {}
+    def __init__(self, functions: Iterable[Function | Outline] = ()) -> None:
+        self._functions: dict[str, Function | Outline] = {}
         for function in functions:
             self._register(function)
 
-    def _register(self, function: Function) -> None:
+    def _register(self, function: Function | Outline) -> None:
         if function.name in self._functions:
             raise ValueError(f"the function `{function.name}` is registered twice")
         self._functions[function.name] = function
-        if function.composable:
-            from .composable import composable
-
+        if isinstance(function, Function) and function.composable:
             self._register(composable(function))
 
     def __getitem__(self, name: str) -> Function:
-        return self._functions[name]
+        found = self._functions[name]
+        if isinstance(found, Outline):
+            found = self._functions[name] = found.function()
+        return found
 
-    def __iter__(self) -> Any:
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
+
+    def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
 
     def __len__(self) -> int:
         return len(self._functions)
+
+    def effects(self) -> dict[str, str]:
+        """The effects of the functions that have one, by name."""
+        return {name: f.effect for name, f in self._functions.items() if f.effect is not None}
+
+    def outlines(self) -> Mapping[str, Function | Outline]:
+        """All functions by name, without a record of those that are not called yet."""
+        return self._functions
 
     def find(self, name: str) -> Function | None:
         """The function that a call of `name` means; some registries look further than `get`.
@@ -270,9 +337,9 @@ class Functions(Mapping[str, Function]):
         Raises:
             FunctionNotLoaded: when there is one that cannot be used.
         """
-        return self._functions.get(name)
+        return self.get(name)
 
-    def with_functions(self, *functions: Function) -> Functions:
+    def with_functions(self, *functions: Function | Outline) -> Functions:
         """A new registry with more functions, and with the variants that those ask for.
 
         Raises:

@@ -1,55 +1,237 @@
-"""Signatures as text: `pad(text: string, width?: integer, side?: "left" | "right") -> string`."""
+"""Functions declared by signature: `pad(text: string, width?: integer, ...more: any) -> string`."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from .annotations import DeclarationError
-from .registry import Parameter
+from .registry import Example, Function, Functions, Outline, Parameter, composable
 
 TYPES: Final = frozenset(
     ("string", "integer", "float", "boolean", "array", "object", "binary", "function", "any")
 )
+_OF_DIALECTS: Final = TYPES | {"resource", "null"}
 
-_SIGNATURE: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*\((.*)\)\s*->\s*(\w+)\s*", re.DOTALL)
-_PARAMETER: Final = re.compile(r"\s*(\.\.\.)?([A-Za-z_]\w*)(\?)?\s*:\s*(.*?)\s*", re.DOTALL)
-_CHOICE: Final = re.compile(r'"[^"|,]*"')
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+
+Pages: TypeAlias = tuple[str, str, str | None]
+"""Where documentation is: a package, a function, and a setting that some of it depends on."""
 
 
-def read_signature(text: str) -> tuple[str, tuple[Parameter, ...], str]:
+class DeclarationError(TypeError):
+    """A function that cannot be declared; the message says which part of it and why."""
+
+
+def read_signature(
+    text: str, known: frozenset[str] = TYPES
+) -> tuple[str, tuple[Parameter, ...], str]:
     """The name, the parameters and the type of the result; the form is `Function.signature`'s.
 
+    `known` are the types that it may name.
+
     Raises:
-        DeclarationError: when the text is no signature.
+        DeclarationError: when the text is not a signature.
     """
-    match = _SIGNATURE.fullmatch(text)
-    if match is None:
-        raise DeclarationError(f"`{text}` is no signature such as `f(text: string) -> string`")
-    name, inside, result = match.groups()
-    if result not in TYPES:
+    head, _, result = text.rpartition("->")
+    name, _, inside = head.strip().partition("(")
+    name, result = name.strip(), result.strip()
+    if not (inside.endswith(")") and _is_name(name.replace("-", "_")) and result.isidentifier()):
+        raise DeclarationError(f"`{text}` is not a signature such as `f(text: string) -> string`")
+    if result not in known:
         raise DeclarationError(f"the result of `{name}` has no type `{result}`")
-    parameters = [_parameter(part, name) for part in inside.split(",")] if inside.strip() else []
+    inside = inside[:-1]
+    parameters = (
+        [_parameter(part, name, known) for part in inside.split(",")] if inside.strip() else []
+    )
     for before, after in pairwise(parameters):
         if before.variadic or (before.optional and not (after.optional or after.variadic)):
             raise DeclarationError(f"in the signature of `{name}`, `{after.name}` comes too late")
     return name, tuple(parameters), result
 
 
-def _parameter(text: str, name: str) -> Parameter:
-    match = _PARAMETER.fullmatch(text)
-    if match is None:
-        raise DeclarationError(f"`{text.strip()}` is no parameter of the signature of `{name}`")
-    dots, own, mark, written = match.groups()
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and text[0].isascii()
+
+
+def _parameter(text: str, name: str, known: frozenset[str]) -> Parameter:
+    own, colon, written = text.strip().partition(":")
+    own = own.rstrip()
+    variadic, optional = own.startswith("..."), own.endswith("?")
+    own = own.removeprefix("...").removesuffix("?")
+    if not (colon and _is_name(own)):
+        raise DeclarationError(f"`{text.strip()}` is not a parameter of the signature of `{name}`")
     parts = [part.strip() for part in written.split("|")]
-    choices = tuple(part[1:-1] for part in parts if _CHOICE.fullmatch(part))
-    types = [part for part in parts if not _CHOICE.fullmatch(part)]
-    wrong = [part for part in types if part not in TYPES]
+    choices = tuple(part[1:-1] for part in parts if _is_choice(part))
+    types = [part for part in parts if not _is_choice(part)]
+    wrong = [part for part in types if part not in known]
     if wrong:
         raise DeclarationError(f"the parameter `{own}` of `{name}` has no type `{wrong[0]}`")
     if choices and "string" not in types:
         types.append("string")
     elif choices:
-        choices = ()  # any text fits
-    return Parameter(own, tuple(types), "", mark is not None, dots is not None, choices)
+        choices = ()  # any string fits
+    return Parameter(own, tuple(types), "", optional, variadic, choices)
+
+
+def _is_choice(part: str) -> bool:
+    return len(part) > 1 and part[0] == part[-1] == '"' and '"' not in part[1:-1]
+
+
+class Declarations:
+    """The functions of a dialect that one module declares, as a decorator for their Python.
+
+    `@function("trim(text: string) -> string")` keeps the signature and leaves the Python function
+    as it is; the signature is read when an expression calls the function. `topic` is the heading
+    that lists the function, `package` the package whose `examples.toml` documents it. Python gets
+    values of the language as they are, with none only unless `propagates_none`, and answers with
+    such values: nothing is converted, checked or guarded.
+    """
+
+    def __init__(self, topic: str, package: str, propagates_none: bool = True) -> None:
+        self._package = package
+        self._usual: dict[str, Any] = {"topic": topic, "propagates_none": propagates_none}
+        self._declared: dict[str, _Declaration] = {}
+
+    def __call__(
+        self, signature: str, *, composable: bool | Literal["only"] = False, **fields: Any
+    ) -> Callable[[_Call], _Call]:
+        """Declares a function; `fields` are the fields of `Function` that a signature lacks.
+
+        `composable` adds the variant `<name>_g`, which waits for the first argument; with `"only"`
+        that variant is all there is, under the name itself. A keyword-only parameter in Python
+        gets the setting of its name, such as `limits`.
+
+        Raises:
+            ValueError: when the name is declared already.
+        """
+        name, usual = signature.partition("(")[0].strip(), self._usual
+
+        def declare(call: _Call) -> _Call:
+            for own in (name, f"{name}_g") if composable is True else (name,):
+                if own in self._declared:
+                    raise ValueError(f"the function `{own}` is declared twice")
+                waits = own != name or composable == "only"
+                self._declared[own] = _Declaration(signature, call, usual | fields, waits)
+            return call
+
+        return declare
+
+    def outlines(self) -> dict[str, tuple[str, str | None]]:
+        """The form and the effect of each function."""
+        every = {name: declared.fields for name, declared in self._declared.items()}
+        return {name: (f.get("form", "call"), f.get("effect")) for name, f in every.items()}
+
+    def record(self, name: str, settings: Mapping[str, Any]) -> Function:
+        """The record of a function under given settings."""
+        return self._declared[name].record(name, self._package, settings)
+
+
+class _Declaration:
+    """A signature with what it is declared for; `waits` says that it is the composable variant."""
+
+    __slots__ = ("call", "fields", "signature", "waits")
+
+    def __init__(
+        self, signature: str, call: Callable[..., Any], fields: dict[str, Any], waits: bool
+    ) -> None:
+        self.signature = signature
+        self.call = call
+        self.fields = fields
+        self.waits = waits
+
+    def record(self, name: str, package: str, settings: Mapping[str, Any]) -> Function:
+        own, parameters, result = read_signature(self.signature, _OF_DIALECTS)
+        code = getattr(self.call, "__code__", None)
+        asked = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if code else ()
+        call = partial(self.call, **{one: settings[one] for one in asked}) if asked else self.call
+        setting = next((one for one in asked if settings[one] is True), None)
+        pages = package, own, setting
+        function = DeclaredFunction(
+            pages,
+            name=own,
+            parameters=tuple(DeclaredParameter(pages, one) for one in parameters),
+            result=result,
+            call=call,
+            **self.fields,
+        )
+        if not self.waits:
+            return function
+        fields = composable(function, name=name).__dict__
+        for told in ("summary", "examples"):
+            del fields[told]
+        return DeclaredFunction((package, name, setting), **fields)
+
+
+class DeclaredParameter(Parameter):
+    """A parameter whose documentation is read when it is asked for."""
+
+    def __init__(self, pages: Pages, plain: Parameter) -> None:
+        fields = self.__dict__
+        fields.update(plain.__dict__)
+        del fields["doc"]
+        fields["pages"] = pages
+
+    def evolve(self, **changes: Any) -> Parameter:  # type: ignore[override]
+        fields = {name: getattr(self, name) for name in self.__match_args__}
+        return Parameter(**fields).evolve(**changes)
+
+    @cached_property  # type: ignore[misc]
+    def doc(self) -> str:
+        from .examples import parameter_of
+
+        return parameter_of(self.__dict__["pages"], self.name)
+
+
+class DeclaredFunction(Function):
+    """A function whose documentation is read when it is asked for."""
+
+    def __init__(self, pages: Pages, **fields: Any) -> None:
+        super().__init__(summary="", examples=(), **fields)
+        for told in ("summary", "examples"):
+            del self.__dict__[told]
+        self.__dict__["pages"] = pages
+
+    def evolve(self, **changes: Any) -> Function:  # type: ignore[override]
+        fields = {name: getattr(self, name) for name in self.__match_args__}
+        return Function(**fields).evolve(**changes)
+
+    @cached_property  # type: ignore[misc]
+    def summary(self) -> str:
+        from .examples import summary_of
+
+        return summary_of(self.__dict__["pages"])
+
+    @cached_property  # type: ignore[misc]
+    def examples(self) -> tuple[Example, ...]:
+        from .examples import examples_of
+
+        return examples_of(self.__dict__["pages"])
+
+
+def declared_functions(
+    index: Mapping[str, tuple[str, str, str | None]],
+    load: Callable[[str], Declarations],
+    settings: Mapping[str, Any],
+) -> Functions:
+    """A registry of the functions of several modules, each imported for the first call.
+
+    `index` has the module, the form and the effect of each function; `load` imports a module.
+
+    Raises:
+        RuntimeError: by the registry, when a module declares others than those in the index.
+    """
+
+    def make(name: str) -> Function:
+        module = index[name][0]
+        declared = load(module)
+        listed = {one: row[1:] for one, row in index.items() if row[0] == module}
+        if declared.outlines() != listed:
+            wrong = ", ".join(sorted(dict(declared.outlines().items() ^ listed.items())))
+            raise RuntimeError(
+                f"the index of functions is stale for {wrong}: run tools/function_reference.py"
+            )
+        return declared.record(name, settings)
+
+    return Functions(Outline(name, row[1], row[2], make) for name, row in index.items())

@@ -1,4 +1,4 @@
-"""How big a value may become; sizes are held against these bounds before anything is built."""
+"""Limits on the size of values, checked before a value is built."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .values import FunctionError
 
 
 class ValueLimits(Protocol):
-    """The bounds that functions ask for; the settings of a run have them under these names."""
+    """The limits that functions use; the settings of a run have them under these names."""
 
     @property
     def max_value_chars(self) -> int:
@@ -25,7 +25,7 @@ class ValueLimits(Protocol):
 
 
 class SizeLimits(Record):
-    """Bounds as a value; the defaults hold where a caller names none."""
+    """Limits as a value, with defaults."""
 
     max_value_chars: int = 16 * 1024 * 1024
     max_value_items: int = 1_000_000
@@ -36,7 +36,7 @@ DEFAULT_LIMITS: Final = SizeLimits()
 
 
 def raising(name: str, bound: int, highest: int | None = None) -> str:
-    """The hint of a limit that is reached: how it is raised, up to `highest`."""
+    """The hint for a limit that was reached: how to raise it, up to `highest`."""
     if highest is not None and bound >= highest:
         return f"`{name}` cannot be raised further"
     more = 2 * bound if highest is None else min(2 * bound, highest)

@@ -113,15 +113,49 @@ def has_unknown(value: Any) -> bool:
     return False
 
 
+def equal(a: Any, b: Any) -> bool:
+    """Deep equality in which types matter (`true`, `1` and `1.0` differ) and key order does not.
+
+    Values share parts, so a small expression can stand for a huge tree: a pair of containers is
+    compared once, and depth costs no stack.
+    """
+    seen: set[tuple[int, int]] = set()
+    pending = [(a, b)]
+    while pending:
+        left, right = pending.pop()
+        if left is right:
+            continue
+        kind = left.__class__
+        if kind is not right.__class__:
+            return False
+        if kind is list:
+            if len(left) != len(right):
+                return False
+            pair = (id(left), id(right))
+            if pair not in seen:
+                seen.add(pair)
+                pending.extend(zip(left, right, strict=True))
+        elif kind is dict:
+            if left.keys() != right.keys():
+                return False
+            pair = (id(left), id(right))
+            if pair not in seen:
+                seen.add(pair)
+                pending.extend((item, right[key]) for key, item in left.items())
+        elif left != right:
+            return False
+    return True
+
+
 def to_text(value: Any) -> str:
-    """A primitive as text, as in interpolation and `join`.
+    """A scalar as a string, as in interpolation and `join`.
 
     Integers in decimal, floats in the shortest form that reads back the same, without an exponent
-    and with a fraction (`2.0`), booleans as `true` and `false`, none as the empty text, binary as
-    the UTF-8 text it holds.
+    and with a fraction (`2.0`), booleans as `true` and `false`, none as the empty string, binary
+    decoded as UTF-8.
 
     Raises:
-        FunctionError: for arrays, objects, functions, and binary that is no UTF-8.
+        FunctionError: for arrays, objects, functions, and binary that is not UTF-8.
     """
     kind = value.__class__
     if kind is str:
@@ -137,7 +171,7 @@ def to_text(value: Any) -> str:
     if kind is bytes:
         return decode_utf8(value)
     raise FunctionError(
-        f"{article(type_of(value))} cannot be part of a text", code="invalid_interpolation"
+        f"{article(type_of(value))} cannot be part of a string", code="invalid_interpolation"
     )
 
 
@@ -153,10 +187,10 @@ def float_text(value: float) -> str:
 
 
 def decode_utf8(data: bytes) -> str:
-    """Binary as text.
+    """Binary decoded as UTF-8.
 
     Raises:
-        FunctionError: when it is no valid UTF-8.
+        FunctionError: when it is not valid UTF-8.
     """
     try:
         return data.decode("utf-8")
@@ -175,7 +209,7 @@ def from_plain(data: Any, depth: int = 0) -> Any:
 
     Raises:
         ValueError: for data of another type, a number that is not finite or beyond 64 bits, a key
-            that is no text, or data nested more than 200 deep.
+            that is not a string, or data nested more than 200 deep.
     """
     if data is None or data is NONE:
         return NONE
@@ -195,13 +229,13 @@ def from_plain(data: Any, depth: int = 0) -> Any:
         return float(data)
     if isinstance(data, Mapping):
         if not all(isinstance(key, str) for key in data):
-            raise ValueError("a key is no text")
+            raise ValueError("a key is not a string")
         fields = {str(key): from_plain(item, depth + 1) for key, item in data.items()}
         return {key: item for key, item in fields.items() if item is not NONE}
     if isinstance(data, list | tuple):
         items = [from_plain(item, depth + 1) for item in data]
         return [item for item in items if item is not NONE]
-    raise ValueError(f"a {type(data).__name__} is no value of the language")
+    raise ValueError(f"a {type(data).__name__} is not a value of the language")
 
 
 def article(type_name: str) -> str:
@@ -214,10 +248,10 @@ def article(type_name: str) -> str:
 
 
 class FunctionError(Exception):
-    """What a function says when it cannot answer.
+    """The error of a function call.
 
     `code` is a diagnostic code, `hint` an optional remedy, `argument` the 0-based position of the
-    argument to blame. The text never holds a value longer than a few words, nor a secret.
+    argument to blame. The message never holds a long value or a secret.
     """
 
     def __init__(

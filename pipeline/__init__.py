@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from .answers.explanation import Cause, Change, Departure, Explanation
     from .answers.graph.model import Graph
     from .answers.paths import PathProblem
-    from .building.builds import UnknownTarget, build_targets
+    from .building.builds import BuildResult, UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
-    from .building.results import BuildResult, TargetResult
-    from .building.target import Surroundings, Target
+    from .building.target import Surroundings, Target, TargetResult
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
     from .dialects.bluelink.evaluating.inputs import Given
@@ -28,33 +27,32 @@ if TYPE_CHECKING:
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
     from .expressions import Evaluated, evaluate
-    from .language.delimiters import HOLE, delimited
     from .language.errors import Failure, LanguageError
-    from .language.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
     from .language.language import Language
     from .language.printing import Operator, printer
     from .language.semantics import Semantics
-    from .language.syntax import Syntax
+    from .language.syntax import HOLE, Syntax, delimited
     from .rendering import check, render
     from .values.diagnostics import Diagnostic, Diagnostics, Note
     from .values.document import Document
+    from .values.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
     from .values.settings import Limits, Settings
     from .values.source import Origin, Source, Span
     from .values.tree import Array, Map, Scalar, Template, build
     from .world.files import DiskFiles, FileProblem, Files
     from .world.memory_files import MemoryFiles
     from .world.providers import DataSourceProvider, ProviderError, Providers, Query, VariableType
-    from .world.remote.problems import ResolverError
     from .world.remote.resolvers import ChildRequest, Resolvers
+    from .world.remote.store import ResolverError
 
 _HOMES = {
-    "Access": "language.expression",
-    "Argument": "language.expression",
+    "Access": "values.expression",
+    "Argument": "values.expression",
     "Array": "values.tree",
     "Asked": "engine.dialect",
     "BuildError": "engine.builders",
-    "BuildResult": "building.results",
-    "Call": "language.expression",
+    "BuildResult": "building.builds",
+    "Call": "values.expression",
     "Cause": "answers.explanation",
     "Change": "answers.explanation",
     "ChildRequest": "world.remote.resolvers",
@@ -73,20 +71,20 @@ _HOMES = {
     "Document": "values.document",
     "Evaluated": "expressions",
     "Explanation": "answers.explanation",
-    "Expression": "language.expression",
+    "Expression": "values.expression",
     "Failure": "language.errors",
     "FileProblem": "world.files",
     "Files": "world.files",
     "FoundReference": "engine.references",
     "Given": "dialects.bluelink.evaluating.inputs",
     "Graph": "answers.graph.model",
-    "HOLE": "language.delimiters",
-    "Hole": "language.expression",
+    "HOLE": "language.syntax",
+    "Hole": "values.expression",
     "Inspection": "engine.dialect",
     "Language": "language.language",
     "LanguageError": "language.errors",
     "Limits": "values.settings",
-    "Literal": "language.expression",
+    "Literal": "values.expression",
     "Map": "values.tree",
     "MemoryFiles": "world.memory_files",
     "Note": "values.diagnostics",
@@ -99,8 +97,8 @@ _HOMES = {
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
-    "Reference": "language.expression",
-    "ResolverError": "world.remote.problems",
+    "Reference": "values.expression",
+    "ResolverError": "world.remote.store",
     "Resolvers": "world.remote.resolvers",
     "Run": "engine.run",
     "Scalar": "values.tree",
@@ -113,14 +111,14 @@ _HOMES = {
     "Surroundings": "building.target",
     "Syntax": "language.syntax",
     "Target": "building.target",
-    "TargetResult": "building.results",
+    "TargetResult": "building.target",
     "Template": "values.tree",
     "UnknownTarget": "building.builds",
     "VariableType": "world.providers",
     "build": "values.tree",
     "build_targets": "building.builds",
     "check": "rendering",
-    "delimited": "language.delimiters",
+    "delimited": "language.syntax",
     "diff": "answers.comparison",
     "evaluate": "expressions",
     "evaluate_tree": "engine.evaluation",

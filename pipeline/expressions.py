@@ -11,15 +11,15 @@ from .dialects.table import DEFAULT, find_dialect
 from .engine.run_functions import RunFunctions
 from .language.errors import Failure, LanguageError
 from .language.evaluator import Evaluator
-from .language.expression import Argument, Call, Literal, Reference, Segments, residual
 from .language.language import Language
 from .language.navigation import navigate
-from .language.scope import Scope
+from .language.semantics import Scope
 from .language.waiting import WaitingText, to_expression
 from .values.diagnostics import Diagnostic, Diagnostics, meant
+from .values.expression import Argument, Call, Literal, Reference, Segments, residual
 from .values.settings import Settings, check_limits
 from .values.source import Source, Span
-from .values.stack import roomy
+from .values.stack import with_stack_room
 from .values.tree import Template, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, Files
@@ -43,7 +43,7 @@ class Evaluated(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-@roomy
+@with_stack_room
 def evaluate(
     text: str,
     scope: Mapping[str, Any] | None = None,
@@ -76,7 +76,7 @@ def evaluate(
     return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
 
 
-@roomy
+@with_stack_room
 def evaluate_in(
     text: str,
     source: Source,

@@ -20,7 +20,7 @@ from .values.diagnostics import ERROR, Diagnostic, Diagnostics, Note
 from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
-from .values.stack import roomy
+from .values.stack import with_stack_room
 from .values.tree import Map, Trail, templates_at
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .engine.dialect import Dialect
-    from .language.expression import Shape
+    from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
 
@@ -51,7 +51,7 @@ def read_source(path: str, files: Files, format: str | None = None) -> Source:  
     return Source(shown, text, kind, None if path == "-" else files.resolve(path))
 
 
-@roomy
+@with_stack_room
 def render(
     source: str | os.PathLike[str] | Source,
     *,
@@ -267,7 +267,7 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
     return known_state(record)
 
 
-@roomy
+@with_stack_room
 def check(
     source: str | os.PathLike[str] | Source,
     *,

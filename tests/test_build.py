@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline import Surroundings, build_targets, load_configuration
+from bpp.pipeline.building import freshness
+from bpp.pipeline.building.freshness import Index
 from bpp.pipeline.building.store import Store
 from bpp.pipeline.cli import build_options, quick
 from bpp.pipeline.cli.build_command import BuildOptions
@@ -146,7 +148,7 @@ def test_only_what_is_asked_for(project: Path) -> None:
     assert list(outputs(project)) == ["prod-eu.yaml", "prod-us.yaml"]
     done = build(project, "wep")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: there is no target `wep` (did you mean `web`?)\n"
+    assert done.stderr == "error: unknown target `wep` (did you mean `web`?)\n"
 
 
 def test_a_configuration_above_and_names_from_here(project: Path) -> None:
@@ -189,6 +191,66 @@ def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert counts(build(project)) == (5, 0, 0)
     assert "grey-prod" in outputs(project)["prod-eu.yaml"]
+
+
+def test_a_build_with_nothing_to_do_reads_no_toml(project: Path) -> None:
+    def parses(*arguments: str) -> bool:
+        done = build(project, *arguments, PYTHONPROFILEIMPORTTIME="1")
+        assert done.returncode == 0
+        return "tomllib" in done.stderr
+
+    assert parses()
+    assert not parses()
+    assert not parses("--check")
+    assert not parses("api[env=prod]", "web")
+    assert parses("--diagnostics", "json")
+    edit(project / "bpp.toml", "[defaults]", "[defaults]\n")
+    assert parses()
+    assert not parses()
+    (project / "out" / "web.json").unlink()
+    assert parses("web")
+    assert not parses()
+
+
+@pytest.mark.parametrize("arguments", [(), ("web",), ("api",), ("api[region=eu]", "web")])
+def test_a_build_with_nothing_to_do_says_the_same_as_others(
+    project: Path, arguments: tuple[str, ...]
+) -> None:
+    build(project)
+    around = Surroundings(cache=str(project.parent / "cache" / "builds"))
+    whole = build_targets(project / "bpp.toml", targets=arguments, around=around)
+    assert counts(build(project, *arguments)) == (0, whole.count("unchanged"), 0)
+    checked = build(project, "--check", *arguments)
+    wanted = f"0 differ, {len(whole.results)} as they should be, 0 failed in "
+    assert checked.stdout.startswith(wanted)
+    done = build(project, *arguments, "api[env=dev]")
+    assert done.stderr == "error: unknown target `api[env=dev]` (did you mean `api`?)\n"
+
+
+def test_targets_are_remembered_for_one_version_of_bpp(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(project)
+    content = (project / "bpp.toml").read_bytes()
+
+    def knows() -> bool:
+        around = Surroundings(cache=str(project.parent / "cache" / "builds"))
+        assert around.cache is not None
+        return Index(Store(around.cache), around, str(project / "bpp.toml")).knows(content)
+
+    assert knows()
+    monkeypatch.setattr(freshness, "VERSION", "9")
+    assert not knows()
+
+
+def test_targets_that_are_not_those_of_the_file_are_not_remembered(project: Path) -> None:
+    around = Surroundings(cache=str(project.parent / "cache" / "builds"))
+    loaded = load_configuration(project / "bpp.toml")
+    build_targets(loaded.evolve(targets=loaded.targets[:1]), around=around)
+    assert counts(build(project)) == (4, 1, 0)
+    assert counts(build(project)) == (0, 5, 0)
+    build_targets(loaded.evolve(targets=loaded.targets[:1]), around=around)
+    assert counts(build(project)) == (0, 5, 0)
 
 
 def test_the_environment_counts_where_it_is_declared(project: Path) -> None:
@@ -236,7 +298,7 @@ def test_clock_and_chance_are_asked_every_time(project: Path) -> None:
     assert all(first[name] != text for name, text in outputs(project).items() if name != "web.map")
     done = build(project, "--check", "web")
     assert done.returncode == 1
-    assert "it depends on chance" in done.stdout
+    assert "it depends on random numbers" in done.stdout
     edit(project / "bpp.toml", "[defaults]", "[defaults]\nseed = 7")
     build(project)
     assert counts(build(project)) == (0, 5, 0)
@@ -314,7 +376,7 @@ def test_a_check_writes_nothing_and_tells_differences(project: Path) -> None:
         "api[env=prod,region=eu]: out/prod-eu.yaml",
         '  ~ resources.db.spec.name: "red-prod" -> "blue-prod"',
         "api[env=prod,region=us]: out/prod-us.yaml",
-        "  the data is the same, but it is written differently",
+        "  the data is the same, but it is formatted differently",
         "web: out/web.json",
         "  the file cannot be read as a blueprint",
     ]

@@ -166,7 +166,7 @@ def test_targets_are_chosen_by_name(tmp_path: Path, names: list[str], count: int
 
 @pytest.mark.parametrize("name", ["apu", "api[env=pro]", "api[", "api[]", "api[env]", ""])
 def test_unknown_targets(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnknownTarget, match="there is no target"):
+    with pytest.raises(UnknownTarget, match="unknown target"):
         select(load(tmp_path, SOUND).targets, [name])
 
 
@@ -193,11 +193,11 @@ FORM = [
     ("seed = 99999999999999999999", "invalid_configuration@4:8", "64 bits"),
     ("limits = {max_ech = 1}", "invalid_configuration@4:11", "did you mean `max_each`?"),
     ("limits = {max_each = 0}", "invalid_configuration@4:22", "at least 1"),
-    ("limits = {max_each = 200000}", "limit_not_tighter@4:22", "the limit is 100000 already"),
+    ("limits = {max_each = 200000}", "limit_not_tighter@4:22", "the limit is already 100000"),
     ("matrix = []", "invalid_configuration@4:10", "must be an object"),
     ("matrix = {a = 1}", "invalid_configuration@4:15", "an array with at least one value"),
     ("matrix = {a = []}", "invalid_configuration@4:15", "an array with at least one value"),
-    ("matrix = {a = [1, '1']}", "invalid_configuration@4:19", "is in the axis already"),
+    ("matrix = {a = [1, '1']}", "invalid_configuration@4:19", "is already in the axis"),
     ("matrix = {a = [1.5]}", "invalid_configuration@4:16", "a string, an integer or a boolean"),
     ("matrix = {'a b' = [1]}", "invalid_configuration@4:19", "cannot be the name of an axis"),
     ("matrix = {target = [1]}", "invalid_configuration@4:20", "cannot be the name of an axis"),
@@ -205,11 +205,23 @@ FORM = [
     ("matrix = {a=[1], exclude=[1]}", "invalid_configuration@4:27", "must be an object"),
     ("matrix = {a=[1], exclude=[{aa=1}]}", "invalid_configuration@4:31", "did you mean `a`?"),
     ("matrix = {a=[1], exclude=[{a=2}]}", "invalid_configuration@4:27", "excludes nothing"),
-    ("matrix = {a=[1], exclude=[{a=1}]}", "invalid_configuration@4:10", "leaves nothing"),
-    ("matrix = {a=[1], include=[{}]}", "invalid_configuration@4:27", "must say what `a` is"),
-    ("matrix = {a=[1], include=[{a=1}]}", "invalid_configuration@4:27", "this combination already"),
-    ("vars = ['{regio}']\nmatrix = {region = [1]}", "unknown_placeholder@4:9", "no axis `regio`"),
-    ("variables = {a = '{x}'}", "unknown_placeholder@4:18", "no axis `x`"),
+    (
+        "matrix = {a=[1], exclude=[{a=1}]}",
+        "invalid_configuration@4:10",
+        "of `t` is excluded",
+    ),
+    ("matrix = {a=[1], include=[{}]}", "invalid_configuration@4:27", "has no value for `a`"),
+    (
+        "matrix = {a=[1], include=[{a=1}]}",
+        "invalid_configuration@4:27",
+        "already has this",
+    ),
+    (
+        "vars = ['{regio}']\nmatrix = {region = [1]}",
+        "unknown_placeholder@4:9",
+        "axis `regio`",
+    ),
+    ("variables = {a = '{x}'}", "unknown_placeholder@4:18", "unknown axis `x`"),
     ("matrix = {a = [1, 2]}", "duplicate_output@3:10", "both write `o.yaml`"),
     ("vars = ['./o.yaml']", "duplicate_output@3:10", "would replace `./o.yaml`"),
     ("depfile = 'o.yaml'", "duplicate_output@4:11", "writes `o.yaml` twice"),
@@ -227,7 +239,7 @@ FORM = [
     (
         "[limits]\nmax_each = 5\n[targets.t.limits]\nmax_each = 6",
         "limit_not_tighter@7:12",
-        "the limit is 5",
+        "the limit is already 5",
     ),
     ("x = ", "invalid_configuration@4:5", "this is no TOML"),
 ]

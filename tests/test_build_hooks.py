@@ -190,7 +190,7 @@ def test_what_is_not_of_the_package_is_not_packaged(project: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        ('targets = ["ap"]', "there is no target `ap` (did you mean `app`?)"),
+        ('targets = ["ap"]', "unknown target `ap` (did you mean `app`?)"),
         ("targets = 1", "`targets` of `[tool.hatch.build.hooks.bpp]` must be names of targets"),
         ('target = ["app"]', "`[tool.hatch.build.hooks.bpp]` has no option `target`"),
     ],

@@ -11,9 +11,8 @@ from zlib import crc32
 
 import pytest
 from bpp.pipeline import Limits, MemoryFiles, render
-from bpp.pipeline.building.digests import ABSENT
 from bpp.pipeline.building.file_states import FileStates
-from bpp.pipeline.building.store import Store
+from bpp.pipeline.building.store import ABSENT, Store
 from bpp.pipeline.dialects.table import DEFAULT, find_dialect
 from bpp.pipeline.world.files import read_kept
 from bpp.pipeline.world.remote.downloads import ContentCache
@@ -127,7 +126,7 @@ def test_a_store_with_a_right_sum_and_no_shapes(tmp_path: Path, data: object) ->
 def test_results_of_builds_that_are_none(tmp_path: Path, broken: Breaking) -> None:
     folder = tmp_path / "builds"
     store = Store(str(folder))
-    index = {"form": "f", "files": {}, "targets": {"t": {}}}
+    index = {"form": "f", "names": [], "files": {}, "targets": {"t": {}}}
     store.save_index("/bpp.toml", index)
     store.save_result("ab" * 16, {"files": {"o.yaml": "text"}, "warnings": []})
     again = Store(str(folder))
@@ -147,7 +146,7 @@ def test_results_of_builds_that_are_none(tmp_path: Path, broken: Breaking) -> No
 def test_the_key_of_builds_that_is_none(tmp_path: Path, broken: Breaking) -> None:
     folder = tmp_path / "builds"
     store = Store(str(folder))
-    store.save_index("/bpp.toml", {"form": "f", "files": {}, "targets": {"t": {}}})
+    store.save_index("/bpp.toml", {"form": "f", "names": [], "files": {}, "targets": {"t": {}}})
     broken(folder / "key")
     again = Store(str(folder))
     assert again.key != store.key or broken is change

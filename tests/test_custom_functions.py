@@ -94,7 +94,7 @@ def fields(data: dict[str, list[str]]) -> list[str]:
     return [text for texts in data.values() for text in texts]
 
 
-@function(signature='pad(text: string, width?: integer, side?: "left" | "right") -> string')
+@function('pad(text: string, width?: integer, side?: "left" | "right") -> string')
 def _pad(text: Any, width: Any = 4, side: Any = "left") -> Any:
     """A text of a least width."""
     return text.rjust(width) if side == "left" else text.ljust(width)
@@ -296,18 +296,22 @@ def nothing_to_wait_for(*texts: str) -> str:
     [
         (no_annotation, {}, "the parameter `text` of `no_annotation` has no annotation"),
         (no_result, {}, "`no_result` has no annotation for its result"),
-        (odd_type, {}, "has the annotation `complex`, which is no type of expressions"),
-        (odd_choice, {}, "which is no type of expressions"),
+        (odd_type, {}, "has the annotation `complex`, which has no type in expressions"),
+        (odd_choice, {}, "which has no type in expressions"),
         (only_none, {}, "can only be none"),
         (by_name, {}, "cannot be given by position"),
         (any_name, {}, "cannot be given by position"),
         (unknown_name, {}, "the annotations of `unknown_name` cannot be read (NameError"),
-        (nothing_to_wait_for, {"composable": True}, "has no first argument that a variant"),
+        (
+            nothing_to_wait_for,
+            {"composable": True},
+            "has no first argument for a composable variant",
+        ),
         (by_length.call, {"indexed": True}, "function without a name needs `name`"),
         (lambda a: a, {"signature": "f(a: text) -> string"}, "has no type `text`"),
         (lambda a: a, {"signature": "f(a: string) -> text"}, "has no type `text`"),
-        (lambda a: a, {"signature": "f(a: string)"}, "is no signature such as"),
-        (lambda a: a, {"signature": "f(a) -> string"}, "is no parameter of the signature"),
+        (lambda a: a, {"signature": "f(a: string)"}, "is not a signature such as"),
+        (lambda a: a, {"signature": "f(a) -> string"}, "is not a parameter of the signature"),
         (lambda a: a, {"signature": "f() -> string"}, "does not fit the parameters in Python"),
         (lambda: 1, {"signature": "f(a: string) -> string"}, "does not fit the parameters"),
         (
@@ -388,16 +392,16 @@ def answering(answer: Any, result: str = "any") -> Function:
 @pytest.mark.parametrize(
     ("answer", "result", "words"),
     [
-        ({1, 2}, "any", "what no expression can hold: a set is no value"),
-        (object(), "any", "what no expression can hold"),
+        ({1, 2}, "any", "a value that no expression can hold: a set is not a value"),
+        (object(), "any", "a value that no expression can hold"),
         (2**70, "integer", "an integer is beyond 64 bits"),
         (float("nan"), "float", "a number is not finite"),
-        ({1: "a"}, "object", "a key is no text"),
-        ("a", "integer", "`answer` gave a string, not an integer"),
-        (True, "integer", "`answer` gave a boolean, not an integer"),
-        (1.5, "integer", "`answer` gave a float, not an integer"),
-        ([1], "object", "`answer` gave an array, not an object"),
-        ("a", "function", "`answer` gave a string, not a function"),
+        ({1: "a"}, "object", "a key is not a string"),
+        ("a", "integer", "`answer` returned a string, not an integer"),
+        (True, "integer", "`answer` returned a boolean, not an integer"),
+        (1.5, "integer", "`answer` returned a float, not an integer"),
+        ([1], "object", "`answer` returned an array, not an object"),
+        ("a", "function", "`answer` returned a string, not a function"),
     ],
 )
 def test_answers_are_held_against_the_declaration(answer: Any, result: str, words: str) -> None:
@@ -630,7 +634,7 @@ def test_installed_functions_are_known_to_the_checks(install: Callable[..., Path
         ("x = acme_b:untyped", "the parameter `text` of `untyped` has no annotation"),
         ("x = acme_b:TWICE", "declares the function `whisper` twice"),
         ("x = acme_b:CORE", "declares the function `len`, which is a core function"),
-        ("x = acme_b:VARIANT", "has no first argument that"),
+        ("x = acme_b:VARIANT", "has no first argument, which"),
     ],
 )
 def test_a_package_that_does_not_work_is_told_and_passed_over(

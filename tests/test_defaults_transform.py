@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bpp.pipeline import Source, render
 from bpp.pipeline.values.tree import Map
-from bpp.transforms.type_patterns import is_pattern, matches, rank
+from bpp.transforms.expansion import is_pattern, matches, rank
 
 
 @pytest.mark.parametrize(

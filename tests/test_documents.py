@@ -237,7 +237,7 @@ def test_files_that_the_architecture_names_are_there() -> None:
 
 
 def test_every_invariant_names_a_test_that_is_there() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    text = (ROOT / "tests" / "INVARIANTS.md").read_text("utf-8")
     invariants = re.findall(
         r"^- \*\*Invariant:\*\*(.*?)(?=^- |^$|\Z)", text, re.DOTALL | re.MULTILINE
     )

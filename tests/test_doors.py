@@ -45,10 +45,9 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "time": (
         "pipeline/world/effects.py",
         # from a moment to its parts
-        "functions/effects.py",
+        "functions/core/environment.py",
         # how long something took or may take: no result holds it
         "pipeline/building/builds.py",
-        "pipeline/building/watching.py",
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
         "pipeline/values/deadline.py",
@@ -71,10 +70,12 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "transforms/registry.py",
     ),
     "importlib.metadata": ("pipeline/world/plugins.py",),
+    # data of the package itself
+    "pkgutil": ("functions/examples.py", "pipeline/codes/catalogue.py"),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
-    "marshal": ("pipeline/language/shape_store.py",),
+    "marshal": ("pipeline/world/shape_files.py",),
     "threading": (
         "pipeline/building/workers.py",
         "pipeline/values/deadline.py",

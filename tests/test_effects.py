@@ -106,16 +106,20 @@ def test_addresses_of_files_are_decoded() -> None:
         (
             "s3://bucket/key",
             "network_not_allowed",
-            "`bucket.s3.us-east-1.amazonaws.com` is not among",
+            "`bucket.s3.us-east-1.amazonaws.com` is not an allowed host",
         ),
-        ("s3://bucket", "remote_address_invalid", "does not name a file"),
+        ("s3://bucket", "remote_address_invalid", "names no file"),
         ("gs://b/../key", "remote_address_invalid", "not the name of a bucket"),
-        ("gs://bucket/../key", "remote_address_invalid", "leads out of the source"),
+        ("gs://bucket/../key", "remote_address_invalid", "leads outside its source"),
         ("gcs://b/../key", "remote_address_invalid", "not the name of a bucket"),
         ("az://box/key", "remote_address_invalid", "no account is set up"),
         ("azure://box/key", "remote_address_invalid", "no account is set up"),
         ("AzureBlob://box/key", "remote_address_invalid", "no account is set up"),
-        ("az://box@acme/key", "network_not_allowed", "`acme.blob.core.windows.net` is not among"),
+        (
+            "az://box@acme/key",
+            "network_not_allowed",
+            "`acme.blob.core.windows.net` is not an allowed host",
+        ),
         ("ftp://host/key", "effect_not_allowed", "not `ftp` addresses"),
         ("https://example.com/x", "effect_not_allowed", "`file` reads local files and"),
     ],
@@ -135,7 +139,7 @@ def test_what_is_no_address_is_a_path(path: str) -> None:
 
 
 def test_the_network_is_off() -> None:
-    with pytest.raises(FunctionError, match="the network may not be used") as caught:
+    with pytest.raises(FunctionError, match="network access is not allowed") as caught:
         effects().fetch("https://example.com/")
     assert caught.value.code == "network_not_allowed"
 

@@ -15,10 +15,10 @@ from bpp.pipeline.engine.materialisation import relabelled
 from bpp.pipeline.expressions import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
-from bpp.pipeline.language.expression import Argument, Call, Literal, Reference
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.language.navigation import navigate
 from bpp.pipeline.language.waiting import WaitingText, is_secret
+from bpp.pipeline.values.expression import Argument, Call, Literal, Reference
 from bpp.pipeline.world.effects import Effects
 
 # --- what there is to refer to ------------------------------------------------------------------

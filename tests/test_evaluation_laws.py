@@ -17,8 +17,8 @@ from bpp.pipeline.engine.materialisation import whole
 from bpp.pipeline.expressions import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
-from bpp.pipeline.language.expression import Argument, Call, Literal, Path, Reference
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.values.expression import Argument, Call, Literal, Path, Reference
 from bpp.pipeline.world.effects import Effects
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st

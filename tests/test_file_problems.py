@@ -24,10 +24,10 @@ FULL = "nothing was replaced"
     ("number", "code", "message"),
     [
         (errno.ENOENT, "file_not_found", "`a` does not exist"),
-        (errno.EACCES, "file_unreadable", "`a` may not be read (permission denied)"),
-        (errno.EPERM, "file_unreadable", "`a` may not be read (permission denied)"),
+        (errno.EACCES, "file_unreadable", "`a` cannot be read (permission denied)"),
+        (errno.EPERM, "file_unreadable", "`a` cannot be read (permission denied)"),
         (errno.EISDIR, "file_unreadable", "`a` is a folder"),
-        (errno.ENOTDIR, "file_not_found", "`a` does not exist: a part of the path is no folder"),
+        (errno.ENOTDIR, "file_not_found", "`a` does not exist: a part of the path is not a folder"),
         (errno.ELOOP, "file_unreadable", "`a` is a link that never ends at a file"),
         (errno.ENAMETOOLONG, "file_not_found", TOO_LONG),
         (errno.EIO, "file_unreadable", f"`a` cannot be read ({os.strerror(errno.EIO)})"),
@@ -44,14 +44,14 @@ def test_what_is_said_of_reading(number: int | None, code: str, message: str) ->
     ("number", "reason", "hint"),
     [
         (errno.ENOENT, "its folder does not exist", None),
-        (errno.ENOTDIR, "a part of its path is no folder", None),
+        (errno.ENOTDIR, "a part of its path is not a folder", None),
         (errno.EISDIR, "it is a folder", None),
-        (errno.EEXIST, "there is a file of that name", None),
+        (errno.EEXIST, "a file of that name exists", None),
         (errno.EACCES, "permission denied", None),
         (errno.EPERM, "permission denied", None),
         (errno.EROFS, "the file system is read-only", None),
         (errno.ENOSPC, "the disk is full", FULL),
-        (errno.EDQUOT, "your share of the disk is used up", FULL),
+        (errno.EDQUOT, "your disk quota is exhausted", FULL),
         (errno.EFBIG, "the file would be too large", FULL),
         (errno.ELOOP, "it is a link that never ends at a file", None),
         (errno.EPIPE, "the reader has closed the pipe", None),
@@ -69,7 +69,7 @@ def test_what_is_said_of_writing(number: int | None, reason: str, hint: str | No
 def test_a_path_that_is_no_path_is_not_quoted_in_full() -> None:
     problem = writing_problem(OSError(errno.ENAMETOOLONG, ""), "x" * 300)
     assert problem.message == f"`{'x' * 80}...` cannot be written: its path is too long"
-    assert opening_problem(ValueError(), "a").message == "no file can have such a path"
+    assert opening_problem(ValueError(), "a").message == "this is not a valid path"
     assert opening_problem(ValueError(), "a").code == "file_not_found"
     check_length("x" * 4096)
     for path, words in (("", "the path is empty"), ("x" * 4097, TOO_LONG)):

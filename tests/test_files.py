@@ -258,7 +258,7 @@ def test_a_working_directory_that_is_gone_is_told(
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    with pytest.raises(FileProblem, match="the working directory does not exist") as caught:
+    with pytest.raises(FileProblem, match="the working directory no longer exists") as caught:
         DiskFiles()
     assert caught.value.code == "file_unreadable"
     assert DiskFiles(cwd=str(tmp_path)).cwd() == str(tmp_path)

@@ -9,12 +9,11 @@ import pytest
 import yaml
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import format_of, format_of_text, read
-from bpp.pipeline.formats.positions import scalar_end, span_in_scalar
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import Literal, Segments, Shape
-from bpp.pipeline.language.substitution import Substitution
 from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.expression import Literal, Segments, Shape, Substitution
+from bpp.pipeline.values.positions import scalar_end, span_in_scalar
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Repeated, Source
 from bpp.pipeline.values.tree import Array, Map, Scalar, Template
@@ -459,11 +458,11 @@ def test_json_values(text: str, expected: Any) -> None:
         ('"\\ud83d"', "invalid_character", "1:2", "this escape is half of a character"),
         ('"\\ude00"', "invalid_character", "1:2", "this escape is half of a character"),
         ('"\ud83d"', "invalid_character", "1:2", "a byte or half character"),
-        ("01", "invalid_json", "1:1", "this is no number"),
-        ("1.", "invalid_json", "1:1", "this is no number"),
-        (".5", "invalid_json", "1:1", "this is no number"),
-        ("+1", "invalid_json", "1:1", "this is no number"),
-        ("0x1", "invalid_json", "1:1", "this is no number"),
+        ("01", "invalid_json", "1:1", "this is not a number"),
+        ("1.", "invalid_json", "1:1", "this is not a number"),
+        (".5", "invalid_json", "1:1", "this is not a number"),
+        ("+1", "invalid_json", "1:1", "this is not a number"),
+        ("0x1", "invalid_json", "1:1", "this is not a number"),
         ("1e400", "number_out_of_range", "1:1", "the number is too large"),
         (
             "9223372036854775808",
@@ -473,8 +472,8 @@ def test_json_values(text: str, expected: Any) -> None:
         ),
         ("NaN", "invalid_json", "1:1", "JSON holds finite numbers only"),
         ("-Infinity", "invalid_json", "1:1", "JSON holds finite numbers only"),
-        ("True", "invalid_json", "1:1", "`True` is no value"),
-        ("abc", "invalid_json", "1:1", "this word is no value"),
+        ("True", "invalid_json", "1:1", "`True` is not a value"),
+        ("abc", "invalid_json", "1:1", "this word is not a value"),
         ("[1] 2", "invalid_json", "1:5", "there is more text after the end of the document"),
         ("\u00a0{}", "invalid_json", "1:1", "this does not begin a value"),
         ('{"a":1,"\\u0061":2}', "duplicate_key", "1:8", "the key `a` is written twice"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import inspect
 import ipaddress
 import json
 import subprocess
@@ -23,10 +24,13 @@ from bpp.functions import (
     core_functions,
     invoke,
 )
-from bpp.functions.comparison import equal
-from bpp.functions.cutting import substring
-from bpp.functions.json_pointer import parse_pointer, resolve_pointer
+from bpp.functions.core.index import INDEX
+from bpp.functions.core.json_text import parse_pointer, resolve_pointer
+from bpp.functions.core.text import substring
+from bpp.functions.examples import documented
+from bpp.functions.signatures import Declarations, declared_functions
 from bpp.functions.value_limits import SizeLimits
+from bpp.functions.values import equal
 from bpp.pipeline import Settings, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -111,6 +115,56 @@ def test_a_record_is_complete(function: Function) -> None:
     for parameter in function.parameters:
         assert parameter.doc and not parameter.doc.endswith(".")
         assert set(parameter.types) <= TYPES | {"resource"}
+
+
+@pytest.mark.parametrize("function", CORE.values(), ids=lambda function: function.name)
+def test_a_signature_fits_its_python(function: Function) -> None:
+    if function.call is list:
+        return  # Python does not know the signature of that
+    written = inspect.signature(function.call)
+    environment = [None] if function.effect else []
+    most = function.minimum + 2 if function.maximum is None else function.maximum
+    for count in range(function.minimum, most + 1):
+        written.bind(*environment, *range(count))
+
+
+def declared(*names: str) -> Declarations:
+    made = Declarations("text", "bpp.functions.core")
+    for name in names:
+        made(f"{name}() -> string")(lambda: "a")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("names", "listed", "wrong"),
+    [(("uuid", "new"), ("uuid",), "new"), (("uuid",), ("uuid", "new"), "new")],
+)
+def test_a_function_without_its_row_in_the_index_is_an_error(
+    names: tuple[str, ...], listed: tuple[str, ...], wrong: str
+) -> None:
+    index = dict.fromkeys(listed, ("text", "call", None))
+    functions = declared_functions(index, lambda module: declared(*names), {})
+    assert list(functions) == list(listed)
+    with pytest.raises(RuntimeError, match=f"stale for {wrong}: run tools/function_reference.py"):
+        functions.get("uuid")
+
+
+def test_every_row_of_the_index_has_a_declaration_and_an_entry() -> None:
+    assert {*INDEX} == {*SPECIFIED.split()} == {*documented("bpp.functions.core")} - {"data"}
+    assert [name for name, function in CORE.items() if function.name != name] == []
+    with pytest.raises(ValueError, match="`a` is declared twice"):
+        declared("a", "a")
+
+
+def test_a_record_that_evolves_keeps_its_documentation() -> None:
+    join = CORE["join"].evolve(name="glue")
+    assert (join.summary, join.examples) == (CORE["join"].summary, CORE["join"].examples)
+    assert CORE["join"].parameters[0].evolve(name="all").doc == CORE["join"].parameters[0].doc
+
+
+def test_a_registry_tells_effects_without_records() -> None:
+    expected = {name: function.effect for name, function in CORE.items() if function.effect}
+    assert core_functions().effects() == expected
 
 
 def test_the_reference_page_is_up_to_date() -> None:
@@ -205,7 +259,7 @@ def test_the_end_of_substr(
                 "substr", "abc", start, end, substr_end_exclusive=end_exclusive
             ).code == ("invalid_argument")
         else:
-            assert substring("abc", start, end, end_exclusive) == expected
+            assert substring("abc", start, end, substr_end_exclusive=end_exclusive) == expected
             other = core_functions(substr_end_exclusive=end_exclusive)
             assert invoke(other["substr_g"], [start, end])("abc") == expected
 

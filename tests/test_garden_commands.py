@@ -494,7 +494,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {mode = [1]}", "`targets.shop.options.mode[0]` must be a string"),
         ("options = {garden-merge = 'x'}", "`garden-merge` must be one of engine, rfc7396"),
         ("options = {mode = 'x'}", "--mode is written ACTION=MODE"),
-        ("options = {env = '{nv}'}", "there is no axis `nv`"),
+        ("options = {env = '{nv}'}", "unknown axis `nv`"),
         ("dialect = 'gardn'", "there is no dialect `gardn`"),
         ("dialect = 'bluelink'\noptions = {env = 'a'}", "--env is an option of the dialect"),
         ("datasources = 'x.yaml'", "--datasources means nothing in the dialect `garden`"),

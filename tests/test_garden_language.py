@@ -47,7 +47,7 @@ from support.harness import load_yaml
 
 HELPERS = functions(Settings())
 RECORDS = [*OPERATORS.values(), *HELPERS.values()]
-ROWS = load_yaml((Path(__file__).parent / "garden_trees.yaml").read_text("utf-8"))
+ROWS = load_yaml((Path(__file__).parent / "support" / "garden_trees.yaml").read_text("utf-8"))
 
 # A machine that runs other things must not fail a test.
 unhurried = settings(deadline=None, max_examples=60)

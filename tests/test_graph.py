@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import attrs
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
 from bpp.pipeline.answers.graph.model import TooManyEdges
@@ -424,7 +423,7 @@ def test_too_many_edges_are_a_diagnostic() -> None:
     ("arguments", "message"),
     [
         ({"only": ["link"]}, "did you mean `links`"),
-        ({"show": ["resources"]}, "there are values, variables"),
+        ({"show": ["resources"]}, "available: values, variables"),
     ],
 )
 def test_words_of_a_selection_are_checked(arguments: dict[str, list[str]], message: str) -> None:
@@ -686,14 +685,14 @@ def test_a_program_that_fails_is_a_diagnostic(folder: Path, script: str, said: s
 
 def test_a_program_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bpp.pipeline import FileProblem
-    from bpp.pipeline.answers.graph.svg import svg_text
+    from bpp.pipeline.answers.graph.model import svg_text
 
     (tmp_path / "dot").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
     (tmp_path / "dot").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(FileProblem, match="`program_seconds`"):
         graph = graph_of("resources:\n" + resource("a"))
-        svg_text(attrs.evolve(graph, limits=Limits(program_seconds=1)))
+        svg_text(graph.evolve(limits=Limits(program_seconds=1)))
 
 
 @pytest.mark.skipif(DOT is None, reason="needs Graphviz")

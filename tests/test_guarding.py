@@ -117,8 +117,8 @@ def test_answers_become_values(result: str, answer: Any, value: Any) -> None:
 @pytest.mark.parametrize(
     ("result", "answer", "words"),
     [
-        ("any", {1}, "what no expression can hold: "),
-        ("any", same, "what no expression can hold: "),
+        ("any", {1}, "a value that no expression can hold: "),
+        ("any", same, "a value that no expression can hold: "),
         ("integer", 2.0, "a float, not an integer"),
         ("string", 2, "an integer, not a string"),
         ("float", "2", "a string, not a float"),
@@ -130,7 +130,7 @@ def test_answers_become_values(result: str, answer: Any, value: Any) -> None:
 def test_answers_of_another_type_are_refused(result: str, answer: Any, words: str) -> None:
     told = refusal(guard(lambda: answer, result))
     assert told.code == "invalid_function_result"
-    assert told.message.startswith(f"`f` gave {words}")
+    assert told.message.startswith(f"`f` returned {words}")
     assert told.hint == DECLARED
 
 

@@ -16,7 +16,7 @@ from benchmarks.attacks import guards, unguarding
 ROOT = Path(__file__).parent.parent
 
 COMPARING = (
-    "functions.text",
+    "functions.core.text",
     "pipeline.dialects.bluelink.evaluating.evaluation",
     "pipeline.formats.emit",
     "pipeline.formats.json_reader",

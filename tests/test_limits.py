@@ -331,7 +331,7 @@ def test_values_of_limits_are_written_for_people(value: int, unit: str, text: st
 def test_a_limit_that_is_none_is_told_with_the_near_one(name: str, words: str) -> None:
     with pytest.raises(UnknownLimit) as caught:
         find_limit(name)
-    assert str(caught.value) == f"there is no limit {words}"
+    assert str(caught.value) == f"unknown limit {words}"
     assert find_limit("max-depth") is find_limit("max_depth") is LIMITS["max_depth"]
 
 
@@ -589,8 +589,8 @@ def test_every_command_that_reads_blueprints_has_the_flag(command: str, tmp_path
 @pytest.mark.parametrize(
     ("flag", "words"),
     [
-        ("max_depht=5", "there is no limit `max_depht` (did you mean `max_depth`?)"),
-        ("zzz=5", "there is no limit `zzz` (`bpp explain limits` lists them)"),
+        ("max_depht=5", "unknown limit `max_depht` (did you mean `max_depth`?)"),
+        ("zzz=5", "unknown limit `zzz` (`bpp explain limits` lists them)"),
         ("max_depth", "--limit is written NAME=VALUE; `bpp explain limits` lists the names"),
         ("max_depth=", "--limit max_depth must be a whole number"),
         ("max_depth=x", "--limit max_depth must be a whole number"),

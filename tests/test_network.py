@@ -511,7 +511,7 @@ def test_one_address_that_is_not_public_is_enough(answers: list[str]) -> None:
 def test_numbers_are_refused_even_when_the_list_has_them(spelling: str) -> None:
     problem = refusal(f"http://{spelling}/", (spelling,), resolve=lambda *_: ["127.0.0.1"])
     assert problem.code == "network_not_allowed"
-    assert "a number in the place of a host name" in problem.message
+    assert "a number, not a host name" in problem.message
 
 
 def test_unknown_hosts() -> None:

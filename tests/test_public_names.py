@@ -14,7 +14,7 @@ from support.compiled import interpreted
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "pipeline.testing", "functions", "transforms")
-PROMISED = Path(__file__).with_name("public_names.txt")
+PROMISED = Path(__file__).with_name("support") / "public_names.txt"
 
 
 def _package(name: str) -> ModuleType:

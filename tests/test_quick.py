@@ -9,8 +9,8 @@ from bpp.pipeline import Limits
 from bpp.pipeline.cli import app, quick
 from bpp.pipeline.cli.render_command import RenderOptions
 from bpp.pipeline.dialects.table import find_dialect
-from bpp.pipeline.language import shape_store
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.world import shape_files as shape_store
 
 # What typer alone reads: numbers, whose mistakes it words.
 LEFT_TO_TYPER = {"--seed"}

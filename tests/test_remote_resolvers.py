@@ -113,7 +113,7 @@ def asks(request: ChildRequest) -> bytes:
         (says, "remote_resolver_failed", "the resolver `git` says: there is no tag `v2`"),
         (breaks, "remote_resolver_failed", "the resolver `git` failed (KeyError)"),
         (leaves, "remote_resolver_failed", "failed (SystemExit)"),
-        (asks, "remote_resolver_failed", "`example.com` is not among the hosts"),
+        (asks, "remote_resolver_failed", "`example.com` is not an allowed host"),
         (slow, "remote_failed", "`fetch_seconds` (2 s)"),
         (lambda request: "x" * 5001, "remote_failed", "`max_response_bytes`"),
         (lambda request: b"\xff\xff", "remote_not_a_blueprint", "not valid UTF-8"),

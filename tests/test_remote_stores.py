@@ -25,7 +25,7 @@ from bpp.pipeline.world import effects
 from bpp.pipeline.world.memory_files import MemoryFiles
 from bpp.pipeline.world.remote import azure, gcs, s3
 from bpp.pipeline.world.remote import store as libraries
-from bpp.pipeline.world.remote.addresses import SCHEMES
+from bpp.pipeline.world.remote.resolvers import SCHEMES
 from support.harness import load_yaml
 
 FILES = {
@@ -88,7 +88,7 @@ def holds(metadata: str, address: str, stores: Stores, empty: bool = True) -> No
     assert "`max_response_bytes` allows (60000 bytes)" in only(large)
     missing = only(rendered(metadata, "infra/kore.yaml", stores))
     assert missing.startswith("remote_not_found ")
-    assert f"`{address}/infra/kore.yaml`: there is no such file" in missing
+    assert f"`{address}/infra/kore.yaml`: the file does not exist" in missing
     closed = rendered(metadata, path, stores, allow_net=("localhost",))
     assert [item.code for item in closed.diagnostics] == ["include_not_opened"]
 

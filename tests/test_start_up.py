@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from bpp.pipeline import Source, render
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+import pattern_table
+
 from benchmarks import workload
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -73,18 +77,38 @@ def blueprint(tmp_path: Path) -> Path:
     return path
 
 
-def imported(tmp_path: Path, *arguments: str) -> set[str]:
+PACKAGES = ("functions", "pipeline", "transforms")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the modules of a wheel, the generated table of patterns among them."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in PACKAGES:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, folder / "bpp" / name, ignore=ignored)
+    table = folder / "bpp" / "pipeline" / "dialects" / "bluelink" / "pattern_table.py"
+    table.write_text(pattern_table.module())
+    return folder
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder with the modules of the checkout."""
+    package = tmp_path / "packages" / "bpp"
+    package.mkdir(parents=True)
+    for name in PACKAGES:
+        (package / name).symlink_to(ROOT / name)
+    return package.parent
+
+
+def imported(packages: Path, tmp_path: Path, *arguments: str) -> set[str]:
     """The modules that a run of the command line imports beyond those of a bare interpreter.
 
     Without `site`, for what an installation imports there, such as the finder of an editable one,
     would hide what a run imports itself.
     """
-    package = tmp_path / "packages" / "bpp"
-    if not package.exists():
-        package.mkdir(parents=True)
-        for name in ("functions", "pipeline", "transforms"):
-            (package / name).symlink_to(ROOT / name)
-    paths = [str(package.parent), *sys.path]
+    paths = [str(packages), *sys.path]
     start = f"import sys; sys.path[:] = {paths!r}; from bpp.pipeline.cli.entry import main; main()"
     return _modules(tmp_path, start, *arguments) - _modules(tmp_path, "pass")
 
@@ -111,43 +135,65 @@ def among(modules: set[str], named: set[str]) -> set[str]:
     }
 
 
-def test_the_version_imports_little(tmp_path: Path) -> None:
-    modules = imported(tmp_path, "--version")
+def test_the_version_imports_little(wheel: Path, tmp_path: Path) -> None:
+    modules = imported(wheel, tmp_path, "--version")
     assert among(modules, HEAVY_FOR_VERSION) == set()
     assert {name for name in modules if name.startswith("bpp.")} == {
         *("bpp.pipeline", "bpp.pipeline.cli", "bpp.pipeline.cli.entry"),
-        *("bpp.pipeline.cli.streams", "bpp.pipeline.values.version"),
+        *("bpp.pipeline.cli.streams", "bpp.pipeline.values", "bpp.pipeline.values.version"),
     }
     assert len(modules) <= MOST_FOR_VERSION
 
 
 @pytest.mark.parametrize("more", [(), ("--var", "name=web"), ("--timings", "--strict-vars")])
 def test_a_render_with_known_shapes_imports_what_it_needs(
-    tmp_path: Path, blueprint: Path, more: tuple[str, ...]
+    wheel: Path, tmp_path: Path, blueprint: Path, more: tuple[str, ...]
 ) -> None:
     command = ("render", str(blueprint), "-o", str(tmp_path / "out.yaml"), *more)
     for _ in range(2):  # the second finds what the first kept
-        modules = imported(tmp_path, *command)
+        modules = imported(wheel, tmp_path, *command)
         assert among(modules, HEAVY) == set()
         assert among(modules, UNUSED) == set()
         assert len(modules) <= MOST_FOR_RENDER
 
 
+def test_a_render_imports_the_topics_of_the_functions_it_calls(
+    wheel: Path, tmp_path: Path, blueprint: Path
+) -> None:
+    modules = imported(wheel, tmp_path, "render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    assert {name for name in modules if name.startswith("bpp.functions.core.")} == {
+        f"bpp.functions.core.{name}"
+        for name in ("conditions", "containers", "index", "registry", "text")
+    }
+    assert among(modules, {"bpp.functions.examples", "bpp.functions.declaring"}) == set()
+
+
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(
-    tmp_path: Path, blueprint: Path
+    wheel: Path, tmp_path: Path, blueprint: Path
 ) -> None:
     blueprint.write_text(
         BLUEPRINT.replace("join(list(", "join(list(trim(trim(trim(trim(variables.name)))), ")
     )
     command = ("render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
-    modules = imported(tmp_path, *command)
+    modules = imported(wheel, tmp_path, *command)
     assert "parsimonious" in modules
-    assert "parsimonious" not in imported(tmp_path, *command)
+    assert "parsimonious" not in imported(wheel, tmp_path, *command)
     # what parsimonious imports itself, and what writes the cache
     parser = {"parsimonious", "regex", "ast", "inspect", "importlib", "string", "textwrap"}
     parser |= {"threading", "unicodedata", "locale", "weakref"}
     assert among(modules, HEAVY - parser) == set()
     assert among(modules, UNUSED) == set()
+
+
+def test_a_checkout_has_no_table_and_parses_what_no_run_has_kept(
+    checkout: Path, tmp_path: Path, blueprint: Path
+) -> None:
+    command = ("render", str(blueprint), "-o", str(tmp_path / "out.yaml"))
+    assert "parsimonious" in imported(checkout, tmp_path, *command)
+    modules = imported(checkout, tmp_path, *command)
+    assert among(modules, HEAVY) == set()
+    assert among(modules, UNUSED) == set()
+    assert len(modules) <= MOST_FOR_RENDER
 
 
 def test_each_shape_is_parsed_once(blueprint: Path) -> None:

@@ -302,6 +302,7 @@ def test_who_does_not_use_the_plugin_pays_nothing() -> None:
     assert [name for name in loaded if not name.startswith("__editable__")] == [
         "bpp",
         "bpp.pipeline",
+        "bpp.pipeline.integrations",
         "bpp.pipeline.integrations.pytest_plugin",
     ]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import Document, Pipeline, Run, Source, Stage, build, check, render
 from bpp.pipeline.dialects.bluelink.dialect import BLUELINK
-from bpp.pipeline.language.expression import Reference, Segments, residual
+from bpp.pipeline.values.expression import Reference, Segments, residual
 from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from bpp.pipeline.world import plugins
 from bpp.transforms import (
@@ -379,8 +379,8 @@ class _Demanding(Services):
     [
         (5, "a `int` is not a transform: it has no `run`"),
         (_Nameless, "it has no `name`"),
-        (_Demanding, "making one fails with TypeError"),
-        (Transform("", expand), "is a text that is not empty"),
+        (_Demanding, "creating a transform from it fails with TypeError"),
+        (Transform("", expand), "must be a non-empty string"),
         (Transform("a", 5), "cannot be called"),  # type: ignore[arg-type]
         (Transform("bpp/modules-1", expand), "ships with bpp"),
     ],
@@ -575,7 +575,7 @@ def test_need_points_at_the_field(spec: str, told: str, line: int) -> None:
     assert (found.code, found.summary) == ("transform_refused", told)
     assert found.span is not None
     assert found.span.line == line
-    assert [note.text for note in found.notes] == ["the transform `shop-1` says so"]
+    assert [note.text for note in found.notes] == ["reported by the transform `shop-1`"]
 
 
 def test_names_that_are_taken_are_told_at_the_resource() -> None:
@@ -591,8 +591,8 @@ def test_names_that_are_taken_are_told_at_the_resource() -> None:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (None, "an expansion is an `Expansion`, not a `NoneType`"),
-        (Expansion({"a": {}}, "b"), "the primary `b` is none of the resources made"),
+        (None, "the expander must return an `Expansion`, not a `NoneType`"),
+        (Expansion({"a": {}}, "b"), "the primary `b` is not one of its resources"),
         (Expansion({"a": {}}, "a", leave={"b": []}), "`leave` names `b`"),
         (Expansion({"a": {}}, "a", leave={"a": ["spec"]}), "`spec` in `leave`"),
         (Expansion({"a": []}, "a"), "the definition of `a` is not an object"),

@@ -74,14 +74,14 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     [
         ("folder", "is a folder"),
         ("none/out", "its folder does not exist"),
-        ("file/out", "a part of its path is no folder"),
+        ("file/out", "a part of its path is not a folder"),
         ("out/", "names a folder"),
         ("x" * 300, "its path is too long"),
         ("round", "a link that never ends"),
         ("socket", "cannot be written|socket"),
-        ("", "no file or folder can have such a path"),
-        ("a\0b", "no file or folder can have such a path"),
-        ("\ud800", "no file or folder can have such a path"),
+        ("", "this is not a valid path"),
+        ("a\0b", "this is not a valid path"),
+        ("\ud800", "this is not a valid path"),
     ],
 )
 def test_what_cannot_be_written_is_told(tmp_path: Path, path: str, words: str) -> None:
@@ -122,7 +122,7 @@ def test_protected_files_and_folders_are_respected(tmp_path: Path) -> None:
     ("number", "words"),
     [
         (errno.ENOSPC, "the disk is full"),
-        (errno.EDQUOT, "your share of the disk"),
+        (errno.EDQUOT, "your disk quota"),
         (errno.EFBIG, "too large"),
         (errno.EROFS, "read-only"),
         (errno.EIO, "cannot be written"),

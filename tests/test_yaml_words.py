@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
+from bpp.pipeline.world.data_files import plain
 from fuzz.values import same
 
 # By the core schema of YAML 1.2, section 10.3.2.

@@ -1,6 +1,7 @@
-"""Setuptools' build backend, which asks for a compiler of Python when a wheel is made to be fast.
+"""Setuptools' build backend with the requirements of a wheel.
 
-See `compiling.py`. Editable installs and sdists need nothing but setuptools.
+A wheel needs the parser, which makes the table of `pattern_table.py`, and mypyc if its modules are
+compiled (`compiling.py`). Editable installs and sdists need nothing but setuptools.
 """
 
 from __future__ import annotations
@@ -31,8 +32,11 @@ __all__ = (
     "prepare_metadata_for_build_wheel",
 )
 
+PARSER = "parsimonious>=0.10"
+
 
 def get_requires_for_build_wheel(config_settings: Mapping[str, Any] | None = None) -> list[str]:
-    """What setuptools needs, and mypyc where modules will be compiled."""
+    """The requirements of setuptools, of the pattern table and, for compiled modules, of mypyc."""
     needed: list[str] = build_meta.get_requires_for_build_wheel(config_settings)
+    needed.append(PARSER)
     return [*needed, REQUIREMENT] if wanted() else needed

@@ -47,17 +47,13 @@ MODULES = (
     "pipeline.engine.evaluation",
     "pipeline.engine.materialisation",
     "pipeline.formats.emit",
-    "pipeline.formats.quoting",
     "pipeline.formats.scalars",
-    "pipeline.formats.segments",
     "pipeline.formats.yaml_fast",
     "pipeline.formats.yaml_reader",
     "pipeline.language.evaluator",
-    "pipeline.language.forms",
     "pipeline.language.language",
     "pipeline.language.meter",
     "pipeline.language.navigation",
-    "pipeline.language.substitution",
     "pipeline.values.tree",
 )
 

@@ -1,19 +1,19 @@
-"""Transforms: what a blueprint asks for by name to expand its abstract resources."""
+"""Transforms: expansions of abstract resources, which a blueprint requests by name."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .carrying import carry_over
-    from .expansion import Expansion, Resource, expand_resources, expanding
-    from .protocol import TransformLike, TransformObject
+    from .expansion import Expansion, Resource, carry_over, expand_resources, expanding
     from .registry import (
         ExpansionError,
         Transform,
         TransformContext,
         TransformError,
+        TransformLike,
         TransformNotLoaded,
+        TransformObject,
         Transforms,
     )
 
@@ -24,11 +24,11 @@ _HOMES = {
     "Transform": "registry",
     "TransformContext": "registry",
     "TransformError": "registry",
-    "TransformLike": "protocol",
+    "TransformLike": "registry",
     "TransformNotLoaded": "registry",
-    "TransformObject": "protocol",
+    "TransformObject": "registry",
     "Transforms": "registry",
-    "carry_over": "carrying",
+    "carry_over": "expansion",
     "expand_resources": "expansion",
     "expanding": "expansion",
 }

@@ -1,6 +1,6 @@
-"""`bpp/defaults-1`: defaults for the spec, labels and annotations of resources, by their type.
+"""`bpp/defaults-1`: defaults for the spec, labels and annotations of resources, by type.
 
-They stand in the metadata of the blueprint, under `bppDefaults`:
+They are declared in the metadata of the blueprint, under `bppDefaults`:
 
     metadata:
       bppDefaults:
@@ -9,10 +9,9 @@ They stand in the metadata of the blueprint, under `bppDefaults`:
           labels: {team: orders}
           annotations: {example.owner: "${variables.owner}"}
 
-A pattern is a resource type in which `*` stands for any text without `/`, and `**` for any text.
-What a resource says itself always wins; maps are put together key by key, anything else counts as
-a whole. Of two patterns that fit, the more special one wins (`type_patterns.rank`), and of two that
-are alike the later one.
+A pattern is a resource type in which `*` matches any text without `/`, and `**` any text. The
+resource's own fields always win; maps are merged key by key, other values are not. If several
+patterns match, the most specific one wins (`expansion.rank`); of equally specific ones, the last.
 """
 
 from __future__ import annotations
@@ -24,10 +23,8 @@ from ..pipeline.dialects.bluelink.structure.sections import RESOURCE
 from ..pipeline.values.diagnostics import meant
 from ..pipeline.values.document import Document
 from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from .carrying import merged
-from .metadata_entries import named_span, take_entry
+from .expansion import is_pattern, matches, merged, named_span, rank, take_entry, with_items
 from .registry import Transform, TransformContext
-from .type_patterns import is_pattern, matches, rank
 
 KEY: Final = "bppDefaults"
 PARTS: Final = ("spec", "labels", "annotations")
@@ -35,9 +32,9 @@ _SHAPE: Final = "write it as `{pattern: {spec: {..}, labels: {..}, annotations: 
 
 
 def give_defaults(document: Document, context: TransformContext) -> Document:
-    """The document with defaults put into its resources, and without `bppDefaults`.
+    """Fills defaults into the resources of a document and removes `bppDefaults`.
 
-    Reports `invalid_defaults`, and as a warning `unused_defaults`.
+    Reports `invalid_defaults`, and `unused_defaults` as a warning.
     """
     entry, rest = take_entry(document, KEY)
     metadata = document.root.get("metadata")
@@ -45,7 +42,7 @@ def give_defaults(document: Document, context: TransformContext) -> Document:
         context.diagnostics.warn(
             "unused_defaults",
             named_span(document, context.name),
-            f"`{context.name}` has nothing to do: the blueprint's metadata have no `{KEY}`",
+            f"`{context.name}` has nothing to do: the blueprint's metadata has no `{KEY}`",
             (meant(KEY, metadata.items) if isinstance(metadata, Map) else None) or _SHAPE,
         )
         return document
@@ -60,8 +57,8 @@ def give_defaults(document: Document, context: TransformContext) -> Document:
     assert isinstance(entry, Map)
     _report_unused(entry, used, section, context)
     sections: dict[str, AnyNode | None] = {"metadata": rest}
-    if section is not None and any(items[k] is not n for k, n in section.items.items()):
-        sections["resources"] = section.replacing(items, context.name)
+    if section is not None:
+        sections["resources"] = with_items(section, items, context.name)
     return document.replacing(sections, context.name)
 
 
@@ -69,10 +66,10 @@ def _with_defaults(node: AnyNode, rules: dict[str, Map], used: set[str], step: s
     kind = node.get("type") if isinstance(node, Map) else None
     if not isinstance(node, Map) or not isinstance(kind, Scalar):
         return node
-    fitting = [pattern for pattern in rules if matches(pattern, str(kind.value))]
-    for pattern in fitting:
+    for pattern, defaults in rules.items():
+        if not matches(pattern, str(kind.value)):
+            continue
         used.add(pattern)
-        defaults = rules[pattern]
         spec = merged(node.get("spec"), _fresh(defaults.get("spec"), step), step)
         items: dict[str, AnyNode | None] = {**node.items, "spec": spec}
         metadata = node.get("metadata")
@@ -81,8 +78,7 @@ def _with_defaults(node: AnyNode, rules: dict[str, Map], used: set[str], step: s
         order = dict.fromkeys([*node.items] if "metadata" in node.items else RESOURCE.fields)
         order.update(dict.fromkeys(node.items))
         found = {key: one for key in order if (one := items.get(key)) is not None}
-        if any(node.get(key) is not one for key, one in found.items()):
-            node = node.replacing(found, step)
+        node = with_items(node, found, step)
     return node
 
 
@@ -90,22 +86,20 @@ def _metadata(own: Map | None, defaults: Map, step: str) -> AnyNode | None:
     items: dict[str, AnyNode] = dict(own.items) if own is not None else {}
     for key in ("labels", "annotations"):
         outer = _fresh(defaults.get(key), step)
-        together = merged(items.get(key), outer, step, deep=False)
-        if together is not None:
-            items[key] = together
+        both = merged(items.get(key), outer, step, deep=False)
+        if both is not None:
+            items[key] = both
     if own is None:
         return (
             Map(items, {}, defaults.trail.then(step), defaults.start, defaults.end)
             if items
             else None
         )
-    if all(own.get(key) is node for key, node in items.items()):
-        return own
-    return own.replacing(items, step)
+    return with_items(own, items, step)
 
 
 def _fresh(node: AnyNode | None, step: str) -> AnyNode | None:
-    """Nodes of one resource's own: what it computes, such as an id, is not shared with others."""
+    """A copy for one resource: computed values, such as ids, are not shared between resources."""
     if node is None:
         return None
     trail = node.trail.then(step)
@@ -126,11 +120,11 @@ def _fresh(node: AnyNode | None, step: str) -> AnyNode | None:
     return Scalar(node.value, trail, node.start, node.end)
 
 
-# --- what the metadata say ----------------------------------------------------------------------
+# --- the metadata -------------------------------------------------------------------------------
 
 
 def _rules(entry: AnyNode, context: TransformContext) -> dict[str, Map] | None:
-    """The defaults by pattern, the winning ones first; None when something is wrong."""
+    """The defaults by pattern, the most specific ones first; None if any is invalid."""
     before = context.diagnostics.errors
     if not isinstance(entry, Map):
         _wrong(entry, f"`{KEY}` must be an object, not {_kind(entry)}", _SHAPE, context)
@@ -141,7 +135,7 @@ def _rules(entry: AnyNode, context: TransformContext) -> dict[str, Map] | None:
             context.diagnostics.error(
                 "invalid_defaults",
                 entry.key_span(pattern),
-                f"`{pattern}` is not a pattern for resource types",
+                f"`{pattern}` is not a valid pattern for resource types",
                 "write a type such as `aws/lambda/function`, or `aws/lambda/*`, or `aws/**`",
             )
         if isinstance(node, Map):
@@ -156,7 +150,7 @@ def _rules(entry: AnyNode, context: TransformContext) -> dict[str, Map] | None:
             )
     if context.diagnostics.errors > before:
         return None
-    ascending = sorted(rules, key=rank)  # of two that are alike the later one stays behind
+    ascending = sorted(rules, key=rank)  # of equal ranks, the last one wins
     return {pattern: rules[pattern] for pattern in ascending[::-1]}
 
 
@@ -166,18 +160,18 @@ def _check_parts(pattern: str, node: Map, context: TransformContext) -> None:
             context.diagnostics.error(
                 "invalid_defaults",
                 node.key_span(key),
-                f"`{key}` is nothing that can have a default",
-                meant(key, PARTS) or "there are `spec`, `labels` and `annotations`",
+                f"`{key}` cannot have defaults",
+                meant(key, PARTS) or "available: `spec`, `labels`, `annotations`",
             )
         elif not isinstance(part, Map):
             _wrong(
                 part, f"`{key}` of `{pattern}` must be an object, not {_kind(part)}", None, context
             )
         elif key != "spec":
-            _check_texts(key, part, context)
+            _check_strings(key, part, context)
 
 
-def _check_texts(key: str, part: Map, context: TransformContext) -> None:
+def _check_strings(key: str, part: Map, context: TransformContext) -> None:
     for name, value in part.items.items():
         if key == "labels":
             if not (isinstance(value, Scalar) and isinstance(value.value, str)):
@@ -187,7 +181,7 @@ def _check_texts(key: str, part: Map, context: TransformContext) -> None:
                     else None
                 )
                 why = (
-                    "is literal text, without substitutions"
+                    "must be a plain string, without substitutions"
                     if isinstance(value, Template)
                     else f"must be a string, not {_kind(value)}"
                 )
@@ -215,7 +209,7 @@ def _report_unused(
             context.diagnostics.warn(
                 "unused_defaults",
                 entry.key_span(pattern),
-                f"no resource has a type that fits `{pattern}`",
+                f"no resource has a type that matches `{pattern}`",
                 meant(pattern, types),
             )
 
@@ -232,5 +226,5 @@ TRANSFORM: Final = Transform(
     "bpp/defaults-1",
     give_defaults,
     ("**",),
-    "defaults for the spec, labels and annotations of resources, by patterns of their types",
+    "defaults for the spec, labels and annotations of resources, by type",
 )

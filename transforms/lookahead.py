@@ -1,7 +1,7 @@
-"""What of a document is known before it is evaluated: lengths of lists, paths, conditions.
+"""Values that a transform needs before a document is evaluated: list lengths, paths, conditions.
 
-A transform expands a document that nobody has evaluated yet. The few things that decide how it is
-expanded are computed here and thrown away again; the stages after it compute them for good.
+A transform expands a document that is not evaluated yet. The few values that decide how to expand
+it are computed here and discarded; the later stages compute the final ones.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from ..pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from ..pipeline.engine.context import Context
 from ..pipeline.engine.references import find_references
 from ..pipeline.language.errors import Failure
-from ..pipeline.language.expression import Reference
 from ..pipeline.language.waiting import WaitingText
 from ..pipeline.values.diagnostics import Diagnostics
 from ..pipeline.values.document import Document
+from ..pipeline.values.expression import Reference
 from ..pipeline.values.tree import AnyNode, Map, templates_in
 
 _QUIET: Final = frozenset({"variables", "values", "elem", "i"})
@@ -29,7 +29,7 @@ _LATER: Final = Unknown(_SOMETHING)
 class Lookahead:
     """Evaluates parts of one document without reporting anything.
 
-    Whatever cannot be computed is None: the stages that need it later say why.
+    A value that cannot be computed is None: a later stage that needs it reports why.
     """
 
     def __init__(self, document: Document, context: Context) -> None:
@@ -38,7 +38,7 @@ class Lookahead:
 
     @cached_property
     def evaluation(self) -> Evaluation | None:
-        """The evaluation of the document; None when it has mistakes in its references."""
+        """The evaluation of the document; None if it contains invalid references."""
         quiet = self.context.evolve(diagnostics=Diagnostics())
         check_names(self.document, quiet)
         if quiet.diagnostics.errors:
@@ -51,7 +51,7 @@ class Lookahead:
         return evaluation
 
     def value(self, node: AnyNode) -> Any:
-        """A node's value, an `Unknown` for what has to wait, or None."""
+        """A node's value, an `Unknown` if it is only known later, or None."""
         if self.evaluation is None:
             return None
         try:
@@ -61,12 +61,12 @@ class Lookahead:
         return _LATER if value.__class__ is WaitingText else value
 
     def plain(self, node: AnyNode) -> Any:
-        """The same, but nothing outside is asked: what would have to be is an `Unknown`."""
+        """The same without side effects: a value that needs any is an `Unknown`."""
         value = self.value(node) if self._is_quiet(node, set()) else _LATER
         return _LATER if has_unknown(value) else value
 
     def is_marked(self, node: AnyNode) -> bool:
-        """True for a node that is made of a secret, in a run that reveals it."""
+        """True for a node that contains a secret, in a run that reveals secrets."""
         if self.evaluation is None or not self.evaluation.reveal:
             return False
         from ..pipeline.dialects.bluelink.secrets.taint import is_marked
@@ -83,7 +83,7 @@ class Lookahead:
             return None
 
     def condition(self, node: AnyNode) -> bool | None:
-        """True or False for a condition that is decided, or None."""
+        """True or False for a condition that can be decided, or None."""
         from ..pipeline.dialects.bluelink.evaluating.evaluation import decide
 
         if self.evaluation is None:
@@ -95,7 +95,7 @@ class Lookahead:
         return found if isinstance(found, bool) else None
 
     def _is_quiet(self, node: AnyNode, seen: set[str]) -> bool:
-        """True when computing a node asks nothing outside: no data source, no clock, no file."""
+        """True if evaluating a node needs no data source, clock or file."""
         functions = self.context.functions
         for template in templates_in(node):
             for name in template.segments.functions:

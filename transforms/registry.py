@@ -1,19 +1,21 @@
-"""Transforms by name: those that ship with bpp, registered ones, and installed ones.
+"""Transforms by name: built-in, registered and installed ones.
 
-The group of entry points is `bpp.transforms`; an entry point's name is the transform's. They are
-looked for only when a blueprint names a transform that is neither built in nor registered, and only
-in what the user installed: a blueprint never names code.
+Installed transforms are entry points in the group `bpp.transforms`, named as the transform is. They
+are looked up only when a blueprint names a transform that is neither built in nor registered, and
+only among the packages that the user installed: a blueprint never names code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..functions.record import Record, field
 
 if TYPE_CHECKING:
-    from ..functions.registry import Function
+    from typing import Protocol
+
+    from ..functions.registry import Functions
     from ..pipeline.engine.context import Context
     from ..pipeline.language.language import Language
     from ..pipeline.values.diagnostics import Diagnostics
@@ -21,18 +23,19 @@ if TYPE_CHECKING:
     from ..pipeline.values.settings import Settings
     from ..pipeline.values.source import Span
     from ..pipeline.values.tree import AnyNode, Scalar, Template
-    from .protocol import TransformLike as TransformLike
+else:
+    Protocol = object  # every render loads this module, and a protocol is slow to create
 
 GROUP: Final = "bpp.transforms"
-BUILT_IN: Final = {"bpp/defaults-1": "defaults", "bpp/modules-1": "modules"}
-"""The transforms that ship with bpp, each with the module that has it as `TRANSFORM`."""
+BUILT_IN: Final = {"bpp/defaults-1": "defaults", "bpp/modules-1": "modules.transform"}
+"""The built-in transforms, each with the module that defines it as `TRANSFORM`."""
 
 
 class TransformError(Exception):
-    """Raised by a transform for a mistake in the blueprint; it is shown at a node, or at a span.
+    """Raised by a transform for a mistake in the blueprint, at a node or a span.
 
-    `summary` is one plain sentence in lower case without a full stop, with names in backquotes;
-    `hint` says what to do.
+    `summary` is one short sentence: lower case, no full stop, names in backquotes. `hint` says what
+    to do.
     """
 
     def __init__(
@@ -51,14 +54,14 @@ class TransformError(Exception):
 
 
 class ExpansionError(ValueError):
-    """A mistake in a transform's code, such as an expansion that contradicts itself.
+    """A mistake in a transform's code, such as an inconsistent expansion.
 
-    It is reported with its message, which names no values, as a mistake of the transform.
+    It is reported as a mistake of the transform, with its message, which contains no values.
     """
 
 
 class Progress:
-    """What the run of a transform is about to tell: the resource it works on, what it leaves."""
+    """The state of a running transform: its current resource, and the transforms to run again."""
 
     __slots__ = ("kept", "place", "resource")
 
@@ -69,7 +72,7 @@ class Progress:
 
 
 class TransformContext(Record, eq=False):
-    """What a transform may use: where to report, how to make nodes, and the run's settings."""
+    """The tools of a transform: reporting, building nodes, and the settings of the run."""
 
     name: str
     diagnostics: Diagnostics
@@ -79,11 +82,11 @@ class TransformContext(Record, eq=False):
 
     @property
     def language(self) -> Language:
-        """The language of the run's expressions, which reads and prints templates."""
+        """The expression language of the run, which parses and prints templates."""
         return self.context.language
 
     @property
-    def functions(self) -> Mapping[str, Function]:
+    def functions(self) -> Functions:
         """The functions that expressions may call."""
         return self.context.functions
 
@@ -95,7 +98,7 @@ class TransformContext(Record, eq=False):
         *,
         code: str = "transform_refused",
     ) -> None:
-        """Reports a mistake of the blueprint and goes on; `TransformError` reports and stops."""
+        """Reports a mistake in the blueprint and continues; raise `TransformError` to stop."""
         self.diagnostics.error(code, span_of(at), summary, hint, self._note())
 
     def warn(
@@ -106,36 +109,36 @@ class TransformContext(Record, eq=False):
         *,
         code: str = "transform_refused",
     ) -> None:
-        """Reports something that is odd, but no mistake."""
+        """Reports something suspicious that is not a mistake."""
         self.diagnostics.warn(code, span_of(at), summary, hint, self._note())
 
     def _note(self) -> Any:
         from ..pipeline.values.diagnostics import Note
 
-        return Note(f"the transform `{self.name}` says so")
+        return Note(f"reported by the transform `{self.name}`")
 
     def node(self, data: Any, origin: AnyNode) -> AnyNode:
-        """Nodes for plain data in the place of a node; see `bpp.pipeline.node`.
+        """Builds nodes from plain data, located at `origin`; see `bpp.pipeline.node`.
 
-        Strings are read as a blueprint's are, so that `${..}` in them are substitutions.
+        Strings are parsed as in a blueprint: `${..}` in them is a substitution.
         """
         from ..pipeline.engine.builders import node
 
         return node(data, origin, step=self.name, language=self.language)
 
     def template(self, text: str, origin: AnyNode) -> Scalar | Template:
-        """The node of one string in the place of a node; see `bpp.pipeline.template`."""
+        """Builds the node of a string, located at `origin`; see `bpp.pipeline.template`."""
         from ..pipeline.engine.builders import template
 
         return template(text, origin, self.language, step=self.name)
 
     def working_on(self, resource: str | None, place: Span | None = None) -> None:
-        """Remembers the resource at hand, which is named when the transform breaks."""
+        """Sets the current resource, which is named in the report if the transform fails."""
         self.progress.resource = resource
         self.progress.place = place
 
     def keep(self, *names: str) -> None:
-        """Leaves the transform (or those named) in `transform`, as it has not expanded everything.
+        """Keeps this transform (or those named) in `transform`, as something is not expanded yet.
 
         A later run, which knows more, expands the rest.
         """
@@ -143,10 +146,10 @@ class TransformContext(Record, eq=False):
 
 
 class Transform(Record):
-    """An expansion that a blueprint asks for by name (specification, "transform").
+    """An expansion that a blueprint requests by name (specification, "transform").
 
-    `run` gets the whole document, unevaluated, and returns a new one; it reports mistakes at nodes
-    through the context and touches nothing else. `types` are the resource types it expands.
+    `run` takes the whole document, unevaluated, and returns a new one; it reports mistakes at nodes
+    through the context and has no other effects. `types` are the resource types it expands.
     """
 
     name: str
@@ -155,8 +158,30 @@ class Transform(Record):
     doc: str = ""
 
 
+class TransformObject(Protocol):
+    """An object that can be used as a transform because it has these attributes."""
+
+    @property
+    def name(self) -> str:
+        """The name by which a blueprint requests it."""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The resource types that it expands."""
+
+    def run(self, document: Document, context: TransformContext, /) -> Document:
+        """The document with those resources expanded; see `Transform`."""
+
+
+TransformLike: TypeAlias = "Transform | TransformObject | type[TransformObject]"
+"""Anything that can be registered: a `Transform`, an object like one, or the class of such objects.
+
+A class is called without arguments when it is registered or loaded.
+"""
+
+
 class TransformNotLoaded(Exception):
-    """An installed transform that cannot be used; `message` says why in one sentence."""
+    """An installed transform that cannot be used; `message` says why, in one sentence."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -164,11 +189,11 @@ class TransformNotLoaded(Exception):
 
 
 class Transforms:
-    """A registry of transforms; entry points are read at the first name that nobody else has.
+    """A registry of transforms; entry points are read only for names that are not registered.
 
     Raises:
-        ValueError: for two transforms of one name, or of the name of one that ships with bpp, and
-            for something that is no transform.
+        ValueError: when two transforms share a name, when one has the name of a built-in transform,
+            or when a given object is not a transform.
     """
 
     def __init__(
@@ -190,10 +215,10 @@ class Transforms:
         self._entry_points = entry_points
 
     def find(self, name: str) -> Transform | None:
-        """The transform of a name, or None.
+        """The transform with this name, or None.
 
         Raises:
-            TransformNotLoaded: when it is installed but does not load or is no transform.
+            TransformNotLoaded: when it is installed, but does not load or is not a transform.
         """
         found = self._registered.get(name)
         if found is not None:
@@ -219,7 +244,7 @@ class Transforms:
         except TransformNotLoaded as problem:
             raise TransformNotLoaded(f"{plugin.origin} is unusable: {problem.message}") from None
         if found.name != name:
-            raise TransformNotLoaded(f"{plugin.origin} is another transform, `{found.name}`")
+            raise TransformNotLoaded(f"{plugin.origin} defines another transform, `{found.name}`")
         return found
 
     def names(self) -> list[str]:
@@ -233,10 +258,10 @@ class Transforms:
 
 
 def as_transform(value: object) -> Transform:
-    """A `Transform` as it is; of a class or an object with `name`, `types` and `run`, one.
+    """Turns a class or an object with `name`, `types` and `run` into a `Transform`.
 
     Raises:
-        TransformNotLoaded: for anything else.
+        TransformNotLoaded: for any other value.
     """
     if isinstance(value, Transform):
         return _checked(value)
@@ -248,28 +273,28 @@ def as_transform(value: object) -> Transform:
         doc = (what.__doc__ or "").strip().partition("\n")[0]
         types = (one.types,) if isinstance(one.types, str) else tuple(one.types)
         return _checked(Transform(one.name, one.run, types, doc))
-    # a class that ends the process when it is called must not end bpp
+    # a class whose constructor calls `sys.exit` must not end bpp
     except (Exception, SystemExit) as error:
         if isinstance(error, TransformNotLoaded):
             raise
         why = f"it has no `{error.name}`" if isinstance(error, AttributeError) else None
         raise TransformNotLoaded(
             f"a `{what.__name__}` is not a transform: "
-            + (why or f"making one fails with {type(error).__name__}")
+            + (why or f"creating a transform from it fails with {type(error).__name__}")
         ) from None
 
 
 def _checked(transform: Transform) -> Transform:
     name: object = transform.name
     if not isinstance(name, str) or not name.strip():
-        raise TransformNotLoaded("the name of a transform is a text that is not empty")
+        raise TransformNotLoaded("the name of a transform must be a non-empty string")
     if not callable(transform.run):
         raise TransformNotLoaded(f"the `run` of the transform `{name}` cannot be called")
     return transform
 
 
 def span_of(at: AnyNode | Span) -> Span:
-    """The place of a node, or the place itself."""
+    """The span of a node, or the span itself."""
     found: Any = getattr(at, "span", at)
     span: Span = found
     return span

@@ -20,12 +20,12 @@ from typing import Any
 
 import attrs
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
+from bpp.pipeline.world.data_files import plain
 from bpp.pipeline.world.files import FileProblem, decode_text
 
 READ, WRONG = "read", "read as another value"

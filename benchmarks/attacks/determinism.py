@@ -2,8 +2,8 @@
 
 Plays the same commands under all combinations of Pythons, hash seeds, locales, time zones, folders
 and parsers; caches, `-O`, umasks and the order in which files were made change with them. What was
-written and said must be the same, and equal to the record in `tests/support/determinism.json`, which
-tests on other Pythons compare with. `--write` records it anew.
+written and said must be the same, and equal to the record in `tests/support/determinism.json`,
+which tests on other Pythons compare with. `--write` records it anew.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-RECORD = Path(__file__).parents[2] / "tests" / "determinism.json"
+RECORD = Path(__file__).parents[2] / "tests" / "support" / "determinism.json"
 
 PROJECT = {
     "app.yaml": """\

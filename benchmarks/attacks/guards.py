@@ -52,7 +52,7 @@ GUARDS: Final[unguarding.Bodies] = {
         "check_json_characters": "return True",
     },
     # room on the stack
-    "pipeline.values.stack": {"roomy": "return function", "with_room": "return call()"},
+    "pipeline.values.stack": {"with_stack_room": "return function", "with_room": "return call()"},
     "pipeline.dialects.bluelink.evaluating.evaluation": {
         "Evaluation._check_hops": "pass",
         "Evaluation._deeper": "return call()",

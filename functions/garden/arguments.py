@@ -1,40 +1,10 @@
-"""What the helper functions ask of their arguments, and short spellings for their records."""
+"""Requirements of the helper functions on their arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
-from ..registry import Example, Function, Parameter
 from ..values import FunctionError
-
-TEXT: Final = ("string",)
-NUMBER: Final = ("integer", "float", "string")
-"""Numbers, and strings that hold one."""
-
-
-def helper(
-    name: str,
-    summary: str,
-    parameters: tuple[Parameter, ...],
-    result: str,
-    call: Callable[..., Any],
-    topic: str,
-    examples: tuple[Example, ...],
-    effect: str | None = None,
-) -> Function:
-    """The record of a helper: null is a value like others."""
-    return Function(
-        name=name,
-        summary=summary,
-        parameters=parameters,
-        result=result,
-        call=call,
-        topic=topic,
-        examples=examples,
-        propagates_none=False,
-        effect=effect,
-    )
 
 
 def filled(name: str, text: str, position: int = 0) -> str:

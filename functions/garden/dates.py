@@ -1,18 +1,40 @@
-"""Dates in UTC: written in a format, moved, and with a part put in place of another."""
+"""Dates in UTC: formatted, shifted, and with one part set."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from ..examples import edge, given
-from ..registry import Function, Parameter
+from ..signatures import Declarations
 from ..values import FunctionError
-from .arguments import NUMBER, TEXT, helper, whole
-from .date_formats import format_date
+from .arguments import whole
+
+function: Final = Declarations("dates", __package__, propagates_none=False)
+
 
 _SHIFTS: Final = ("years", "months", "weeks", "days", "hours", "minutes", "seconds", "milliseconds")
 _PARTS: Final = ("years", "months", "days", "hours", "minutes", "seconds", "milliseconds")
+
+
+_TOKEN: Final = re.compile(r"''|'((?:[^']|'')*)'|([A-Za-z])(?:o(?![A-Za-z])|\2*)|([^A-Za-z'])|(')")
+_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS: Final = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_INSTEAD: Final = {"Y": "y", "D": "d"}
 
 
 def read_date(name: str, text: str) -> datetime:
@@ -25,8 +47,8 @@ def read_date(name: str, text: str) -> datetime:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
         raise FunctionError(
-            f"the date for `{name}` is none",
-            hint="write it as in `2024-01-31` or `2024-01-31T12:00:00Z`",
+            f"the date for `{name}` is not an ISO 8601 date",
+            hint="write it like `2024-01-31` or `2024-01-31T12:00:00Z`",
             argument=0,
         ) from None
     try:
@@ -36,7 +58,7 @@ def read_date(name: str, text: str) -> datetime:
 
 
 def _beyond(name: str) -> FunctionError:
-    return FunctionError(f"the result of `{name}` lies beyond the calendar")
+    return FunctionError(f"the result of `{name}` is out of range")
 
 
 def iso_text(moment: datetime) -> str:
@@ -44,13 +66,15 @@ def iso_text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z".rjust(24, "0")
 
 
+@function("formatDateUtc(date: string, format: string) -> string")
 def write_date(text: str, form: str) -> str:
     """A date in a format of tokens, such as `yyyy-MM-dd`."""
     return format_date(read_date("formatDateUtc", text), form)
 
 
+@function("shiftDateUtc(date: string, amount: integer | float | string, unit: string) -> string")
 def shift_date(text: str, amount: Any, unit: str) -> str:
-    """A date that many units later; the day is the last of its month when there is none such."""
+    """A date shifted by some units; a day beyond the end of its month becomes the last one."""
     name = "shiftDateUtc"
     moment = read_date(name, text)
     count = whole(name, "amount", amount, 1)
@@ -66,8 +90,9 @@ def shift_date(text: str, amount: Any, unit: str) -> str:
         raise _beyond(name) from None
 
 
+@function("modifyDateUtc(date: string, amount: integer | float | string, unit: string) -> string")
 def modify_date(text: str, amount: Any, unit: str) -> str:
-    """A date with one part set, months from 0; too great a number runs over into the next part."""
+    """A date with one part set, months from 0; a number that is too large carries over."""
     name = "modifyDateUtc"
     moment = read_date(name, text)
     value = whole(name, "amount", amount, 1)
@@ -103,81 +128,105 @@ def _days(year: int, month: int) -> int:
 def _hold_unit(name: str, unit: str, units: tuple[str, ...]) -> None:
     if unit not in units:
         known = ", ".join(f"`{known}`" for known in units)
-        raise FunctionError(f"the unit for `{name}` is none", hint=f"there are {known}", argument=2)
+        raise FunctionError(f"unknown unit for `{name}`", hint=f"available: {known}", argument=2)
 
 
-def date_functions() -> tuple[Function, ...]:
-    """The records."""
-    when = Parameter("date", TEXT, "a date of ISO 8601, in UTC when it has no zone")
-    amount = Parameter("amount", NUMBER, "a whole number")
-    return (
-        helper(
-            "formatDateUtc",
-            "a date in UTC, written in a format",
-            (when, Parameter("format", TEXT, "tokens such as `yyyy-MM-dd HH:mm:ss`")),
-            "string",
-            write_date,
-            "dates",
-            (
-                given(
-                    'formatDateUtc("2021-01-01T00:00:00Z", "yyyy-MM-dd HH:mm:ss")',
-                    "2021-01-01 00:00:00",
-                ),
-                given(
-                    'formatDateUtc("2021-01-01T00:00:00+0200", "yyyy-MM-dd HH:mm:ss")',
-                    "2020-12-31 22:00:00",
-                ),
-                given('formatDateUtc("2024-02-29", "EEEE do MMMM")', "Thursday 29th February"),
-                edge('formatDateUtc("2024-02-29T13:05:09.007Z", "h:mm a SSS X")', "1:05 PM 007 Z"),
-                edge("formatDateUtc('2024-02-29', \"d 'd' ''yy\")", "29 d '24"),
-                edge('formatDateUtc("2024-02-29", "YYYY")', error="invalid_argument"),
-                edge('formatDateUtc("2024-02-29", "yyyy-MM-DD")', error="invalid_argument"),
-                edge('formatDateUtc("2024-02-29", "n")', error="invalid_argument"),
-                edge('formatDateUtc("2024-02-30", "d")', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "shiftDateUtc",
-            "a date moved by an amount of a unit",
-            (when, amount, Parameter("unit", TEXT, "`years` down to `milliseconds`")),
-            "string",
-            shift_date,
-            "dates",
-            (
-                given(
-                    'shiftDateUtc("2021-01-01T00:00:00Z", 1, "days")', "2021-01-02T00:00:00.000Z"
-                ),
-                given('shiftDateUtc("2021-01-31", 1, "months")', "2021-02-28T00:00:00.000Z"),
-                edge('shiftDateUtc("2024-02-29", 0 - 1, "years")', "2023-02-28T00:00:00.000Z"),
-                edge('shiftDateUtc("2024-12-31", "2", "weeks")', "2025-01-14T00:00:00.000Z"),
-                edge('shiftDateUtc("2024-12-31", 1, "fortnights")', error="invalid_argument"),
-                edge('shiftDateUtc("2024-12-31", 9000, "years")', error="invalid_argument"),
-                edge('shiftDateUtc("2024-12-31", 1.5, "days")', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "modifyDateUtc",
-            "a date with one of its parts set",
-            (when, amount, Parameter("unit", TEXT, "`years`, `months` (from 0) and so on")),
-            "string",
-            modify_date,
-            "dates",
-            (
-                given(
-                    'modifyDateUtc("2021-01-01T00:00:00Z", 0, "months")', "2021-01-01T00:00:00.000Z"
-                ),
-                given('modifyDateUtc("2021-03-31", 1, "months")', "2021-03-03T00:00:00.000Z"),
-                edge('modifyDateUtc("2021-01-01", 32, "days")', "2021-02-01T00:00:00.000Z"),
-                edge(
-                    'modifyDateUtc("2021-01-01T01:02:03.004Z", 61, "minutes")',
-                    "2021-01-01T02:01:03.004Z",
-                ),
-                edge(
-                    'modifyDateUtc("2021-01-01T01:02:03.004Z", 5, "milliseconds")',
-                    "2021-01-01T01:02:03.005Z",
-                ),
-                edge('modifyDateUtc("2020-02-29", 2021, "years")', "2021-03-01T00:00:00.000Z"),
-                edge('modifyDateUtc("2021-01-01", 1, "weeks")', error="invalid_argument"),
-            ),
-        ),
+def format_date(moment: datetime, form: str) -> str:
+    """A date in UTC in a format.
+
+    Raises:
+        FunctionError: `invalid_argument` for letters that are no token.
+    """
+    parts = []
+    for match in _TOKEN.finditer(form):
+        text, letter, other, quote = match.groups()
+        if match[0] == "''":
+            parts.append("'")
+        elif quote is not None:
+            raise FunctionError("a `'` in the format is not closed", argument=1)
+        elif text is not None:
+            parts.append(text.replace("''", "'"))
+        elif other is not None:
+            parts.append(other)
+        else:
+            parts.append(_token(moment, match[0], letter))
+    return "".join(parts)
+
+
+def _token(moment: datetime, token: str, letter: str) -> str:
+    count = len(token)
+    if token == letter + "o" and letter in _NUMBERS:
+        return ordinal(_NUMBERS[letter](moment))
+    if letter in _WORDS and count >= 3:
+        return _word(_WORDS[letter](moment), letter, count)
+    if letter == "y":
+        return f"{moment.year % 100:02}" if count == 2 else f"{moment.year:0{count}}"
+    if letter in _NUMBERS and count <= 2:
+        return f"{_NUMBERS[letter](moment):0{count}}"
+    if letter == "S":
+        return f"{moment.microsecond:06}"[:count].ljust(count, "0")
+    if letter in _OTHERS:
+        return _OTHERS[letter](moment, count)
+    near = _INSTEAD.get(letter)
+    raise FunctionError(
+        f"`{token}` is not a token of date formats",
+        hint=f"write `{near * count}`" if near else "put literal text between single quotes",
+        argument=1,
     )
+
+
+_NUMBERS: Final[dict[str, Callable[[datetime], int]]] = {
+    "M": lambda moment: moment.month,
+    "L": lambda moment: moment.month,
+    "Q": lambda moment: (moment.month + 2) // 3,
+    "d": lambda moment: moment.day,
+    "H": lambda moment: moment.hour,
+    "h": lambda moment: (moment.hour + 11) % 12 + 1,
+    "K": lambda moment: moment.hour % 12,
+    "k": lambda moment: moment.hour or 24,
+    "m": lambda moment: moment.minute,
+    "s": lambda moment: moment.second,
+    "i": lambda moment: moment.isoweekday(),
+    "I": lambda moment: moment.isocalendar().week,
+}
+_WORDS: Final[dict[str, Callable[[datetime], str]]] = {
+    "M": lambda moment: _MONTHS[moment.month - 1],
+    "L": lambda moment: _MONTHS[moment.month - 1],
+    "E": lambda moment: _DAYS[moment.weekday()],
+}
+
+
+def _zone(moment: datetime, count: int) -> str:
+    return "+00" if count == 1 else "+0000" if count in (2, 4) else "+00:00"
+
+
+_OTHERS: Final[dict[str, Callable[[datetime, int], str]]] = {
+    "E": lambda moment, count: _DAYS[moment.weekday()][:3],
+    "a": lambda moment, count: (
+        ("am" if moment.hour < 12 else "pm") if count == 3 else _half(moment)
+    ),
+    "X": lambda moment, count: "Z",
+    "x": _zone,
+    "R": lambda moment, count: f"{moment.isocalendar().year:0{count}}",
+    "t": lambda moment, count: str(int(moment.timestamp())),
+    "T": lambda moment, count: str(int(moment.timestamp()) * 1000 + moment.microsecond // 1000),
+}
+
+
+def _half(moment: datetime) -> str:
+    return "AM" if moment.hour < 12 else "PM"
+
+
+def _word(word: str, letter: str, count: int) -> str:
+    if count == 3:
+        return word[:3]
+    if count == 4:
+        return word
+    return word[0] if count == 5 else word[:2]
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `13th`."""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from ..examples import edge, given
-from ..registry import Function, Parameter
+from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError, article, type_of
-from .arguments import NUMBER, TEXT, helper, whole
+from .arguments import whole
 from .text import to_string
 
+function: Final = Declarations("arrays", __package__, propagates_none=False)
 
+
+@function("concat(a: string | array, b: string | array) -> any")
 def concatenate(first: Any, second: Any, *, limits: ValueLimits) -> Any:
-    """Two arrays in a row, or two texts.
+    """Two arrays or two strings joined.
 
     Raises:
         FunctionError: `invalid_argument_type` for one of each, `limit_exceeded`.
@@ -30,8 +31,9 @@ def concatenate(first: Any, second: Any, *, limits: ValueLimits) -> Any:
     return first + second
 
 
+@function("join(input: array, separator: string) -> string")
 def join_items(items: list[Any], separator: str, *, limits: ValueLimits) -> str:
-    """The items as one text; null is an empty one.
+    """The items as one string; null becomes an empty string.
 
     Raises:
         FunctionError: `invalid_argument_type` for an array or object in it, `limit_exceeded`.
@@ -51,11 +53,13 @@ def join_items(items: list[Any], separator: str, *, limits: ValueLimits) -> str:
     return separator.join(texts)
 
 
+@function("isEmpty(value?: string | array | object | null) -> boolean")
 def is_empty(value: Any = None) -> bool:
-    """True for null and for an empty text, array or object."""
+    """True for null and for an empty string, array or object."""
     return value is None or len(value) == 0
 
 
+@function("range(first: integer | float | string, last: integer | float | string) -> array")
 def numbers(first: Any, last: Any, *, limits: ValueLimits) -> list[int]:
     """The whole numbers from the first to the last one.
 
@@ -66,80 +70,3 @@ def numbers(first: Any, last: Any, *, limits: ValueLimits) -> list[int]:
     stop = max(whole("range", "last number", last, 1), start)
     hold_items("range", stop - start + 1, limits)
     return list(range(start, stop + 1))
-
-
-def list_functions(limits: ValueLimits) -> tuple[Function, ...]:
-    """The records."""
-    either = ("string", "array")
-    return (
-        helper(
-            "concat",
-            "two arrays in a row, or two texts",
-            (Parameter("a", either, "the first"), Parameter("b", either, "the second")),
-            "any",
-            partial(concatenate, limits=limits),
-            "arrays",
-            (
-                given("concat([1, 2, 3], [4, 5])", [1, 2, 3, 4, 5]),
-                given('concat("string1", "string2")', "string1string2"),
-                edge('concat("", "")', ""),
-                edge('concat([], "")', error="invalid_argument_type"),
-                edge("concat(1, 2)", error="invalid_argument_type"),
-            ),
-        ),
-        helper(
-            "join",
-            "the items of an array as one text",
-            (
-                Parameter("input", ("array",), "the array"),
-                Parameter("separator", TEXT, "what stands between the items"),
-            ),
-            "string",
-            partial(join_items, limits=limits),
-            "arrays",
-            (
-                given('join(["some", "list", "of", "strings"], " ")', "some list of strings"),
-                edge('join([1, null, true, 0.5], "")', "1true0.5"),
-                edge('join([[1]], ",")', error="invalid_argument_type"),
-            ),
-        ),
-        helper(
-            "isEmpty",
-            "whether a text, an array or an object is empty, or the value null",
-            (
-                Parameter(
-                    "value", ("string", "array", "object", "null"), "the value", optional=True
-                ),
-            ),
-            "boolean",
-            is_empty,
-            "arrays",
-            (
-                given("isEmpty([])", True),
-                given("isEmpty(var.map)", False, var={"map": {"a": 1}}),
-                edge('isEmpty("")', True),
-                edge("isEmpty(null)", True),
-                edge("isEmpty()", True),
-                edge("isEmpty(var.nobody || null)", True, var={"a": 1}),
-                edge("isEmpty(0)", error="invalid_argument_type"),
-                edge("isEmpty(var.nobody)", error="key_not_found", var={"a": 1}),
-            ),
-        ),
-        helper(
-            "range",
-            "the whole numbers from one to another",
-            (
-                Parameter("first", NUMBER, "the first number"),
-                Parameter("last", NUMBER, "the last number; a lesser one counts as the first"),
-            ),
-            "array",
-            partial(numbers, limits=limits),
-            "arrays",
-            (
-                given("range(1, 5)", [1, 2, 3, 4, 5]),
-                edge("range(3, 1)", [3]),
-                edge('range("0", "1")', [0, 1]),
-                edge("range(0, 10000000)", error="limit_exceeded"),
-            ),
-        ),
-    )

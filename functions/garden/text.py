@@ -1,17 +1,18 @@
-"""Text: case, cutting, replacing, indenting."""
+"""Text: case, cutting, replacing, indenting, words."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 
-from ..examples import edge, given
-from ..registry import Function, Parameter
-from ..text import change_case, replace_all, split_text
+from ..core.text import change_case, replace_all, split_text
+from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars
 from ..values import FunctionError
-from .arguments import NUMBER, TEXT, filled, helper, whole
+from .arguments import filled, whole
 from .numbers import number_text
+
+function: Final = Declarations("text", __package__, propagates_none=False)
+
 
 _BLANK: Final = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -19,6 +20,7 @@ _BLANK: Final = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + 
 _MARKED: Final = ("$$", "$&", "$`", "$'")
 
 
+@function("replace(string: string, substring: string, replacement: string) -> string")
 def replace_text(text: str, search: str, replacement: str, *, limits: ValueLimits) -> str:
     """The text with every occurrence replaced; `$&` and the like mean what they do in JavaScript.
 
@@ -47,10 +49,14 @@ def _filled_in(replacement: str, text: str, search: str, found: int) -> str:
     return re.sub(r"\$[$&`']", lambda match: meaning[match[0]], replacement)
 
 
+@function(
+    "slice(input: string | array, start: integer | float | string, "
+    "end?: integer | float | string) -> any"
+)
 def slice_value(value: Any, start: Any, end: Any = None) -> Any:
     """The part of a text or an array from one position to before another.
 
-    Positions below zero count from the end; an end of 0 is none.
+    Negative positions count from the end; an end of 0 means the end of the value.
     """
     if isinstance(value, str):
         filled("slice", value)
@@ -59,17 +65,19 @@ def slice_value(value: Any, start: Any, end: Any = None) -> Any:
     return value[first : last or None]
 
 
+@function("indent(string: string, spaces: integer | float | string) -> string")
 def indent_lines(text: str, spaces: Any, *, limits: ValueLimits) -> str:
     """The text with spaces in front of all lines that are not blank."""
     filled("indent", text)
     count = whole("indent", "number of spaces", spaces, 1)
     if count < 0:
-        raise FunctionError("the number of spaces for `indent` is below 0", argument=1)
+        raise FunctionError("the number of spaces for `indent` must not be negative", argument=1)
     lines = text.split("\n")
     hold_chars("indent", len(text) + count * len(lines), limits)
     return "\n".join(" " * count + line if line.strip(_BLANK) else line for line in lines)
 
 
+@function("string(value: any) -> string")
 def to_string(value: Any) -> str:
     """A value as text, as in a template."""
     match value:
@@ -84,152 +92,96 @@ def to_string(value: Any) -> str:
         case list():
             return ",".join("" if item is None else to_string(item) for item in value)
     raise FunctionError(
-        "an object has no text", "invalid_argument_type", "use `jsonEncode` for objects", 0
+        "an object is not a string",
+        "invalid_argument_type",
+        "use `jsonEncode` for objects",
+        0,
     )
 
 
-def text_functions(limits: ValueLimits) -> tuple[Function, ...]:
-    """The records."""
-    text = Parameter("string", TEXT, "the text, which is not empty")
-
-    def lower(value: str) -> str:
-        return change_case("lower", str.lower, filled("lower", value), limits=limits)
-
-    def upper(value: str) -> str:
-        return change_case("upper", str.upper, filled("upper", value), limits=limits)
-
-    def split(value: str, separator: str) -> list[str]:
-        filled("split", value)
-        return split_text(value, filled("split", separator, 1), limits=limits)
-
-    def trim(value: str, characters: str = _BLANK) -> str:
-        return filled("trim", value).strip(characters)
-
-    return (
-        helper(
-            "lower",
-            "a text in lower case",
-            (text,),
-            "string",
-            lower,
-            "text",
-            (
-                given('lower("Some String")', "some string"),
-                edge('lower("")', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "upper",
-            "a text in upper case",
-            (text,),
-            "string",
-            upper,
-            "text",
-            (
-                given('upper("Some String")', "SOME STRING"),
-                edge('upper("stra\u00dfe")', "STRASSE"),
-                edge("upper(null)", error="invalid_argument_type"),
-            ),
-        ),
-        helper(
-            "replace",
-            "a text with all occurrences of another one replaced",
-            (
-                text,
-                Parameter("substring", TEXT, "what to replace, taken literally"),
-                Parameter("replacement", TEXT, "what to put there; `$&` is what was found"),
-            ),
-            "string",
-            partial(replace_text, limits=limits),
-            "text",
-            (
-                given('replace("some_key_name", "_", "-")', "some-key-name"),
-                given('replace("remove.these.dots", ".", "")', "removethesedots"),
-                edge('replace("a-b", "-", "[$&$$]")', "a[-$]b"),
-                edge("replace('a-b', '-', '$`')", "aab"),
-                edge("replace('a-b', '-', \"$'\")", "abb"),
-                edge('replace("a", "", "b")', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "slice",
-            "a part of a text or an array",
-            (
-                Parameter("input", ("string", "array"), "the text or the array"),
-                Parameter("start", NUMBER, "the first position, from 0, or from the end below 0"),
-                Parameter("end", NUMBER, "the position before which it ends", optional=True),
-            ),
-            "any",
-            slice_value,
-            "text",
-            (
-                given('slice("ThisIsALongStringThatINeedAPartOf", 11, "-7")', "StringThatINeed"),
-                given('slice(".foo", 1)', "foo"),
-                edge("slice([1, 2, 3], 1, 2)", [2]),
-                edge("slice([1, 2, 3], 1, 0)", [2, 3]),
-                edge("slice([1, 2, 3], 0 - 1)", [3]),
-                edge('slice("abc", "x")', error="invalid_argument"),
-                edge('slice("abc", 0.5)', error="invalid_argument"),
-                edge('slice("", 0)', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "split",
-            "the parts of a text between separators",
-            (text, Parameter("separator", TEXT, "what separates the parts")),
-            "array",
-            split,
-            "text",
-            (
-                given('split("a,b,c", ",")', ["a", "b", "c"]),
-                given('split("1:2:3:4", ":")', ["1", "2", "3", "4"]),
-                edge('split("a", "")', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "trim",
-            "a text without space, or without given characters, at its ends",
-            (text, Parameter("characters", TEXT, "the characters to take away", optional=True)),
-            "string",
-            trim,
-            "text",
-            (
-                given(
-                    'trim("   some string with surrounding whitespace ")',
-                    "some string with surrounding whitespace",
-                ),
-                given('trim("--a-b-+", "+-")', "a-b"),
-            ),
-        ),
-        helper(
-            "indent",
-            "a text with spaces in front of each line that is not blank",
-            (text, Parameter("spaces", NUMBER, "how many")),
-            "string",
-            partial(indent_lines, limits=limits),
-            "text",
-            (
-                given(
-                    'indent("some: multiline\\nyaml: document", 2)',
-                    "  some: multiline\n  yaml: document",
-                ),
-                edge('indent("a\\n\\nb", "1")', " a\n\n b"),
-                edge('indent("a", 0 - 1)', error="invalid_argument"),
-            ),
-        ),
-        helper(
-            "string",
-            "a value as text",
-            (Parameter("value", ("any",), "any value but an object"),),
-            "string",
-            to_string,
-            "text",
-            (
-                given("string(1)", "1"),
-                given("string(true)", "true"),
-                edge("string([1, null, 2.50])", "1,,2.5"),
-                edge("string(null)", "null"),
-                edge("string(var.map)", error="invalid_argument_type", var={"map": {"a": 1}}),
-            ),
-        ),
+_UPPER: Final = "[A-Z\u00c0-\u00d6\u00d8-\u00de]"
+_LOWER: Final = "[a-z\u00df-\u00f6\u00f8-\u00ff]"
+_OTHER: Final = "[^\\W\\d_A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]"
+_SMALL: Final = f"(?:{_LOWER}|{_OTHER})"
+_LARGE: Final = f"(?:{_UPPER}|{_OTHER})"
+_BREAK: Final = r"(?=[\W_]|\Z)"
+_WORDS: Final = "|".join(
+    (
+        f"{_UPPER}?{_LOWER}+(?:{_BREAK}|(?={_UPPER}))",
+        f"{_LARGE}+(?:{_BREAK}|(?={_UPPER}{_SMALL}))",
+        f"{_UPPER}?{_SMALL}+",
+        f"{_UPPER}+",
+        r"\d*(?:1ST|2ND|3RD|(?![123])\dTH)(?=\b|[a-z_])",
+        r"\d*(?:1st|2nd|3rd|(?![123])\dth)(?=\b|[A-Z_])",
+        r"\d+",
     )
+)
+_LIGATURES: Final = str.maketrans(
+    {
+        "\u00df": "ss",
+        "\u00e6": "ae",
+        "\u00c6": "Ae",
+        "\u00f8": "o",
+        "\u00d8": "O",
+        "\u00f0": "d",
+        "\u00d0": "D",
+        "\u00fe": "th",
+        "\u00de": "Th",
+        "\u0142": "l",
+        "\u0141": "L",
+        "\u0111": "d",
+        "\u0110": "D",
+        "\u0153": "oe",
+        "\u0152": "Oe",
+        "\u0131": "i",
+        "'": "",
+        "\u2019": "",
+    }
+)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text: accents go, and case and digits begin new ones."""
+    import re
+    from unicodedata import combining, normalize
+
+    plain = "".join(char for char in normalize("NFD", text) if not combining(char))
+    return re.findall(_WORDS, normalize("NFC", plain).translate(_LIGATURES))
+
+
+@function("camelCase(string: string) -> string")
+def camel_case(text: str) -> str:
+    """`twoWords`."""
+    found = [word.lower() for word in words(filled("camelCase", text))]
+    return "".join(found[:1] + [word[:1].upper() + word[1:] for word in found[1:]])
+
+
+@function("kebabCase(string: string) -> string")
+def kebab_case(text: str) -> str:
+    """`two-words`."""
+    return "-".join(word.lower() for word in words(filled("kebabCase", text)))
+
+
+@function("lower(string: string) -> string")
+def lower(text: str, *, limits: ValueLimits) -> str:
+    """The string in lower case."""
+    return change_case("lower", str.lower, filled("lower", text), limits=limits)
+
+
+@function("upper(string: string) -> string")
+def upper(text: str, *, limits: ValueLimits) -> str:
+    """The string in upper case."""
+    return change_case("upper", str.upper, filled("upper", text), limits=limits)
+
+
+@function("split(string: string, separator: string) -> array")
+def split(text: str, separator: str, *, limits: ValueLimits) -> list[str]:
+    """The parts between the separators."""
+    filled("split", text)
+    return split_text(text, filled("split", separator, 1), limits=limits)
+
+
+@function("trim(string: string, characters?: string) -> string")
+def trim(text: str, characters: str = _BLANK) -> str:
+    """The string without white space, or without given characters, at both ends."""
+    return filled("trim", text).strip(characters)

@@ -13,7 +13,7 @@ from ..dialects.bluelink.answers.why.levels import top_level
 from ..dialects.bluelink.secrets.secrecy import redacted
 from ..engine.run import Run
 from ..language.language import Language
-from ..values.stack import roomy
+from ..values.stack import with_stack_room
 from ..values.tree import AnyNode, Array, Map, Template
 from .paths import Path, path_text
 
@@ -138,7 +138,7 @@ class Difference:
         return path_text(self.path)
 
 
-@roomy
+@with_stack_room
 def diff(a: Run, b: Run) -> tuple[Difference, ...]:
     """The differences between the results of two runs, in the order of the first, then the second.
 

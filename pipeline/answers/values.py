@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.values import NONE, Unknown, decode_utf8, has_unknown
-from ..language.expression import Segments, residual
 from ..language.language import Language
 from ..language.waiting import WaitingText
+from ..values.expression import Segments, residual
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .explanation import KNOWN, NONE_VALUE, PARTLY, RESIDUAL, SECRET

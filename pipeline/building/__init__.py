@@ -1,1 +1,1 @@
-"""Builds of many targets: configuration, matrices, what is up to date, workers, results."""
+"""`bpp build`: configurations and targets, freshness, workers and results."""

@@ -1,33 +1,61 @@
-"""`build_targets`: brings the outputs of a configuration up to date."""
+"""`build_targets`: brings the outputs of a configuration up to date; waits for changed files."""
 
 from __future__ import annotations
 
 import gc
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
-from time import perf_counter
 from typing import Final, TypeAlias
 
+from ...functions.record import Record
 from ..values.diagnostics import Diagnostics, meant
+from ..world.files import DiskFiles, FileProblem
 from .configuration import Configuration, load_configuration
-from .conflicts import RealPaths
+from .expansion import RealPaths
 from .freshness import Index
-from .results import FAILED, UNCHANGED, BuildResult, Outcome, TargetResult, Task
 from .store import Store
-from .target import Surroundings, Target
+from .target import FAILED, UNCHANGED, Outcome, Surroundings, Target, TargetResult, Task
 
 Progress: TypeAlias = Callable[[int, int, str], None]
-"""Is told how many targets are done, how many there are, and the name of one that is next."""
+"""Called with the number of finished targets, the number of all, and the name of the next one."""
 
 _WORTH_WORKERS: Final = 0.4
-"""Seconds of work from which starting processes, a tenth of a second each, pays off."""
+"""Seconds of work that justify starting processes, which takes a tenth of a second each."""
 
 _SAVE_EVERY: Final = 2.0
-"""Seconds of work that may be lost when the process is killed."""
+"""Seconds of work that may be lost if the process is killed."""
+
+
+class BuildResult(Record, eq=False):
+    """The result of a build: one result per target, in the order of the configuration; seconds.
+
+    There are no results if the configuration has errors.
+    """
+
+    configuration: Configuration
+    results: tuple[TargetResult, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """True if the configuration and all targets are without errors and differences."""
+        return self.configuration.ok and all(result.ok for result in self.results)
+
+    def count(self, *statuses: str) -> int:
+        """The number of targets with one of these statuses."""
+        return sum(result.status in statuses for result in self.results)
+
+
+class Unchanged(Record, eq=False):
+    """A build with nothing to do and nothing to report: the number of its targets, and seconds."""
+
+    count: int
+    seconds: float
 
 
 class UnknownTarget(ValueError):
-    """A name that no target has; the message says which and names the near one."""
+    """The name of a target that does not exist; the message suggests the closest one."""
 
 
 def build_targets(
@@ -41,44 +69,109 @@ def build_targets(
 ) -> BuildResult:
     """Renders the targets of a configuration that are not up to date.
 
-    `targets` are names (`api`, `api[env=prod]`; default: all). `jobs` is how many may be rendered
-    side by side, by default as many as there are processors, and no more than is worth it. With
-    `check` nothing is written and outputs are compared with what they should be. `around` is what
-    the build takes from its surroundings; without it there are no variables from the environment
-    and no cache. Mistakes are in the result: in its configuration, and in what came of each target.
+    `targets` are names (`api`, `api[env=prod]`; default: all). `jobs` is how many are rendered in
+    parallel, by default as many as there are processors if that pays off. With `check` nothing is
+    written and outputs are compared with the result of a render. `around` is what the build takes
+    from its surroundings; without it there are no variables from the environment and no cache.
+    Errors are in the result: in its configuration and in the results of its targets.
 
     Raises:
-        FileProblem: when the configuration cannot be read.
-        UnknownTarget: for a name that no target has.
+        FileProblem: if the configuration cannot be read.
+        UnknownTarget: for a target that does not exist.
         ValueError: for a number of jobs below 1.
     """
+    return _built(configuration, _Prepared(configuration, around), targets, jobs, check, progress)
+
+
+def build_or_skip(
+    configuration: str | Configuration,
+    *,
+    skip: bool,
+    targets: Iterable[str] = (),
+    jobs: int | None = None,
+    check: bool = False,
+    around: Surroundings | None = None,
+    progress: Progress | None = None,
+) -> BuildResult | Unchanged:
+    """As `build_targets`; `Unchanged` if `skip` is set and all targets are known to be up to date.
+
+    In that case the file of the configuration is compared with that of the last build and not
+    parsed.
+    """
+    names = list(targets)
+    prepared = _Prepared(configuration, around)
+    if skip and not isinstance(configuration, Configuration):
+        count = _unchanged(prepared.index, configuration, names)
+        if count is not None:
+            if not check:
+                prepared.index.save()
+            return Unchanged(count, time.perf_counter() - prepared.start)
+    return _built(configuration, prepared, names, jobs, check, progress)
+
+
+class _Prepared:
+    """The cache of a build, opened."""
+
+    def __init__(
+        self, configuration: str | os.PathLike[str] | Configuration, around: Surroundings | None
+    ) -> None:
+        self.start = time.perf_counter()
+        self.around = around or Surroundings()
+        self.store = Store(self.around.cache)
+        given = configuration.path if isinstance(configuration, Configuration) else configuration
+        self.index = Index(self.store, self.around, os.path.realpath(given))
+
+
+def _unchanged(index: Index, path: str, names: list[str]) -> int | None:
+    """The number of targets if all of them are up to date without warnings, else None."""
+    try:
+        content = DiskFiles().open_input(path)
+    except FileProblem:
+        return None
+    used: set[str] = set()
+
+    def is_wanted(target: str, group: str) -> bool:
+        matching = [name for name in names if _matches(target, group, name)]
+        used.update(matching)
+        return bool(matching) or not names
+
+    count = index.unchanged(content, is_wanted)
+    return count if used.issuperset(names) else None
+
+
+def _built(
+    configuration: str | os.PathLike[str] | Configuration,
+    prepared: _Prepared,
+    targets: Iterable[str],
+    jobs: int | None,
+    check: bool,
+    progress: Progress | None,
+) -> BuildResult:
     if jobs is not None and jobs < 1:
         raise ValueError("at least one job is needed")
-    start = perf_counter()
-    around = around or Surroundings()
-    store = Store(around.cache)
-    given = configuration.path if isinstance(configuration, Configuration) else configuration
-    index = Index(store, around, os.path.realpath(given))
+    index, content = prepared.index, None
     if not isinstance(configuration, Configuration):
         configuration = load_configuration(configuration, index.knows)
+        content = configuration.content
     if not configuration.ok:
-        return BuildResult(configuration, (), perf_counter() - start)
+        return BuildResult(configuration, (), time.perf_counter() - prepared.start)
+    index.use(configuration.targets, content)
     chosen = select(configuration.targets, targets)
-    build = _Build(configuration, index, store, around, jobs, check, progress)
+    build = _Build(configuration, prepared, jobs, check, progress)
     try:
         found = build.run(chosen)
     finally:
         if not check:
-            index.save(configuration)
+            index.save()
     results = tuple(found[target.name] for target in chosen)
-    return BuildResult(configuration, results, perf_counter() - start)
+    return BuildResult(configuration, results, time.perf_counter() - prepared.start)
 
 
 def select(targets: Iterable[Target], names: Iterable[str]) -> list[Target]:
-    """The targets that are meant by names, in their own order; all of them when there are none.
+    """The targets with these names, in their own order; all of them without names.
 
     Raises:
-        UnknownTarget: for a name that is none.
+        UnknownTarget: for a target that does not exist.
     """
     every = list(targets)
     wanted = list(names)
@@ -86,21 +179,22 @@ def select(targets: Iterable[Target], names: Iterable[str]) -> list[Target]:
         return every
     chosen: set[str] = set()
     for name in wanted:
-        found = [target.name for target in every if _is_meant(target, name)]
+        found = [target.name for target in every if _matches(target.name, target.group, name)]
         if not found:
             near = meant(name, [*(t.group for t in every), *(t.name for t in every)])
-            raise UnknownTarget(f"there is no target `{name}`" + (f" ({near})" if near else ""))
+            raise UnknownTarget(f"unknown target `{name}`" + (f" ({near})" if near else ""))
         chosen.update(found)
     return [target for target in every if target.name in chosen]
 
 
-def _is_meant(target: Target, name: str) -> bool:
-    if name in (target.name, target.group):
+def _matches(target: str, group: str, name: str) -> bool:
+    """Whether a name is that of a target or its group, or selects some of its axes."""
+    if name in (target, group):
         return True
-    group, bracket, rest = name.partition("[")
-    if group != target.group or not bracket or not rest.endswith("]"):
+    wanted, bracket, rest = name.partition("[")
+    if wanted != group or not bracket or not rest.endswith("]"):
         return False
-    own = target.name[len(group) + 1 : -1].split(",")
+    own = target[len(wanted) + 1 : -1].split(",")
     return all(part in own for part in rest[:-1].split(","))
 
 
@@ -108,21 +202,19 @@ class _Build:
     def __init__(
         self,
         configuration: Configuration,
-        index: Index,
-        store: Store,
-        around: Surroundings,
+        prepared: _Prepared,
         jobs: int | None,
         check: bool,
         progress: Progress | None,
     ) -> None:
         self._configuration = configuration
-        self._index = index
-        self._store = store
-        self._around = around
+        self._index = prepared.index
+        self._store = prepared.store
+        self._around = prepared.around
         self._jobs = jobs
         self._check = check
         self._progress = progress
-        self._saved = perf_counter()
+        self._saved = time.perf_counter()
         self._done = 0
         self._total = 0
         self._shapes: dict[str, object] | None = None
@@ -130,8 +222,8 @@ class _Build:
     def run(self, targets: list[Target]) -> dict[str, TargetResult]:
         """The results by target name.
 
-        A target that reads what another one writes is rendered again when that has changed, until
-        nothing does.
+        A target that reads the output of another one is rendered again if that has changed, until
+        nothing changes.
         """
         results: dict[str, TargetResult] = {}
         waiting = targets
@@ -155,7 +247,7 @@ class _Build:
     def _behind(
         self, targets: list[Target], results: dict[str, TargetResult], fresh: set[str]
     ) -> list[Target]:
-        """The targets that have read what has been written since."""
+        """The targets that have read files that were written later."""
         real = RealPaths(self._configuration.folder)
         written = {
             real.of(result.target.output)
@@ -176,7 +268,7 @@ class _Build:
     def _round(self, targets: list[Target]) -> Iterator[TargetResult]:
         stale = []
         for target in targets:
-            outcome = self._index.up_to_date(target, self._configuration.folder, self._check)
+            outcome = self._index.up_to_date(target, self._check)
             if outcome is None:
                 stale.append(target)
             else:
@@ -190,7 +282,7 @@ class _Build:
             yield outcome.result
 
     def _rendered(self, tasks: list[Task]) -> Iterator[Outcome]:
-        """Renders here for as long as the rest is not worth starting processes."""
+        """Renders in this process until the rest justifies starting others."""
         jobs = min(self._jobs or processors(), len(tasks))
         quickest = None
         for position, task in enumerate(tasks):
@@ -199,10 +291,10 @@ class _Build:
             if jobs > 1 and left > 1 and (self._jobs is not None or much):
                 yield from self._in_workers(tasks[position:], jobs)
                 return
-            start = perf_counter()
+            start = time.perf_counter()
             self._tell(task.target)
             yield self._here(task)
-            taken = perf_counter() - start
+            taken = time.perf_counter() - start
             quickest = taken if quickest is None else min(quickest, taken)
 
     def _here(self, task: Task) -> Outcome:
@@ -213,7 +305,7 @@ class _Build:
         if self._shapes is None:
             self._shapes = dict(load_shapes(path))
         else:
-            # the command line has turned the collector off: what earlier renders left has to go
+            # the command line disables the collector: free what earlier renders left
             gc.collect(1)
         known = len(self._shapes)
         outcome = render_target(task, self._shapes)  # type: ignore[arg-type]
@@ -254,10 +346,10 @@ class _Build:
     def _learn(self, outcome: Outcome) -> None:
         if self._check:
             return
-        self._index.learn(outcome, self._configuration.folder)
-        if perf_counter() - self._saved > _SAVE_EVERY:
-            self._index.save(self._configuration, last=False)
-            self._saved = perf_counter()
+        self._index.learn(outcome)
+        if time.perf_counter() - self._saved > _SAVE_EVERY:
+            self._index.save(last=False)
+            self._saved = time.perf_counter()
 
     def _tell(self, target: Target) -> None:
         if self._progress is not None:
@@ -265,7 +357,7 @@ class _Build:
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1
@@ -276,7 +368,57 @@ def _never_ending(target: Target) -> TargetResult:
     found.error(
         "target_cycle",
         None,
-        f"target `{target.name}` reads what is made from its own output, and that never settles",
+        f"target `{target.name}` reads a file that is made from its own output, and never settles",
         "let the targets read files that no target writes",
     )
     return TargetResult(target, FAILED, found)
+
+
+# ---------------------------------------------------------------- watching
+
+# Polling works on every file system, in containers and over the network, and needs no package. It
+# is exact, as the files that a build reads are known; a thousand files take a few milliseconds.
+
+INTERVAL: Final = 0.3
+"""Seconds between two looks."""
+
+_CLOCK_LAG: Final = 0.05
+"""Seconds by which the clock of a file system may be behind."""
+
+Look: TypeAlias = tuple[int, int, int, int] | None
+
+
+def look_at(paths: Iterable[str]) -> dict[str, Look]:
+    """Size, times and inode of each file; None for a file that does not exist."""
+    return {path: _look(path) for path in paths}
+
+
+def changed_since(looks: dict[str, Look], moment: float) -> set[str]:
+    """The files that were written after a moment, in seconds since 1970, or just before it.
+
+    This finds changes that were made while a build was reading.
+    """
+    least = int((moment - _CLOCK_LAG) * 10**9)
+    return {path for path, look in looks.items() if look and max(look[1], look[2]) >= least}
+
+
+def wait_for_change(before: dict[str, Look], interval: float = INTERVAL) -> set[str]:
+    """The changed files, as soon as nothing has changed for an interval.
+
+    Editors and checkouts write in several steps; the states in between are not built.
+    """
+    last = before
+    while True:
+        time.sleep(interval)
+        now = look_at(before)
+        if now == last and now != before:
+            return {path for path in now if now[path] != before[path]}
+        last = now
+
+
+def _look(path: str) -> Look:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino

@@ -12,8 +12,7 @@ from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, decode_text
-from .conflicts import check_conflicts
-from .expansion import Path, expand
+from .expansion import Path, check_conflicts, expand
 from .target import Target
 
 if TYPE_CHECKING:
@@ -26,11 +25,11 @@ _PREFIX: Final = ("tool", "bpp")
 
 
 class Configuration(Record, eq=False):
-    """What a configuration says.
+    """A configuration.
 
-    `path` is its real path, `name` what people call it, `folder` where its relative paths start.
-    `targets` are expanded and in its order; there are none when `diagnostics` has errors. `content`
-    is its bytes.
+    `path` is its real path, `name` the one for messages, `folder` the one that relative paths start
+    from. `targets` are expanded and in its order; there are none if `diagnostics` has errors.
+    `content` is the file's bytes.
     """
 
     path: str
@@ -42,14 +41,14 @@ class Configuration(Record, eq=False):
 
     @property
     def ok(self) -> bool:
-        """True when there are no mistakes in it."""
+        """True if it has no errors."""
         return not self.diagnostics.errors
 
 
 def find_configuration(folder: str | None = None) -> str | None:
     """The path of the configuration for a folder: the nearest one in it or above it.
 
-    In each folder `bpp.toml` counts, then a `pyproject.toml` that has a table `[tool.bpp]`.
+    In a folder `bpp.toml` comes first, then a `pyproject.toml` with a table `[tool.bpp]`.
     """
     files = DiskFiles()
     here = os.path.realpath(folder or files.cwd())
@@ -69,12 +68,12 @@ def find_configuration(folder: str | None = None) -> str | None:
 def load_configuration(
     path: str | os.PathLike[str], known: Callable[[bytes], bool] | None = None
 ) -> Configuration:
-    """The configuration in a file; mistakes are in its diagnostics.
+    """The configuration in a file; errors are in its diagnostics.
 
-    `known` tells of the file's bytes whether they were found to be of the right form before.
+    `known` takes the file's bytes and returns whether their form has been checked before.
 
     Raises:
-        FileProblem: when the file cannot be read.
+        FileProblem: if the file cannot be read.
     """
     files = DiskFiles()
     path = os.fspath(path)
@@ -95,7 +94,7 @@ def load_configuration(
 
 
 def variable_places(content: bytes, path: str, name: str, group: str) -> dict[str, Span]:
-    """Where the variables of a target stand in a configuration, as far as that can be found."""
+    """The spans of a target's variables in a configuration, as far as they can be found."""
     from ..formats.toml_reader import toml_places
 
     text = decode_text(content, name)
@@ -132,7 +131,7 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
 
 
 def _is_sound(data: Any, blame: _Blame) -> bool:
-    """Whether the data has the form of a configuration; what it lacks is reported."""
+    """Whether the data has the form of a configuration; problems are reported."""
     from ..formats.records import RecordError
     from .tables import check_tables
 
@@ -146,7 +145,7 @@ def _is_sound(data: Any, blame: _Blame) -> bool:
 
 
 class _Blame:
-    """Adds diagnostics about paths; where those stand is only found out for the first one."""
+    """Adds diagnostics about paths in the file; places are computed for the first one."""
 
     def __init__(self, source: Source, prefix: Path, diagnostics: Diagnostics) -> None:
         self._source = source
@@ -175,7 +174,7 @@ class _Blame:
 
 
 def _has_table(files: DiskFiles, path: str) -> bool:
-    """Whether a file of a project has our table, as far as it can be read."""
+    """Whether a `pyproject.toml` has a table `[tool.bpp]`."""
     try:
         text = decode_text(files.open_input(path), path)
     except FileProblem:
@@ -185,7 +184,7 @@ def _has_table(files: DiskFiles, path: str) -> bool:
     found = Diagnostics()
     data = read_toml(Source(path, text, "toml"), Limits(), found, "invalid_configuration")
     if data is None:
-        # a broken file that seems to speak of us is reported, not passed over
+        # a broken file that mentions the table is reported, not skipped
         return "[tool.bpp" in text
     tool = data.get("tool")
     return isinstance(tool, dict) and "bpp" in tool

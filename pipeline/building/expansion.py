@@ -1,22 +1,27 @@
-"""From the tables of a configuration to targets: defaults, matrices, placeholders, limits."""
+"""Expands a configuration into targets (defaults, matrices, placeholders) and finds conflicts."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ..values.diagnostics import meant
 from ..values.settings import Limits
 from .target import Target
 
+if TYPE_CHECKING:
+    from ..engine.dialect import Option
+
 Path: TypeAlias = tuple[str | int, ...]
 Report: TypeAlias = Callable[[str, Path, str, str | None], None]
-"""Takes a code, the path of what is to blame, a sentence and a hint."""
+"""Takes a code, a path in the configuration, a summary and a hint."""
 
 RESERVED: Final = ("exclude", "include")
-"""Keys of a matrix that are no axes."""
+"""Keys of a matrix that are not axes."""
 
 MOST_TARGETS: Final = 10_000
 
@@ -46,14 +51,14 @@ _FILE_LISTS: Final = ("vars", "allow-path")
 
 
 def axis_text(value: Any) -> str:
-    """A value of an axis as it stands in paths and names."""
+    """A value of an axis as it is written in paths and names."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
-    """The targets of a configuration whose form is sound, in its order.
+    """The targets of a well-formed configuration, in its order.
 
-    A target takes what it does not say from `defaults`; lists and variables of both are joined.
+    A target takes missing keys from `defaults`; lists and variables of both are joined.
     """
     shared = _tightened(data.get("limits", {}), Limits(), ("limits",), report)
     narrower = _narrower(shared)
@@ -83,14 +88,14 @@ def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
 
 
 class _Merged:
-    """A target's table over the defaults; each value comes with its path in the file."""
+    """A target's table merged over the defaults; each value comes with its path in the file."""
 
     def __init__(self, defaults: Mapping[str, Any], table: Mapping[str, Any], at: Path) -> None:
         self._tables = ((("defaults",), defaults), (at, table))
         self.keys = {*defaults, *table}
 
     def one(self, key: str) -> tuple[Path, Any] | None:
-        """What counts: the target's own, else the default."""
+        """The value of the target, else the default."""
         if key in self.keys:
             for at, table in reversed(self._tables):
                 if key in table:
@@ -98,20 +103,20 @@ class _Merged:
         return None
 
     def all(self, key: str) -> Iterator[tuple[Path, Any]]:
-        """The elements of a list, those of the defaults first."""
+        """The items of a list, those of the defaults first."""
         for at, table in self._tables:
             for index, item in enumerate(table.get(key, ())):
                 yield (*at, key, index), item
 
     def variables(self, key: str = "variables") -> Iterator[tuple[Path, str, Any]]:
-        """The entries of a table with their names; the target's own come last."""
+        """The entries of a table with their names, those of the target last."""
         for at, table in self._tables:
             for name, value in table.get(key, {}).items():
                 yield (*at, key, name), name, value
 
 
 def _combinations(merged: _Merged, group: str, report: Report) -> list[dict[str, Any]]:
-    """The values of a matrix in the order of its axes; without a matrix a single empty one."""
+    """The combinations of a matrix; without a matrix a single empty one."""
     found = merged.one("matrix")
     if found is None:
         return [{}]
@@ -133,13 +138,14 @@ def _combinations(merged: _Merged, group: str, report: Report) -> list[dict[str,
     for index, entry in enumerate(matrix.get("include", ())):
         one = {name: entry[name] for name in axes}
         if _label(one) in names:
-            words = "the matrix has this combination already"
+            words = "the matrix already has this combination"
             report("invalid_configuration", (*at, "include", index), words, None)
         else:
             names.add(_label(one))
             kept = [*kept, one]
     if not kept:
-        report("invalid_configuration", at, f"the matrix of `{group}` leaves nothing", None)
+        words = f"every combination of the matrix of `{group}` is excluded"
+        report("invalid_configuration", at, words, None)
     return kept
 
 
@@ -183,8 +189,6 @@ def _target(
         for path, name, value in merged.variables()
     }
     if "options" in merged.keys:
-        from .own_options import own_values
-
         given = [
             (path, name, _filled_all(value, values, path, report))
             for path, name, value in merged.variables("options")
@@ -197,14 +201,14 @@ def _target(
 
 
 def _filled_all(value: Any, values: Mapping[str, Any], path: Path, report: Report) -> Any:
-    """A value with the placeholders of its texts replaced."""
+    """A value with the placeholders in its strings replaced."""
     if isinstance(value, list):
         return [_filled_all(item, values, path, report) for item in value]
     return _filled(value, values, path, report) if isinstance(value, str) else value
 
 
 def _filled(text: str, values: Mapping[str, Any], path: Path, report: Report) -> Any:
-    """A text with its placeholders replaced; one that is all of it keeps its value's type."""
+    """A string with its placeholders replaced; a lone placeholder keeps the type of its value."""
     if "{" not in text:
         return text
     whole = _PLACEHOLDER.fullmatch(text)
@@ -216,10 +220,8 @@ def _filled(text: str, values: Mapping[str, Any], path: Path, report: Report) ->
             return found[1]
         if found[2] in values:
             return axis_text(values[found[2]])
-        from ..values.diagnostics import meant
-
-        hint = meant(found[2], values) or f"write `{{{{{found[2]}}}}}` for the text itself"
-        words = f"there is no axis `{found[2]}` to fill in"
+        hint = meant(found[2], values) or f"write `{{{{{found[2]}}}}}` for a literal `{found[0]}`"
+        words = f"unknown axis `{found[2]}` in a placeholder"
         report("unknown_placeholder", path, words, hint)
         return found[0]
 
@@ -227,12 +229,12 @@ def _filled(text: str, values: Mapping[str, Any], path: Path, report: Report) ->
 
 
 def _tightened(table: Mapping[str, int], around: Limits, at: Path, report: Report) -> Limits:
-    """Limits with some that are tighter; one that is looser is a mistake."""
+    """Limits with some tighter ones; a looser one is reported."""
     changes = {}
     for name, value in table.items():
         most = getattr(around, name)
         if value > most:
-            words = f"`{name}` is {value}, but the limit is {most} already"
+            words = f"`{name}` is {value}, but the limit is already {most}"
             report("limit_not_tighter", (*at, name), words, f"write at most {most}")
         else:
             changes[name] = value
@@ -240,10 +242,124 @@ def _tightened(table: Mapping[str, int], around: Limits, at: Path, report: Repor
 
 
 def _narrower(limits: Limits) -> dict[str, int]:
-    """The limits that are not the built-in ones."""
+    """The limits that differ from the built-in ones."""
     usual = Limits()
     return {
         name: getattr(limits, name)
         for name in Limits.__match_args__
         if getattr(limits, name) != getattr(usual, name)
     }
+
+
+# ---------------------------------------------------------------- options of a dialect
+
+
+def own_values(
+    given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
+) -> dict[str, tuple[str, ...]]:
+    """The values of the table `options` by flag; later ones win. Errors are reported."""
+    from ..dialects.own_options import own_options
+
+    known = {flag.removeprefix("--"): option for flag, option in own_options(dialect).items()}
+    found: dict[str, tuple[str, ...]] = {}
+    for path, name, value in given:
+        option = known.get(name)
+        if option is None:
+            report(
+                "invalid_configuration",
+                path,
+                f"no dialect has the option `{name}`",
+                meant(name, known),
+            )
+            continue
+        texts = _texts(value, option)
+        if texts is None:
+            form = "a single value" if option.metavar else "a boolean"
+            report("invalid_configuration", path, f"`{name}` must be {form}", None)
+        elif option.choices and not {*texts} <= {*option.choices}:
+            listed = ", ".join(option.choices)
+            report(
+                "invalid_configuration",
+                path,
+                f"`{name}` must be one of {listed}",
+                meant(texts[0], option.choices),
+            )
+        elif texts or option.many:
+            found[option.flag] = texts
+    return {flag: texts for flag, texts in found.items() if texts}
+
+
+def _texts(value: Any, option: Option) -> tuple[str, ...] | None:
+    """The values as strings of the command line; None if the type is wrong."""
+    if not option.metavar:
+        return (("",) if value else ()) if isinstance(value, bool) else None
+    if option.many:
+        found = value if isinstance(value, list) else [value]
+        return tuple(map(axis_text, found))
+    return None if isinstance(value, list) else (axis_text(value),)
+
+
+# ---------------------------------------------------------------- conflicts
+
+
+def check_conflicts(targets: list[Target], configuration: str, report: Report) -> None:
+    """Reports files that would be written twice, or that a target would both read and write.
+
+    A target may read the output of another one.
+    """
+    folder = os.path.dirname(configuration)
+    real = RealPaths(folder)
+    writers: dict[str, tuple[Target, str]] = {}
+    for target in targets:
+        own = {real.of(name): name for name in target.inputs()}
+        own[os.path.normcase(configuration)] = os.path.basename(configuration)
+        for key, name in _written(target):
+            path = real.of(name)
+            at: Path = ("targets", target.group, key)
+            if name.endswith(("/", os.sep)):
+                report("invalid_configuration", at, f"`{name}` names a folder, not a file", None)
+            elif path in own:
+                words = f"target `{target.name}` would replace `{own[path]}`, which it reads"
+                report("duplicate_output", at, words, None)
+            elif path in writers:
+                other, same = writers[path]
+                report("duplicate_output", at, *_said(target, other, name, same))
+            else:
+                writers[path] = (target, name)
+
+
+def _written(target: Target) -> Iterator[tuple[str, str]]:
+    yield "output", target.output
+    if target.depfile:
+        yield "depfile", target.depfile
+    if target.source_map:
+        yield "source-map", target.source_map
+
+
+def _said(target: Target, other: Target, name: str, same: str) -> tuple[str, str | None]:
+    if other is target:
+        return f"target `{target.name}` writes `{name}` twice", None
+    words = f"targets `{other.name}` and `{target.name}` both write `{name}`"
+    if target.group != other.group:
+        return words, "use `{target}` in the path to keep them apart"
+    apart = next(axis for axis in target.axes if target.axes[axis] != other.axes[axis])
+    return words, f"use `{{{apart}}}` in the path to keep them apart"
+
+
+class RealPaths:
+    """Real paths of files; each folder is resolved once."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._known: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        """The real path of a file."""
+        head, base = os.path.split(name)
+        if base in ("", os.curdir, os.pardir):
+            return os.path.realpath(os.path.join(self._folder, name))
+        folder = self._known.get(head)
+        if folder is None:
+            folder = self._known[head] = os.path.realpath(os.path.join(self._folder, head))
+        full = os.path.join(folder, base)
+        return os.path.realpath(full) if os.path.islink(full) else os.path.normcase(full)

@@ -1,22 +1,36 @@
-"""What builds keep in the user's cache folder: an index for each configuration, and results.
+"""The cache of builds in the user's cache folder: an index for each configuration, and results.
 
-An index says what each target read, was found by and wrote when it was last rendered. A result is a
-file named by its key, with what was written. Everything is JSON behind a keyed digest: what is
-foreign, damaged or of another version is not looked at, and there is nothing in it that could be
-run. Files are replaced in one step, so builds at the same time lose each other's news at worst.
+The index holds the inputs, the key and the outputs of each target at its last render. A result is a
+file named by its key, with the texts of the outputs. Everything is JSON behind a keyed digest:
+foreign or damaged data is ignored, and nothing in it can be executed. Files are replaced
+atomically, so parallel builds lose each other's updates at worst.
+
+Secrets only go into keyed digests: the name of a file in the cache does not help to guess a
+password, and the key never leaves the user's cache folder.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import sys
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final
 
+from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.settings import Settings
+from ..values.source import Source, Span
+from ..values.version import VERSION
 from ..world.effects import Effects
-from ..world.files import DiskFiles, FileProblem, read_kept
+from ..world.files import DiskFiles, FileProblem, decode_text, read_kept
 from ..world.writing import keep_newest, make_folder, write_privately
-from .digests import keyed_digest
+from .target import Surroundings, Target
+
+try:
+    # hashlib has the same function, but loads OpenSSL, which takes longer than the digests
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 _HEAD: Final = b"bpp-build-1\n"
 _KEY_FILE: Final = "key"
@@ -26,11 +40,11 @@ _MOST_IN_A_FOLDER: Final = 64
 
 _LARGEST_RESULT: Final = 32 * 1024 * 1024
 _LARGEST_FILE: Final = 8 * _LARGEST_RESULT
-"""JSON writes one character as six at most."""
+"""JSON escapes a character with at most six."""
 
 
 class Store:
-    """The cache of builds in a folder, or one that keeps nothing."""
+    """The cache of builds in a folder; without a folder it stores nothing."""
 
     def __init__(self, folder: str | None, key: bytes | None = None) -> None:
         self.folder = folder
@@ -44,15 +58,15 @@ class Store:
     # ---------------------------------------------------------------- index
 
     def load_index(self, configuration: str) -> dict[str, Any]:
-        """The index of a configuration, by its real path; an empty one when there is none.
+        """The index of a configuration, by its real path; empty if there is none.
 
-        As long as its file is the same, so is the index, with what its user has changed in it.
+        While the file stays the same, so does the object, including changes by the caller.
         """
         data = read_kept(self._index_path(configuration), _LARGEST_FILE) if self.folder else None
         if data is not None and data == self._index[0]:
             return self._index[1]
         found = self._content(data)
-        index = {"form": "", "files": {}, "targets": {}}
+        index = {"form": "", "names": [], "files": {}, "targets": {}}
         if isinstance(found, dict) and all(
             isinstance(found.get(name), type(value)) for name, value in index.items()
         ):
@@ -61,7 +75,7 @@ class Store:
         return index
 
     def save_index(self, configuration: str, index: dict[str, Any]) -> None:
-        """Keeps an index; a cache that cannot be written is none."""
+        """Saves an index; errors are ignored."""
         if self.folder:
             self._save(self._index_path(configuration), index)
 
@@ -73,7 +87,7 @@ class Store:
     # ---------------------------------------------------------------- results
 
     def load_result(self, key: str) -> dict[str, Any] | None:
-        """What a target wrote when it was found by this key: a map of `files` to their texts."""
+        """The result with a key, if the cache has it: its `files` with their texts."""
         found = self._load(self._result_path(key)) if self.folder else None
         if not isinstance(found, dict) or found.get("key") != key:
             return None
@@ -83,7 +97,7 @@ class Store:
         return found
 
     def save_result(self, key: str, result: dict[str, Any]) -> None:
-        """Keeps what a target wrote, unless that is very large."""
+        """Saves a result, unless it is very large."""
         if self.folder and sum(map(len, result["files"].values())) < _LARGEST_RESULT:
             path = self._result_path(key)
             self._save(path, {**result, "key": key})
@@ -99,7 +113,7 @@ class Store:
         return self._content(read_kept(path, _LARGEST_FILE))
 
     def _content(self, data: bytes | None) -> Any:
-        """What a file of the cache holds; None when it is not whole."""
+        """The content of a file of the cache; None if it is damaged or foreign."""
         if data is None:
             return None
         head, digest, body = data[: len(_HEAD)], data[len(_HEAD) :][:64], data[len(_HEAD) + 64 :]
@@ -120,12 +134,12 @@ class Store:
 
 
 def _key(folder: str) -> bytes:
-    """The key of a cache folder, made when there is none; nothing when it cannot be kept."""
+    """The key of a cache folder, created if needed; empty if it cannot be saved."""
     path = os.path.join(folder, _KEY_FILE)
     key = _read_key(path)
     if key:
         return key
-    # chance has one door; version 4 identifiers have 122 random bits each
+    # only `Effects` has random numbers; version 4 identifiers have 122 random bits each
     chance = Effects(Settings(), DiskFiles())
     fresh = "".join(chance.uuid().replace("-", "") for _ in range(2))
     try:
@@ -133,10 +147,142 @@ def _key(folder: str) -> bytes:
         write_privately(path, fresh.encode())
     except FileProblem:
         return b""
-    # of two that are made at once the later one stays
+    # if two builds create a key at once, the later one stays
     return _read_key(path)
 
 
 def _read_key(path: str) -> bytes:
     key = read_kept(path, _KEY_BYTES)
     return key if key is not None and len(key) == _KEY_BYTES else b""
+
+
+# ---------------------------------------------------------------- digests
+
+ABSENT: Final = ""
+"""The digest of a file that does not exist or is not a regular file."""
+
+UNSTEADY: Final = "?"
+"""The digest of a file that changed while it was read; never equal to another."""
+
+
+def digest_of(data: bytes, key: bytes) -> str:
+    """The digest of a file's content, which may hold secrets."""
+    return blake2b(data, digest_size=20, key=key).hexdigest()
+
+
+def keyed_digest(key: bytes, data: bytes) -> str:
+    """A digest that cannot be computed without the key."""
+    return blake2b(data, digest_size=32, key=key).hexdigest()
+
+
+def target_digest(key: bytes, target: Target) -> str:
+    """The digest of a target with all its values, some of which may be secrets."""
+    return keyed_digest(key, repr(target.plain()).encode("utf-8", "surrogatepass"))
+
+
+def result_key(
+    key: bytes,
+    target: str,
+    shared: str,
+    environment: Mapping[str, str],
+    names: Iterable[str],
+    inputs: Mapping[str, str],
+    packages: str,
+) -> str:
+    """The key of a result: one keyed digest of everything the result depends on.
+
+    `target` is the digest of the target, `shared` the result of `shared_by_all`, `names` are the
+    variables that the blueprint declares, `inputs` the digests of the files it reads, `packages`
+    the digest of the installed packages, or empty if no plugin was looked for.
+    """
+    given = [
+        shared,
+        target,
+        sorted(_declared(environment, names)),
+        sorted(inputs.items()),
+        packages,
+    ]
+    return keyed_digest(key, repr(given).encode("utf-8", "surrogatepass"))
+
+
+def shared_by_all(folder: str, around: Surroundings) -> str:
+    """The inputs that all targets share; `folder` is that of the configuration."""
+    settings = around.settings.evolve(cache=None)
+    limits = sorted(around.limits.items())
+    return repr([VERSION, sys.version, folder, _plain(settings), limits])
+
+
+def _declared(environment: Mapping[str, str], names: Iterable[str]) -> list[tuple[str, str]]:
+    given = ((name, environment.get(f"BPP_VAR_{name}")) for name in names)
+    return [(name, value) for name, value in given if value is not None]
+
+
+def _plain(record: Any) -> Any:
+    """A record as plain data, including the fields that its `repr` hides."""
+    names = getattr(record, "__match_args__", None)
+    if names is None:
+        return record
+    return [_plain(getattr(record, name)) for name in names]
+
+
+# ---------------------------------------------------------------- diagnostics
+
+
+def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list[Any] | None:
+    """Diagnostics without their sources; None if the source of one is not among the files."""
+    spans = [item.span for item in diagnostics]
+    spans += [note.span for item in diagnostics for note in item.notes]
+    told = {id(span.source) for span in spans if span}
+    withheld = [*diagnostics.quoting.withheld, *diagnostics.quoting.unquoted]
+    withheld = [span for span in withheld if id(span.source) in told]
+    for span in spans:
+        if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
+            return None
+    items = [
+        [
+            item.code,
+            item.summary,
+            item.severity,
+            item.hint,
+            _place(item.span),
+            [[note.text, _place(note.span)] for note in item.notes],
+        ]
+        for item in diagnostics
+    ]
+    return [items, [_place(span) for span in withheld]] if items else []
+
+
+def unpacked(data: list[Any], folder: str) -> Diagnostics:
+    """The diagnostics, with their sources read again.
+
+    Raises:
+        FileProblem: if a source cannot be read any more.
+        ValueError, TypeError: for data that `packed` did not make.
+    """
+    sources: dict[str, Source] = {}
+    found = Diagnostics()
+    items, withheld = data
+    for code, summary, severity, hint, place, notes in items:
+        remarks = tuple(Note(text, _span(where, sources, folder)) for text, where in notes)
+        span = _span(place, sources, folder)
+        found.add(Diagnostic(code, summary, span, severity, hint, remarks))
+    found.quoting.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
+    return found
+
+
+def _place(span: Span | None) -> list[Any] | None:
+    if span is None:
+        return None
+    return [span.source.name, span.source.format, span.start, span.end, span.exact]
+
+
+def _span(place: list[Any] | None, sources: dict[str, Source], folder: str) -> Span | None:
+    if place is None:
+        return None
+    name, form, start, end, exact = place
+    if name not in sources:
+        text = decode_text(DiskFiles().open_input(os.path.join(folder, name)), name)
+        if isinstance(text, FileProblem):
+            raise text
+        sources[name] = Source(name, text, form)
+    return Span(sources[name], start, end, exact)

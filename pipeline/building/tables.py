@@ -1,7 +1,7 @@
-"""The form of a configuration, as classes that cattrs holds a file against.
+"""The form of a configuration, as classes for cattrs; a module of its own, as few builds load it.
 
-The strict converter changes no value, so expansion reads the plain data that was found sound, and
-a file that has been checked once is not checked again as long as it stays the same.
+The strict converter changes no value, so expansion reads the plain data once it has been checked,
+and a file is not checked again while it stays the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _AXIS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
-# Marked types: to a type checker the bare ones, to cattrs those with a hook of their own.
+# Annotated types: plain ones for a type checker, ones with their own hooks for cattrs.
 Text: TypeAlias = Annotated[str, "a text"]
 File: TypeAlias = Annotated[str, "the path of a file"]
 Flag: TypeAlias = Annotated[bool, "true or false"]
@@ -43,7 +43,7 @@ Axes: TypeAlias = Annotated[dict[str, Any], "a matrix"]
 
 @attrs.frozen
 class Shared:
-    """What `defaults` may say for all targets."""
+    """The keys of `defaults`, which all targets share."""
 
     DASHES: ClassVar[bool] = True
 
@@ -81,7 +81,7 @@ LimitsTable: Final = attrs.make_class(
 
 @attrs.frozen
 class OfTarget(Shared):
-    """What a target may say for itself."""
+    """The keys of a target."""
 
     limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]
 
@@ -98,10 +98,10 @@ class Tables:
 
 
 def check_tables(data: Any) -> None:
-    """Holds plain data against the form of a configuration.
+    """Checks that plain data has the form of a configuration.
 
     Raises:
-        RecordError: when it has another form, with every problem.
+        RecordError: with every problem, if it does not.
     """
     structured(data, Tables, _converter())
 
@@ -188,7 +188,7 @@ def _whole(value: Any, shape: Any) -> Any:
 
 
 def _axes(value: Any, _: Any) -> Any:
-    """Axes with their values, and the lists of combinations to leave out and to add."""
+    """Axes with their values, and the lists of combinations to exclude and include."""
     if not isinstance(value, dict):
         raise Mismatch(((), f"must be an object, not {kind_of_plain(value)}"))
     problems: list[tuple[tuple[str | int, ...], str]] = []
@@ -208,11 +208,11 @@ def _axes(value: Any, _: Any) -> Any:
                 path = (key, index, name)
                 if name not in axes:
                     near = meant(name, axes)
-                    problems.append((path, "is no axis" + (f", {near}" if near else "")))
+                    problems.append((path, "is not an axis" + (f", {near}" if near else "")))
                 elif not _fits(item):
                     problems.append((path, "must be a string, an integer or a boolean"))
             if key == "include" and (missing := [name for name in axes if name not in entry]):
-                problems.append(((key, index), f"must say what `{missing[0]}` is"))
+                problems.append(((key, index), f"has no value for `{missing[0]}`"))
     if problems:
         raise Mismatch(*problems)
     return value
@@ -231,7 +231,7 @@ def _check_axis(
             if not _fits(item):
                 report((name, index), "must be a string, an integer or a boolean")
             elif axis_text(item) in seen:
-                report((name, index), "is in the axis already")
+                report((name, index), "is already in the axis")
             else:
                 seen.add(axis_text(item))
 

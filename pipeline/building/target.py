@@ -1,21 +1,33 @@
-"""A target: one blueprint, what it is given, and the file it is rendered to."""
+"""Targets of a build: one blueprint, its inputs and its output; and the result of rendering one."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
+from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits, Settings
+
+if TYPE_CHECKING:
+    from ..answers.comparison import Difference
+
+RENDERED, RESTORED, UNCHANGED, DIFFERS, FAILED = (
+    "rendered",
+    "restored",
+    "unchanged",
+    "differs",
+    "failed",
+)
 
 
 class Target(Record):
     """One output of a build; paths are relative to the folder of the configuration.
 
     `group` is its name in the configuration, `axes` are its values of the matrix, `name` is both:
-    `api[env=prod,region=eu]`. `variables` may hold what nobody should read. `own` has the options
-    that the dialect alone has, by flag. `limits` are those that are tighter than usual.
+    `api[env=prod,region=eu]`. `variables` may hold secrets. `own` are the options of the dialect,
+    by flag. `limits` are those that are tighter than the defaults.
     """
 
     name: str
@@ -46,16 +58,16 @@ class Target(Record):
     limits: Mapping[str, int] = field(factory=dict)
 
     def inputs(self) -> tuple[str, ...]:
-        """The files that the configuration names to be read."""
+        """The input files that the configuration names."""
         named = (self.blueprint, *self.vars, self.state, self.datasources, self.lock)
         return tuple(name for name in named if name)
 
     def outputs(self) -> tuple[str, ...]:
-        """The files that are written, the rendered blueprint first."""
+        """The output files, the rendered blueprint first."""
         return tuple(name for name in (self.output, self.depfile, self.source_map) if name)
 
     def settings(self, surroundings: Surroundings, folder: str) -> Settings:
-        """How the target is rendered in what the user has around it."""
+        """The settings for rendering the target in the surroundings of the user."""
         around = surroundings.settings
         return around.evolve(
             strict=self.strict,
@@ -73,7 +85,7 @@ class Target(Record):
         )
 
     def plain(self) -> list[Any]:
-        """All that the output depends on, for digests; every field in a fixed order."""
+        """All fields in a fixed order as plain data, for digests."""
         fields = self.__dict__
         return [
             sorted(value.items()) if isinstance(value, dict) else value
@@ -82,12 +94,12 @@ class Target(Record):
 
 
 class Surroundings(Record):
-    """What a build takes from its surroundings and not from its configuration.
+    """The inputs of a build that are not in its configuration.
 
-    `environment` may give variables (`BPP_VAR_<name>`), `settings` have the clock and what is known
-    of object stores and the cache of what is fetched. `cache` is a folder in which builds keep what
-    they know, `shapes` one for parsed expressions; without them nothing is kept. `limits` are the
-    user's, by name: they count whatever the configuration says.
+    `environment` may set variables (`BPP_VAR_<name>`), `settings` have the clock, the object stores
+    and the cache of fetched files. `cache` is the folder for the cache of builds, `shapes` the one
+    for parsed expressions; without them nothing is cached. `limits` are the user's, by name: they
+    override those of the configuration.
     """
 
     environment: Mapping[str, str] = field(factory=dict, repr=False)
@@ -95,3 +107,50 @@ class Surroundings(Record):
     limits: Mapping[str, int] = field(factory=dict)
     cache: str | None = None
     shapes: str | None = None
+
+
+class TargetResult(Record, eq=False):
+    """The result of one target.
+
+    `status` is `rendered`; `restored` if the cache had the result; `unchanged` if it was up to
+    date; `differs` if a check found a different output; or `failed`. `changed` is set if the
+    content of the output is new. `reads` are the absolute paths of the files that were read or
+    looked for. Of a check, `differences` are those between the output on disk and the expected one,
+    by path, and `remark` adds what they cannot show. `volatile` names inputs that may change at any
+    time, such as the clock: a target with such inputs is rendered in every build.
+    """
+
+    target: Target
+    status: str
+    diagnostics: Diagnostics
+    changed: bool = False
+    reads: tuple[str, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    remark: str = ""
+    volatile: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True unless the target failed or differs."""
+        return self.status not in (FAILED, DIFFERS)
+
+
+class Task(Record, eq=False):
+    """A target to render, with everything a worker needs; `cache` is None if nothing is cached.
+
+    `key` is the key of all digests. With `check` nothing is written.
+    """
+
+    target: Target
+    configuration: str
+    around: Surroundings = field(repr=False)
+    cache: str | None = None
+    key: bytes = field(default=b"", repr=False)
+    check: bool = False
+
+
+class Outcome(Record, eq=False):
+    """A target's result, and its entry in the index; None if it may be out of date at any time."""
+
+    result: TargetResult
+    entry: dict[str, Any] | None = None

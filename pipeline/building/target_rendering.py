@@ -1,4 +1,4 @@
-"""One target: read, rendered, written or compared, and kept."""
+"""Renders one target and writes its files, or compares them in a check."""
 
 from __future__ import annotations
 
@@ -6,41 +6,41 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.bluelink.evaluating.inputs import Given
-from ..dialects.table import spoken_in
-from ..engine.dialect import CommandLine
+from ..dialects.table import DEFAULT, find_dialect, spoken_in
+from ..engine.dialect import Asked, CommandLine
+from ..engine.materialisation import MASK
 from ..engine.run import Run
 from ..formats.detection import format_of
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import Diagnostic, Diagnostics
+from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem
+from ..world.files import DiskFiles, FileProblem, Files
 from ..world.plugins import Search, installed_packages, plugin_files, watched_searches
-from .digests import UNSTEADY, digest_of, result_key, shared_by_all
-from .file_states import UNLIMITED
-from .packing import packed
-from .results import FAILED, RENDERED, Outcome, TargetResult, Task
-from .store import Store
-from .witness import WitnessedFiles
+from .file_states import UNLIMITED, WitnessedFiles
+from .store import UNSTEADY, Store, digest_of, packed, result_key, shared_by_all, target_digest
+from .target import DIFFERS, FAILED, RENDERED, UNCHANGED, Outcome, Target, TargetResult, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from ..answers.comparison import Difference
     from ..engine.dialect import Dialect
     from ..engine.input_files import VariablesFile
-    from ..language.expression import Shape
+    from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
-_ASKED: Final = {"clock": "the clock", "chance": "chance"}
+_ASKED: Final = {"clock": "the clock", "chance": "random numbers"}
 _ABOUT_VARIABLES: Final = frozenset(
     {"variable_type_mismatch", "variable_value_not_allowed", "undeclared_variable"}
 )
 
 
 def render_target(task: Task, shapes: dict[str, Shape]) -> Outcome:
-    """Renders a target and writes its files, or compares them when the task is a check.
+    """Renders a target and writes its files, or compares them if the task is a check.
 
-    Nothing is written unless all of it could be made. `shapes` are parsed expressions of earlier
-    renders; those of this one are added.
+    Nothing is written if an error occurs. `shapes` are parsed expressions of earlier renders; those
+    of this one are added.
     """
     work = _Work(task)
     with watched_searches() as searches:
@@ -55,7 +55,7 @@ def render_target(task: Task, shapes: dict[str, Shape]) -> Outcome:
 
 
 class _Work:
-    """What is at hand while a target is rendered."""
+    """The state of rendering one target."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -68,10 +68,10 @@ class _Work:
         self.diagnostics = Diagnostics(self.settings.limits.max_diagnostics)
 
     def rendered(self, shapes: dict[str, Shape]) -> Run | None:
-        """The run; none when what it is given has mistakes.
+        """The run; None if its inputs have errors.
 
         Raises:
-            FileProblem: when a file that the configuration names cannot be read.
+            FileProblem: if a file that the configuration names cannot be read.
         """
         target, files = self.target, self.files
         source = read_source(target.blueprint, files)
@@ -103,16 +103,14 @@ class _Work:
                 shapes=shapes,
             )
             shapes.update(run.language.shapes)
-            # where they stand in the configuration is only found out when somebody is told
+            # their places in the configuration are only computed for diagnostics
             if not any(item.code in _ABOUT_VARIABLES for item in run.diagnostics):
                 break
         assert run is not None
         return self._told(run)
 
     def _rendered_otherwise(self, source: Source, spoken: Dialect) -> Run | None:
-        """The run in a dialect that has options of its own."""
-        from .own_options import own_input
-
+        """The run in a dialect with its own options."""
         own = own_input(self.target, spoken, self.settings, self.files, self.diagnostics)
         if self.diagnostics.errors:
             return None
@@ -128,9 +126,9 @@ class _Work:
         return run
 
     def texts(self, run: Run, modules: list[str]) -> dict[str, str]:
-        """What is to be written, by path as the configuration has it, the output first.
+        """The texts to write by path as in the configuration, the output first.
 
-        `modules` are the files of plugins that the run used.
+        `modules` are the files of the plugins that the run used.
         """
         target = self.target
         assert run.document is not None
@@ -170,14 +168,14 @@ class _Work:
 
 
 def _suited(item: Diagnostic) -> Diagnostic:
-    """A diagnostic whose hint speaks of the configuration, not of flags of the command line."""
+    """A diagnostic with a hint about the configuration instead of command-line flags."""
     if item.code != "required_variable_missing":
         return item
-    return item.evolve(hint="give it one in the target's `variables` or `vars`, or a default")
+    return item.evolve(hint="set it in the target's `variables` or `vars`, or add a default")
 
 
 def _own_variables(work: _Work, located: bool) -> VariablesFile:
-    """The variables in the configuration; `located`, with their places there."""
+    """The variables in the configuration; with their places if `located`."""
     from ..engine.input_files import Assignment, VariablesFile
 
     path, target = work.task.configuration, work.target
@@ -198,10 +196,10 @@ def _own_variables(work: _Work, located: bool) -> VariablesFile:
 
 
 def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
-    """Writes or compares what was rendered.
+    """Writes or compares the result of a render.
 
     Raises:
-        FileProblem: when it cannot be written.
+        FileProblem: if a file cannot be written.
     """
     modules = plugin_files(searches)
     texts = work.texts(run, modules)
@@ -220,8 +218,6 @@ def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
         volatile=volatile,
     )
     if work.task.check:
-        from .checking import compared
-
         return Outcome(compared(result, work.path(work.target.output), texts[work.target.output]))
     changed = write_files(work.folder, texts)
     entry = _entry(work, run, texts, modules, bool(searches)) if not volatile else None
@@ -229,7 +225,7 @@ def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
 
 
 def write_files(folder: str, texts: Mapping[str, str]) -> bool:
-    """Writes files, in folders that are made; true when the first one has a new content.
+    """Writes files and creates their folders; true if the content of the first one is new.
 
     Raises:
         FileProblem: `file_unwritable`.
@@ -243,12 +239,12 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
 
 
 def bytes_of(text: str) -> bytes:
-    """What is written for a text; what is no character can only be a byte of a file's name."""
+    """The bytes of a text; lone surrogates come from undecodable file names."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _volatile(work: _Work, run: Run, searches: list[Search]) -> tuple[str, ...]:
-    """What the target asked that may answer differently the next time."""
+    """The inputs of the target that may change at any time."""
     found = [_ASKED[name] for name in sorted(run.asked)]
     if work.files.searched:
         found.append("the files of a folder")
@@ -268,7 +264,7 @@ def _volatile(work: _Work, run: Run, searches: list[Search]) -> tuple[str, ...]:
 def _entry(
     work: _Work, run: Run, texts: Mapping[str, str], modules: list[str], searched: bool
 ) -> dict[str, Any] | None:
-    """What the index keeps of a target, whose result is stored; none when it cannot be trusted."""
+    """The index entry of a target, whose result is stored; None if it cannot be verified later."""
     task = work.task
     store = Store(task.cache, task.key)
     if store.folder is None:
@@ -283,7 +279,8 @@ def _entry(
     names = _declared(run)
     packages = packages_digest(task.key) if searched else ""
     shared, environment = shared_by_all(work.folder, task.around), task.around.environment
-    key = result_key(store.key, task.target, shared, environment, names, inputs, packages)
+    target = target_digest(store.key, task.target)
+    key = result_key(store.key, target, shared, environment, names, inputs, packages)
     store.save_result(key, {"files": dict(texts), "warnings": warnings})
     return {
         "key": key,
@@ -301,6 +298,120 @@ def packages_digest(key: bytes) -> str:
 
 
 def _declared(run: Run) -> list[str]:
-    """The variables that the blueprint declares: no others can have a value."""
+    """The variables that the blueprint declares; values of others have no effect."""
     section = run.stages[0][1].section("variables")
     return sorted(section.items) if section is not None else []
+
+
+# ---------------------------------------------------------------- options of a dialect
+
+_SHARED: Final = (
+    "datasources",
+    "strict_vars",
+    "keep_transform",
+    "substr_end_exclusive",
+    "lock",
+    "offline",
+)
+
+
+def own_input(
+    target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
+) -> Any:
+    """The inputs of a dialect's stages from a target; errors are added to `diagnostics`.
+
+    Raises:
+        FileProblem: if a file that the configuration names cannot be read.
+    """
+    from ..dialects.own_options import misplaced
+
+    given = [f"--{name.replace('_', '-')}" for name in _SHARED if getattr(target, name)]
+    wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
+    if wrong is not None:
+        diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {wrong}")
+        return None
+    make = spoken.command_line.inputs
+    if make is None:
+        return None
+    asked = Asked(
+        target.own,
+        (),
+        target.vars,
+        target.state,
+        {},
+        settings,
+        files,
+        diagnostics,
+        target.variables,
+    )
+    try:
+        return make(asked)
+    except ValueError as problem:
+        diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {problem}")
+        return None
+
+
+# ---------------------------------------------------------------- checks
+
+HIDDEN: Final = "(not shown)"
+
+
+def compared(result: TargetResult, path: str, text: str) -> TargetResult:
+    """The result of a check: how the file at a path differs from the expected text."""
+    from ..answers.comparison import differences
+    from ..world.data_files import read_data
+
+    limits = Limits()
+    try:
+        data = DiskFiles(limits=limits.evolve(max_input_bytes=1 << 30)).open_input(path)
+    except FileProblem as problem:
+        return result.evolve(status=DIFFERS, remark=_why_not(problem))
+    if data == text.encode():
+        return result.evolve(status=UNCHANGED)
+    name = result.target.output
+    limits = limits.evolve(max_input_bytes=1 << 30)
+    found = Diagnostics()
+    old, _ = read_data(name, data, limits, found)
+    if found.errors:
+        return result.evolve(status=DIFFERS, remark="the file cannot be read as a blueprint")
+    new, _ = read_data(_named_alike(name, result), text.encode(), limits, found)
+    secrets = frozenset(_secrets(new))
+    opener = find_dialect(DEFAULT).syntax.opener
+    told = tuple(_discreet(item, secrets, opener) for item in differences(old, new))
+    remark = "" if told else "the data is the same, but it is formatted differently"
+    return result.evolve(status=DIFFERS, differences=told, remark=remark)
+
+
+def _why_not(problem: FileProblem) -> str:
+    if problem.code == "file_not_found":
+        return "the file does not exist"
+    return problem.message
+
+
+def _named_alike(name: str, result: TargetResult) -> str:
+    """A file name with the extension of the format of the output."""
+    return f"{os.path.basename(name)}.{result.target.format}" if result.target.format else name
+
+
+def _secrets(node: Any) -> Iterator[str]:
+    """The names of the secrets of a document and its children."""
+    if isinstance(node, dict):
+        for name, child in node.items():
+            if isinstance(child, dict) and child.get("secret") is True:
+                yield name
+            yield from _secrets(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _secrets(child)
+
+
+def _discreet(item: Difference, secrets: frozenset[str], opener: str) -> Difference:
+    """A difference without the old value if the new one refers to a secret."""
+    from ..answers.comparison import CHANGED, Difference
+
+    if item.kind != CHANGED or not isinstance(item.new, str):
+        return item
+    held = opener in item.new and any(name in item.new for name in secrets)
+    if held or MASK in item.new:
+        return Difference(item.path, item.kind, HIDDEN, item.new)
+    return item

@@ -1,8 +1,8 @@
-"""Processes that render targets side by side.
+"""Processes that render targets in parallel.
 
-A worker is a Python of its own, told what to do on its standard input. It is started without the
-main program of this one, so a script that builds needs no guard against being run again, and it
-ends when its input does: also when this process is killed.
+A worker is a Python process that reads tasks from its standard input. It does not import the main
+program of this one, so a script that builds needs no `__main__` guard, and it ends at the end of
+its input, even if this process is killed.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from typing import Final
 from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
 from ..world.programs import PythonProcess, start_python
-from .results import FAILED, Outcome, TargetResult, Task
+from .target import FAILED, Outcome, TargetResult, Task
 
 READY: Final = "ready"
-"""What a worker says first."""
+"""The first message of a worker."""
 
 BUG: Final = "bug"
-"""What it says instead of an outcome when there was an exception."""
+"""The message of a worker in place of an outcome after an exception."""
 
 PROGRAM: Final = "bpp.pipeline.cli.build_worker"
 
 
 class Workers:
-    """A number of workers; each takes the next task when it is done with one."""
+    """A pool of workers; each takes the next task when it has finished one."""
 
     def __init__(self, count: int, shapes: str | None) -> None:
         self._count = count
@@ -38,10 +38,10 @@ class Workers:
         self._stopped = False
 
     def outcomes(self, tasks: Iterable[Task]) -> Iterator[Outcome | Task]:
-        """The outcome of each task as it comes; the task itself when it is one for this process.
+        """The outcome of each task as it finishes; the task itself if this process has to run it.
 
-        That is so when a worker met a bug, which is shown best where it can be told, and when no
-        worker could be started.
+        That is the case if a worker raised an exception, which is reported here, and if no worker
+        could be started.
         """
         waiting: SimpleQueue[Task] = SimpleQueue()
         done: SimpleQueue[Outcome | Task] = SimpleQueue()
@@ -59,7 +59,7 @@ class Workers:
             self.stop()
 
     def _close(self) -> None:
-        """Tells all workers that there is no more to do, and lets them end by themselves."""
+        """Closes the input of all workers, and waits for them to end."""
         self._stopped = True
         for process in self._processes:
             try:
@@ -70,7 +70,7 @@ class Workers:
         _wait(self._processes)
 
     def stop(self) -> None:
-        """Ends all workers; what one is writing is either done or not begun."""
+        """Ends all workers; they write files atomically."""
         self._stopped = True
         for process in self._processes:
             if process.poll() is None:
@@ -87,10 +87,10 @@ class Workers:
                     pass
 
     def _serve(self, waiting: SimpleQueue[Task], done: SimpleQueue[Outcome | Task]) -> None:
-        """Hands tasks to one process, and to another one when it dies."""
+        """Sends tasks to one process, and to a new one if it dies."""
         process: PythonProcess | None = None
-        # Ctrl-C on a terminal goes to all processes; workers hear of it from this one, and they
-        # inherit what is blocked here
+        # Ctrl-C on a terminal goes to all processes; this one ends the workers, which inherit the
+        # mask of blocked signals
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         while not self._stopped:
@@ -127,18 +127,18 @@ class Workers:
 
 
 def _wait(processes: list[PythonProcess]) -> list[PythonProcess]:
-    """The processes that do not end soon."""
+    """The processes that are still running after two seconds each."""
     late = []
     for process in processes:
         try:
             process.wait(2)
-        except Exception:  # subprocess is for `programs` alone, and its one reason is the time
+        except Exception:  # a timeout; only `programs` may import subprocess
             late.append(process)
     return late
 
 
 def _asked(process: PythonProcess, task: Task) -> Outcome | Task | None:
-    """The answer of a worker; None when it is gone, or talks nonsense."""
+    """The answer of a worker; None if it has ended or its answer is invalid."""
     assert process.stdin is not None
     try:
         pickle.dump(task, process.stdin)
@@ -152,7 +152,7 @@ def _asked(process: PythonProcess, task: Task) -> Outcome | Task | None:
 
 
 def _answer(process: PythonProcess) -> object:
-    """What a worker says next; None when it says nothing that can be read."""
+    """The next message of a worker; None if it cannot be read."""
     assert process.stdout is not None
     try:
         return pickle.load(process.stdout)
@@ -166,7 +166,7 @@ def _lost(task: Task, process: PythonProcess) -> Outcome:
         why = f"it ended with signal {-status}" if status < 0 else f"it ended with status {status}"
     except Exception:
         process.kill()
-        why = "it gave no answer that can be read"
+        why = "its answer cannot be read"
     found = Diagnostics()
     found.error(
         "worker_failed",

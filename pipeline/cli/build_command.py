@@ -7,10 +7,9 @@ import sys
 from collections.abc import Mapping
 
 from ...functions.record import Record
-from ..building.builds import UnknownTarget, build_targets
+from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip
 from ..building.configuration import Configuration, find_configuration
-from ..building.results import DIFFERS, FAILED, BuildResult, TargetResult
-from ..building.target import Surroundings
+from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Settings
 from ..world.files import FileProblem
@@ -65,7 +64,7 @@ def run_build(options: BuildOptions) -> int:
         result = build_once(path, jobs, around, options)
     except FileProblem as problem:
         return tell_unreadable(problem, path, options)
-    return status_of_build(result)
+    return 0 if isinstance(result, Unchanged) else status_of_build(result)
 
 
 def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surroundings:
@@ -90,8 +89,10 @@ def build_once(
     around: Surroundings,
     options: BuildOptions,
     names: tuple[str, ...] | None = None,
-) -> BuildResult:
+) -> BuildResult | Unchanged:
     """One build and its report; `names` are the targets instead of those of the options.
+
+    It is `Unchanged` only for a report as text that is not watched.
 
     Raises:
         FileProblem: when the configuration cannot be read.
@@ -99,8 +100,9 @@ def build_once(
     """
     progress = _Progress(sys.stderr, options.diagnostics)
     try:
-        result = build_targets(
+        result = build_or_skip(
             path,
+            skip=options.diagnostics == "text" and not options.watch,
             targets=options.targets if names is None else names,
             jobs=jobs,
             check=options.check,
@@ -111,6 +113,9 @@ def build_once(
         raise UsageProblem(str(error)) from None
     finally:
         progress.clear()
+    if isinstance(result, Unchanged):
+        put(_summary(result.seconds, options.check, fine=result.count))
+        return result
     if options.diagnostics != "text" or _has_diagnostics(result):
         from .build_report import report_build
 
@@ -162,18 +167,28 @@ def _is_unreadable(result: TargetResult) -> bool:
 
 def summary(result: BuildResult, check: bool) -> str:
     """`2 rendered, 498 unchanged, 0 failed in 0.31 s`."""
-    done = "as they should be" if check else "unchanged"
-    counts = []
+    count = result.count
     if check:
-        counts.append(f"{result.count('differs')} differ")
-        fine = result.count("unchanged", "rendered", "restored")
-    else:
-        counts.append(f"{result.count('rendered')} rendered")
-        if result.count("restored"):
-            counts.append(f"{result.count('restored')} from the cache")
-        fine = result.count("unchanged")
-    counts += [f"{fine} {done}", f"{result.count('failed')} failed"]
-    return f"{', '.join(counts)} in {result.seconds:.2f} s\n"
+        fine = count("unchanged", "rendered", "restored")
+        return _summary(result.seconds, True, fine, count("failed"), differing=count("differs"))
+    numbers = count("unchanged"), count("failed"), count("rendered"), count("restored")
+    return _summary(result.seconds, False, *numbers)
+
+
+def _summary(
+    seconds: float,
+    check: bool,
+    fine: int,
+    failed: int = 0,
+    rendered: int = 0,
+    restored: int = 0,
+    differing: int = 0,
+) -> str:
+    counts = [f"{differing} differ" if check else f"{rendered} rendered"]
+    if restored:
+        counts.append(f"{restored} from the cache")
+    counts += [f"{fine} {'as they should be' if check else 'unchanged'}", f"{failed} failed"]
+    return f"{', '.join(counts)} in {seconds:.2f} s\n"
 
 
 def _jobs(text: str | None) -> int | None:

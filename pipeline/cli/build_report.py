@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from ..building.results import BuildResult, TargetResult
+from ..building.builds import BuildResult
+from ..building.target import TargetResult
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source, Span
 from ..world.files import DiskFiles

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from ...functions.record import Record
-from ..answers.graph.model import ONLY, SHOW, TooManyEdges
-from ..answers.graph.svg import ENDINGS, FORMATS
+from ..answers.graph.model import ENDINGS, FORMATS, ONLY, SHOW, TooManyEdges
 from ..dialects.bluelink.answers.graph.survey import survey
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics

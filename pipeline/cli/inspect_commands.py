@@ -8,10 +8,10 @@ from typing import Any
 from ...functions.registry import FunctionNotLoaded
 from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
-from ..language.expression import Access, Call, Expression, Literal, Reference
 from ..language.language import Language
 from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
+from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem

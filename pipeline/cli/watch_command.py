@@ -5,11 +5,9 @@ from __future__ import annotations
 import gc
 import os
 
-from ..building.builds import select
+from ..building.builds import BuildResult, changed_since, look_at, select, wait_for_change
 from ..building.configuration import Configuration
-from ..building.results import TargetResult
-from ..building.target import Surroundings
-from ..building.watching import changed_since, look_at, wait_for_change
+from ..building.target import Surroundings, TargetResult
 from ..values.settings import Settings
 from ..world.effects import Effects
 from ..world.files import DiskFiles, FileProblem
@@ -30,6 +28,7 @@ def watch_build(path: str, jobs: int | None, around: Surroundings, options: Buil
         started = Effects(Settings(), DiskFiles()).now()
         try:
             result = build_once(configuration, jobs, around, options, names)
+            assert isinstance(result, BuildResult)
             configuration = result.configuration
             last.update({one.target.name: one for one in result.results})
         except FileProblem as problem:

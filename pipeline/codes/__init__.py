@@ -1,6 +1,5 @@
-"""The records behind diagnostic codes; only what explains them imports this package."""
+"""The pages that explain diagnostic codes; only `bpp explain` and tools import this package."""
 
-from .catalogue import CODES, TOPICS, find, page
-from .record import Code
+from .catalogue import CODES, TOPICS, Code, find, page
 
 __all__ = ["CODES", "TOPICS", "Code", "find", "page"]

@@ -1,80 +1,64 @@
-"""All codes by name, and the page that explains one."""
+"""The diagnostic codes by name, read from `codes.toml`, and the page that explains one."""
 
 from __future__ import annotations
 
+import pkgutil
+import tomllib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from ...functions.record import Record
 from ..dialects.table import DEFAULT, find_dialect
-from . import (
-    building,
-    configuration,
-    datasources,
-    exports,
-    files,
-    functions,
-    includes,
-    instances,
-    language,
-    provenance,
-    providers,
-    reading,
-    references,
-    remote,
-    rendering,
-    resources,
-    structure,
-    transforms,
-    values,
-    variables,
-)
-from .record import Code
-
-_MODULES: Final = (
-    reading,
-    structure,
-    transforms,
-    variables,
-    values,
-    datasources,
-    providers,
-    resources,
-    instances,
-    includes,
-    exports,
-    language,
-    references,
-    functions,
-    files,
-    remote,
-    rendering,
-    building,
-    provenance,
-    configuration,
-)
 
 _WIDTH: Final = 80
 
 
-def _by_name() -> Mapping[str, Code]:
+class Code(Record):
+    """One diagnostic code and its page.
+
+    `title` is a few words, `text` explains the error and why it is one, `remedy` how to fix it.
+    `example` is a small input that gives the diagnostic: a substitution if it begins with one, else
+    sections of a blueprint; empty if no short input can show it.
+    """
+
+    name: str
+    title: str
+    text: str
+    remedy: str
+    topic: str
+    example: str = ""
+
+
+def _read() -> Mapping[str, Code]:
+    data = pkgutil.get_data(__package__, "codes.toml")
+    if data is None:
+        raise FileNotFoundError("bpp was installed without `codes.toml`")
     syntax = find_dialect(DEFAULT).syntax
+    text = data.decode().replace("«", syntax.opener).replace("»", syntax.closer)
     codes: dict[str, Code] = {}
-    for module in _MODULES:
-        for code in module.CODES:
-            if code.name in codes:
-                raise ValueError(f"the code `{code.name}` is recorded twice")
-            codes[code.name] = code.spoken(syntax.opener, syntax.closer)
+    for topic, pages in tomllib.loads(text).items():
+        for name, entry in pages.items():
+            if name in codes:
+                raise ValueError(f"the code `{name}` is defined twice")
+            codes[name] = Code(
+                name=name,
+                title=entry["title"],
+                text=" ".join(entry["text"].split()),
+                remedy=" ".join(entry["remedy"].split()),
+                topic=topic,
+                example=entry.get("example", ""),
+            )
     return MappingProxyType(codes)
 
 
-CODES: Final = _by_name()
+CODES: Final = _read()
 
 TOPICS: Final = tuple(dict.fromkeys(code.topic for code in CODES.values()))
 
 
 def find(name: str) -> Code | None:
-    """The record of a code, however it is spelled (`Unknown-Field`), or None."""
+    """The code of a name in any spelling (`Unknown-Field`), or None."""
     return CODES.get(name.strip().lower().replace("-", "_"))
 
 

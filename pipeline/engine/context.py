@@ -13,7 +13,7 @@ from ..values.settings import Limits, Settings
 from .work import Work
 
 if TYPE_CHECKING:
-    from ...functions.registry import Function
+    from ...functions.registry import Functions
     from ...transforms.registry import Transforms
     from ..dialects.bluelink.evaluating.inputs import Given
     from ..language.language import Language
@@ -73,7 +73,7 @@ class Context(Record, eq=False):
     """
 
     language: Language
-    functions: Mapping[str, Function]
+    functions: Functions
     settings: Settings
     files: Files
     environment: Effects

@@ -13,13 +13,13 @@ from ...functions.values import NONE, Unknown
 from ..formats.detection import read
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
-from ..language.expression import Call, Reference
 from ..language.navigation import navigate
 from ..language.semantics import USUAL, Semantics
 from ..language.waiting import WaitingText
 from ..values.compiled import mypyc_attr
 from ..values.diagnostics import Diagnostic
 from ..values.document import Document
+from ..values.expression import Call, Reference
 from ..values.settings import SECRETS_MASK, SECRETS_REVEAL
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, templates_in

@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from ...functions.record import Record, field
 from ...functions.values import article
-from ..formats.detection import format_of, format_of_text, read_plain
+from ..formats.detection import read_plain
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..values.diagnostics import Diagnostics, Note
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from ..values.tree import AnyNode, Array, Map, Scalar, kind_of
+from ..values.tree import Map, Scalar, kind_of
+from ..world.data_files import place_of, read_data
 from ..world.files import FileProblem, Files, decode_text
 
 CODE: Final = "invalid_variables_file"
@@ -79,7 +80,6 @@ def read_variables(
 
 
 def _read_tree(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
-    from ..formats.detection import read_plain
 
     root = read_plain(source, limits, diagnostics)
     if root is None or (isinstance(root, Scalar) and root.value is None):
@@ -239,50 +239,6 @@ def _env_value(text: str, head: re.Match[str]) -> tuple[str, int] | None:
     found = _ENV_BARE.match(text, start)
     assert found is not None
     return found[0], found.end()
-
-
-# ----------------------------------------------------------------------
-# State and data source files: YAML or JSON as plain data, with the places of its parts.
-
-
-def read_data(
-    name: str, data: bytes, limits: Limits, diagnostics: Diagnostics
-) -> tuple[Any, AnyNode | None]:
-    """The content as plain data, and its tree; mistakes are added to `diagnostics`."""
-    text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        diagnostics.error(text.code, text.span, text.message, text.hint)
-        return None, None
-    source = Source(name, text, format_of(name) or format_of_text(text))
-    root = read_plain(source, limits, diagnostics)
-    return (plain(root), root) if root is not None else (None, None)
-
-
-def plain(node: AnyNode) -> Any:
-    """A tree without templates as plain data."""
-    match node:
-        case Map(items=items):
-            return {key: plain(child) for key, child in items.items()}
-        case Array(items=items):
-            return [plain(child) for child in items]
-        case Scalar(value=value):
-            return value
-    raise TypeError(f"plain data has no {type(node).__name__}")
-
-
-def place_of(root: AnyNode | None, path: tuple[str | int, ...]) -> Span | None:
-    """Where the deepest part of a path that exists is written."""
-    node = root
-    for item in path:
-        child: AnyNode | None = None
-        if isinstance(node, Map) and isinstance(item, str):
-            child = node.get(item)
-        elif isinstance(node, Array) and isinstance(item, int) and item < len(node.items):
-            child = node.items[item]
-        if child is None:
-            break
-        node = child
-    return node.span if node is not None else None
 
 
 # ----------------------------------------------------------------------

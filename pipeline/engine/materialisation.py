@@ -13,8 +13,8 @@ from ...functions.values import (
     has_unknown,
 )
 from ..language.errors import Failure
-from ..language.expression import Reference, Segments, residual
 from ..language.waiting import WaitingText, is_secret
+from ..values.expression import Reference, Segments, residual
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from ...functions.record import Record
 from ..language.errors import LanguageError
-from ..language.expression import Call, Expression, Reference, walk
-from ..language.expression import Literal as LiteralValue
-from ..language.substitution import Substitution
+from ..values.expression import Call, Expression, Reference, Substitution, walk
+from ..values.expression import Literal as LiteralValue
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
 
 if TYPE_CHECKING:

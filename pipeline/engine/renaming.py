@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from ...functions.record import Record, field
 from ..language.errors import LanguageError
-from ..language.expression import (
+from ..values.expression import (
     Access,
     Call,
     Expression,
     Literal,
     Path,
     Reference,
+    Segment,
     Segments,
+    Substitution,
     residual,
 )
-from ..language.substitution import Segment, Substitution
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
 from .references import LINK, Section, exact_tree, field_reference
 

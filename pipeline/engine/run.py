@@ -11,7 +11,7 @@ from ...functions.values import FunctionError
 from ..language.errors import Failure
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
-from ..values.stack import roomy
+from ..values.stack import with_stack_room
 from .work import Work
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Run(Record, eq=False):
         """True when there is a result."""
         return self.document is not None
 
-    @roomy
+    @with_stack_room
     def text(self, format: str = "yaml", document: Document | None = None) -> str:  # noqa: A002
         """A document of this run as text, the materialised blueprint by default.
 

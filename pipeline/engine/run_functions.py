@@ -43,14 +43,18 @@ class RunFunctions(Functions):
         self._diagnostics = diagnostics
         self._looked = False
         self._unusable: dict[str, str] = {}
-        self._functions.update(functions)
-        own = [function for function in functions.values() if function.origin != "core"]
+        self._functions.update(functions.outlines())
+        own = [
+            function
+            for function in self._functions.values()
+            if isinstance(function, Function) and function.origin != "core"
+        ]
         for function in own:
             self._functions[function.name] = self._guarded(function, function.origin)
         for function in own:
             if function.composable:
                 # a variant calls the function that it was made of: make it of the guarded one
-                guarded = self._functions[function.name]
+                guarded = self[function.name]
                 self._functions.update(Functions([guarded]))
         for function in more:
             if not isinstance(function, Function):
@@ -65,13 +69,11 @@ class RunFunctions(Functions):
         Raises:
             FunctionNotLoaded: when two packages declare it.
         """
-        found = self._functions.get(name)
-        if found is None and not self._looked:
+        if name not in self._functions and not self._looked:
             self.look()
-            found = self._functions.get(name)
-        if found is None and name in self._unusable:
+        if name not in self._functions and name in self._unusable:
             raise FunctionNotLoaded(self._unusable[name])
-        return found
+        return self.get(name)
 
     def look(self) -> None:
         """Adds the functions of all installed packages, once."""

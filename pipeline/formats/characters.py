@@ -1,4 +1,4 @@
-"""What is checked of a text before anything reads it: its size and its characters."""
+"""Checks of a text before a reader gets it, its size and its characters; diagnostics of readers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAMES: Final = {
 
 
 def check_size(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool:
-    """Whether a text is within `max_input_bytes`; adds `limit_exceeded` when it is not."""
+    """True for a text within `max_input_bytes`; adds `limit_exceeded` for others."""
     text = source.text
     most = limits.max_input_bytes
     size = len(text)
@@ -44,7 +44,7 @@ def check_size(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool
 
 
 def check_yaml_characters(source: Source, diagnostics: Diagnostics) -> bool:
-    """Whether a text holds only what YAML prints; adds `invalid_character` for each that is not.
+    """True when YAML allows all characters of a text; adds `invalid_character` for each other one.
 
     Stricter than YAML in one point: U+0085, U+2028 and U+2029, which some readers take for line
     breaks and others do not, are refused, so that every reader sees the same lines.
@@ -57,7 +57,7 @@ def check_yaml_characters(source: Source, diagnostics: Diagnostics) -> bool:
 
 
 def check_json_characters(source: Source, diagnostics: Diagnostics) -> bool:
-    """Whether a text holds only Unicode characters; adds `invalid_character` for surrogates."""
+    """True when a text holds only Unicode characters; adds `invalid_character` for surrogates."""
     if source.text.isascii():
         return True
     return _report(source, _surrogate(), diagnostics, None)
@@ -84,19 +84,19 @@ def _report(
 
 
 def name_of(character: str) -> str:
-    """A name for a character that must not be printed itself."""
+    """A name for a character that must not be printed."""
     if character in _NAMES:
         return _NAMES[character]
     code = f"U+{ord(character):04X}"
     if "\ud800" <= character <= "\udfff":
         return f"a byte or half character that is not valid UTF-8 ({code})"
     if character in "\ufffe\uffff":
-        return f"the code {code}, which is no character,"
+        return f"the code {code}, which is not a character,"
     return f"the control character {code}"
 
 
 def shown(text: str, most: int = 80) -> str:
-    """Text for a message: cut after `most` characters, what does not print as escapes."""
+    """Text for a message: cut after `most` characters, unprintable ones escaped."""
     cut = text if len(text) <= most else text[:most] + "..."
     if cut.isprintable():
         return cut
@@ -120,13 +120,9 @@ def _surrogate() -> re.Pattern[str]:
     return re.compile("[\ud800-\udfff]")
 
 
-# ----------------------------------------------------------------------
-# Diagnostics that the readers of both formats share.
-
-
 def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnostic:
     """The same key at two places of one map."""
-    from .positions import scalar_end
+    from ..values.positions import scalar_end
 
     text = source.text
     return Diagnostic(
@@ -138,7 +134,7 @@ def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnosti
 
 
 def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: int) -> Diagnostic:
-    """A number beyond what values of the language hold."""
+    """A number beyond the range of the language."""
     return Diagnostic(
         "number_out_of_range",
         str(problem),
@@ -147,9 +143,17 @@ def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: in
     )
 
 
-def over_limit(source: Source, start: int, what: str, name: str, limits: Limits) -> Stop:
-    """A text that is past the limit `name`, at an offset; reading ends there."""
-    units = {"max_depth": "levels", "max_nodes": "nodes"}.get(name, "characters")
+_OVER: Final = {
+    "max_depth": ("this is nested deeper than", "levels"),
+    "max_nodes": ("the text has more than", "nodes"),
+    "max_key_chars": ("this key is longer than", "characters"),
+    "max_scalar_chars": ("this string is longer than", "characters"),
+}
+
+
+def over_limit(source: Source, start: int, name: str, limits: Limits) -> Stop:
+    """A text that exceeds the limit `name` at an offset; reading ends there."""
+    what, units = _OVER[name]
     return Stop(
         Diagnostic(
             "limit_exceeded",

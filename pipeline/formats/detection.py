@@ -1,4 +1,4 @@
-"""Which format a text has, and the one door to its reader."""
+"""Detects the format of a text and calls its reader."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from functools import cache
 from typing import Final
 
-from ..language.expression import Segments
 from ..values.diagnostics import Diagnostics
+from ..values.expression import Segments
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array
-from .segments import Split
+from .scalars import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
 _BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"
@@ -71,8 +71,8 @@ def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyN
 
 @cache
 def _json() -> re.Pattern[str]:
-    # a brace alone may open a flow mapping of YAML too; a quoted key, a comment or nothing after
-    # it says that JSON is meant
+    # a brace may also open a flow mapping of YAML; a quoted key, a comment or nothing after it
+    # means JSON
     return re.compile(
         _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
     )

@@ -6,7 +6,9 @@ deep for them, and remember how each distinct string is written: documents repea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from math import isfinite
 from typing import Any, Final
 
@@ -15,7 +17,6 @@ from ..values.diagnostics import Diagnostic, Stop
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
-from .quoting import hidden, literal, quote
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
@@ -52,7 +53,7 @@ def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits
 
 
 class _Words:
-    """How what occurs is written in YAML, None for what takes more than one line."""
+    """How keys, strings and templates are written in YAML; None for several lines."""
 
     def __init__(self, printer: Printer) -> None:
         opener = printer.opener
@@ -134,7 +135,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
 
 
 class _Computed(dict[Any, Any]):
-    """What a function makes of a key; written as a table because a look-up costs the least."""
+    """A function of a key, as a dict because a lookup costs the least."""
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:
         self.compute = compute
@@ -144,7 +145,7 @@ class _Computed(dict[Any, Any]):
 
 
 class _Remembered(_Computed):
-    """The same, worked out once for each key."""
+    """The same, computed once for each key."""
 
     def __missing__(self, key: Any) -> Any:
         found = self[key] = self.compute(key)
@@ -175,7 +176,9 @@ def _block(header: str, lines: list[str], pad: str) -> str:
     return header + "".join([indent + line if line else "\n" for line in lines])
 
 
-def _yaml_scalar(value: int | float | bool | None) -> str:  # an integer is no float when compiled
+def _yaml_scalar(
+    value: int | float | bool | None,
+) -> str:  # compiled code tells integers and floats apart
     if value is None:
         return "null"
     if type(value) is bool:
@@ -227,11 +230,8 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
     pieces: list[str] = []
     size = 0
 
-    # the collection being written: what is left of it, what it closes with, and what stands before
-    # its next entry
-    pad = ""
-    before = ""
-    closing = ""
+    # the collection being written: the rest of it, its end, and the separator before its next entry
+    pad = before = closing = ""
     mapping = False
     items: Iterator[Any] = iter((root,))
     stack: list[tuple[Iterator[Any], bool, str, str]] = []
@@ -306,3 +306,110 @@ def _json_string(text: str, encode: Callable[[str], str]) -> str:
     if (encoded.isascii() and "\x7f" not in encoded) or not hidden().search(encoded):
         return encoded
     return hidden().sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)
+
+
+# control and format characters, separators, surrogates and unassigned codes: always escaped
+HIDDEN: Final = (
+    "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
+    r"\ud800-\udfff"
+    "\ufeff\ufff0-\ufffb\ufffe\uffff"
+)
+# plain: no indicator first; then no `: `, no ` #`, no blank or colon at the end
+_plain_ascii: Final = re.compile(
+    r"[$()+./0-9;<A-Z\\^_a-z~]"
+    r"(?:[!\"$-9;-~]++|\ ++(?=[!\"$-~])|:(?=[!-~])|(?<=[!-~])\#)*+"
+).fullmatch
+_number_like: Final = re.compile(
+    r"[-+]?(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9_]*)(?:[eE][-+]?[0-9_]*)?"
+    r"|[-+]?0[box][0-9a-fA-F_]*"
+    r"|[-+]?[0-9][0-9_]*(?::[0-9_]+)+(?:\.[0-9_]*)?"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?"
+    r"|[-+]?\.(?:[iI][nN][fF]|[nN][aA][nN])"
+    r"|\.\.\..*"
+).fullmatch
+_WORDS: Final = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "~", "<<"))
+_LONGEST_WORD: Final = 5
+_NUMERIC: Final = "0123456789+."
+
+_ESCAPES: Final = {
+    "\0": "\\0",
+    "\a": "\\a",
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\v": "\\v",
+    "\f": "\\f",
+    "\r": "\\r",
+    "\x1b": "\\e",
+    '"': '\\"',
+    "\\": "\\\\",
+}
+
+
+def quote(text: str) -> str:
+    """A string on one line: plain where that is safe in block context, quoted otherwise."""
+    # most are words with dashes, for which, once compiled, a pattern would take six times as long
+    word = text.replace("-", "").replace("_", "").replace("/", "").replace(".", "")
+    if (
+        (word.isalnum() and text.isascii() and text[0] != "-")
+        or _plain_ascii(text)
+        or (not text.isascii() and _plain().fullmatch(text))
+    ):
+        # what a reader of YAML 1.1 or 1.2 may take for something else is quoted all the same
+        if text[0] in _NUMERIC:
+            if not _number_like(text):
+                return text
+        elif len(text) > _LONGEST_WORD or text.lower() not in _WORDS:
+            return text
+    if ('"' in text or "\\" in text) and "'" not in text and not hidden().search(text):
+        return f"'{text}'"
+    return f'"{_escaped().sub(_escape, text)}"'
+
+
+def literal(text: str) -> tuple[str, list[str]] | None:
+    """The header and the lines of a literal block scalar, or None when a block is not safe.
+
+    Safe means that no reader can lose anything: no line ends in a blank, none starts with a tab,
+    the first is not empty or indented, and all characters are visible.
+    """
+    if "\n" not in text or _unfit_for_literal().search(text):
+        return None
+    body = text.rstrip("\n")
+    breaks = len(text) - len(body)
+    header = "|-" if breaks == 0 else "|" if breaks == 1 else "|+"
+    return header, body.split("\n") + [""] * (breaks - 1)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    known = _ESCAPES.get(character)
+    if known is not None:
+        return known
+    code = ord(character)
+    return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}"
+
+
+@cache
+def hidden() -> re.Pattern[str]:
+    return re.compile(f"[{HIDDEN}]")
+
+
+@cache
+def _escaped() -> re.Pattern[str]:
+    return re.compile(f'["\\\\{HIDDEN}]')
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return re.compile(
+        f"[^\\s{HIDDEN}\\-?:,\\[\\]{{}}#&*!|>'\"%@`=]"
+        f"(?:[^\\s:#{HIDDEN}]++|\\ ++(?=[^\\s#])|:(?=\\S)|(?<=\\S)\\#)*+"
+    )
+
+
+@cache
+def _unfit_for_literal() -> re.Pattern[str]:
+    return re.compile(
+        "\\A[ \n]|[ \t](?:\n|\\Z)|\n\t|\\A\t|"
+        + f"[{HIDDEN}]".replace("\x00-\x1f", "\x00-\x08\x0b-\x1f")
+    )

@@ -21,11 +21,7 @@ from .characters import (
     number_out_of_range,
     over_limit,
 )
-from .scalars import OutOfRange, floating, integer
-from .segments import Split, template
-
-# ----------------------------------------------------------------------
-# Strings of JSON with escapes, and strings that are not well formed.
+from .scalars import OutOfRange, Split, floating, integer, template
 
 _run: Final = re.compile(r'[^"\\\x00-\x1f]*+').match
 _hexadecimal: Final = re.compile(r"[0-9a-fA-F]{4}").match
@@ -105,7 +101,7 @@ def _escape(source: Source, start: int) -> tuple[str, int]:
 def invalid_json(
     source: Source, start: int, end: int, summary: str, hint: str | None = None
 ) -> Stop:
-    """A text that is no JSON; reading ends there."""
+    """A syntax error; reading ends there."""
     return Stop(Diagnostic("invalid_json", summary, Span(source, start, end), hint=hint))
 
 
@@ -198,18 +194,14 @@ def _read(
                 key = Repeated(key)
             places[key] = key_start
             if len(key) > max_key_chars:
-                raise over_limit(
-                    source, key_start, "this key is longer than", "max_key_chars", limits
-                )
+                raise over_limit(source, key_start, "max_key_chars", limits)
         budget -= 1
         if budget < 0:
-            raise over_limit(source, start, "the text has more than", "max_nodes", limits)
+            raise over_limit(source, start, "max_nodes", limits)
 
         if group == 1:
             if long and len(raw) > max_scalar_chars:
-                raise over_limit(
-                    source, start, "this string is longer than", "max_scalar_chars", limits
-                )
+                raise over_limit(source, start, "max_scalar_chars", limits)
             if opener in raw:
                 node = template(raw, split, trail, start, position, diagnostics)
             else:
@@ -218,7 +210,7 @@ def _read(
             node = Scalar(_WORDS[raw], trail, start, position)
         elif group == 5:
             if len(stack) >= limits.max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+                raise over_limit(source, start, "max_depth", limits)
             stack.append((items, places, begin, key))
             begin = start
             if raw == "{":
@@ -323,7 +315,7 @@ def _key(source: Source, position: int) -> tuple[str, int, int]:
 
 
 def _value(source: Source, position: int) -> tuple[int, str, int]:
-    """A value, as the groups of the expressions tell it: the group, the text, and its end."""
+    """A value as a group of the pattern: the group's number, the text, and its end."""
     match = _item(source.text, position)
     if match is not None and match.lastindex is not None:
         return match.lastindex, match[match.lastindex], match.end()
@@ -352,12 +344,14 @@ def _value(source: Source, position: int) -> tuple[int, str, int]:
         raise invalid_json(source, position, stop, "JSON holds finite numbers only")
     if written.lower() in ("true", "false", "null", "none"):
         meant = "null" if written.lower() == "none" else written.lower()
-        raise invalid_json(source, position, stop, f"`{written}` is no value", f"write `{meant}`")
+        raise invalid_json(
+            source, position, stop, f"`{written}` is not a value", f"write `{meant}`"
+        )
     # other words may be a secret without its quotes
     if written[0] in "+-.0123456789":
-        raise invalid_json(source, position, stop, "this is no number", _hint(written))
+        raise invalid_json(source, position, stop, "this is not a number", _hint(written))
     raise invalid_json(
-        source, position, stop, "this word is no value", "a string needs double quotes"
+        source, position, stop, "this word is not a value", "a string needs double quotes"
     )
 
 

@@ -1,4 +1,4 @@
-"""What crosses a border as typed records: diagnostics out, state and data source files in.
+"""Typed records at the border of bpp: diagnostics out, state and data source files in.
 
 cattrs does the work with strict hooks: its own would make `True` of "yes" and ignore unknown keys.
 This module is only loaded by what needs it.
@@ -103,14 +103,14 @@ LinkKey: TypeAlias = Annotated[str, "<resource>::<resource>"]
 
 
 class ResourceState(TypedDict):
-    """What is known of a deployed resource."""
+    """The known state of a deployed resource."""
 
     state: PlainObject
 
 
 @attrs.frozen
 class StateFile:
-    """What a deployment knows: the content of a state file.
+    """The known state of a deployment: the content of a state file.
 
     `resources.<name>.state` is the state of a resource, `datasources.<name>` the exported fields,
     `children.<name>` the exports of a child blueprint, `links` the data of a link under
@@ -180,7 +180,7 @@ def structured(data: Any, shape: Any, converter: Converter) -> Any:
 
 
 class Mismatch(Exception):
-    """What a hook has to say about the value it was given, with paths below that value."""
+    """The problems that a hook found in a value, with paths below that value."""
 
     def __init__(self, *problems: tuple[Path, str]) -> None:
         super().__init__()
@@ -308,7 +308,7 @@ def _link_key(value: Any, _: Any) -> Any:
 
 
 def _problems(error: BaseException, path: Path, unknown: list[Path]) -> Iterator[tuple[Path, str]]:
-    """What cattrs and our hooks found, in our words, as paths and sentences."""
+    """The problems that cattrs and our hooks found, in our words, as paths and sentences."""
     from cattrs import BaseValidationError, ForbiddenExtraKeysError
 
     if isinstance(error, Mismatch):
@@ -328,7 +328,7 @@ def _problems(error: BaseException, path: Path, unknown: list[Path]) -> Iterator
     elif isinstance(error, KeyError):
         yield path[:-1], f"`{path[-1]}` is missing in {_named(path[:-1])}"
     else:
-        yield path, f"{_named(path)} is not what is expected there"
+        yield path, f"{_named(path)} has the wrong shape"
 
 
 def _named(path: Path) -> str:

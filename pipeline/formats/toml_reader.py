@@ -1,5 +1,4 @@
-"""TOML text into plain data: ordinary lines here, all else by the standard library, whose refusals
-get words of ours."""
+"""TOML text into plain data, by the standard library, with diagnostics of our own."""
 
 from __future__ import annotations
 
@@ -13,7 +12,6 @@ from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from .characters import check_size, shown
-from .toml_lines import ordinary_toml
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
@@ -26,12 +24,9 @@ def read_toml(
     """The data of a text; None when it cannot be read, which is added to `diagnostics`."""
     if not check_size(source, limits, diagnostics):
         return None
-    text = source.text
-    ordinary = ordinary_toml(text)
-    if ordinary is not None:
-        return ordinary
     import tomllib
 
+    text = source.text
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -44,13 +39,13 @@ def read_toml(
             again = name_before(source, start)
             if again is not None:
                 name = shown(source.text[again.start : again.end])
-                summary = f"this is no TOML: `{name}` clashes with what stands before it"
+                summary = f"invalid TOML: `{name}` clashes with what stands before it"
                 diagnostics.error(code, again, summary)
                 return None
         # the words of the standard library hold names and single characters, no values
         reason = found[1] if found else "the text is not valid"
         span = Span(source, start, min(start + 1, len(text)))
-        diagnostics.error(code, span, f"this is no TOML: {reason[:1].lower()}{reason[1:]}")
+        diagnostics.error(code, span, f"invalid TOML: {reason[:1].lower()}{reason[1:]}")
     except (RecursionError, ValueError):
         # too many digits, dates out of range, and nesting that is only there to do harm
         diagnostics.error(
@@ -59,7 +54,6 @@ def read_toml(
     return None
 
 
-# ----------------------------------------------------------------------
 # Where the keys and values of a TOML text stand, which the standard library's reader does not say.
 #
 # The text is taken to be valid: it is read after `read_toml` has accepted it, or up to a mistake.
@@ -92,7 +86,7 @@ def toml_places(source: Source) -> Mapping[Path, Place]:
     try:
         scan.document()
     except RecursionError:
-        pass  # so deep that nobody asks for the rest
+        pass  # nested so deep that the rest is not needed
     return scan.places
 
 

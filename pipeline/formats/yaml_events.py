@@ -50,7 +50,7 @@ BAD_ESCAPE: Final = "found invalid Unicode character escape code"
 def open_events(text: str) -> Callable[[], Any]:
     """A function that gives one event a call, the last of them a StreamEndEvent.
 
-    Marks count code points. Raises YAMLError, and nothing else, for text that is no YAML.
+    Marks count code points. Raises YAMLError, and nothing else, for text that is not YAML.
     """
     if CParser is not None:
         next_event: Callable[[], Any] = CParser(text.encode()).get_event
@@ -84,7 +84,6 @@ def _pure_events(text: str) -> Callable[[], Any]:
     return checked_event
 
 
-# ----------------------------------------------------------------------
 # Words in brackets with a `:` or a `?` in them, such as `[http://a.b/c?d]`.
 #
 # YAML 1.2 has them, libyaml refuses them, or takes a `?` at their start for the mark of a key. A
@@ -92,7 +91,7 @@ def _pure_events(text: str) -> Callable[[], Any]:
 # of such marks, and the events get the marks back. All offsets stay as they are.
 
 MARK_IN_WORD: Final = "found unexpected ':'"
-# characters that nobody has given a meaning to; a few, for each that is taken costs a search
+# unassigned characters; only a few, as a search is needed for each
 _STAND_INS: Final = range(0xE000, 0xE040)
 _MARKS: Final = ":?"
 # after a quote or a bracket a colon is the mark of a key, whatever follows it; so is a question
@@ -103,12 +102,12 @@ _INNER: Final = re.compile(
 
 
 def may_hold_words(text: str) -> bool:
-    """Whether a text that a parser refused may have been refused for such a word."""
+    """True when a parser may have refused a text because of such a word."""
     return ("[" in text or "{" in text) and _INNER.search(text) is not None
 
 
 def mark_in_word(place: int) -> YAMLError:
-    """What a parser says of a mark that cannot stand at an offset."""
+    """The parser error for a mark that is not allowed at an offset."""
     return MarkedYAMLError(problem=MARK_IN_WORD, problem_mark=SimpleNamespace(index=place))
 
 

@@ -19,11 +19,7 @@ from ..language.errors import LanguageError
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
-from .scalars import SUSPECT, OutOfRange, resolve
-from .segments import Split, parts
-
-# ----------------------------------------------------------------------
-# What stands on one line of YAML after a key or a dash, as far as that is certain.
+from .scalars import SUSPECT, OutOfRange, Split, parts, resolve
 
 SCALAR: Final = 0
 TEMPLATE: Final = 1
@@ -39,11 +35,11 @@ Value: TypeAlias = tuple[int, Any, int]
 
 A scalar holds its value, a template its segments and its text, an array and a map (written in
 brackets) a `Brackets`. A block holds whether its last line break is left out. `WAITING` says that
-the value comes on the next lines or is null, `UNSURE` that a parser must tell.
+the value comes on the next lines or is null, `UNSURE` that a parser must decide.
 """
 
 Line: TypeAlias = tuple[int, int, bool, int, str | None, int, int, Any, int]
-"""What a line says, in offsets from its start.
+"""The content of a line, in offsets from its start.
 
 How long it is, its break included; where it begins to say something; whether that is a dash; where
 what follows the dash begins; the key there, None for a value alone; and the offset of the value (of
@@ -72,7 +68,7 @@ REST: Final = re.compile(r"\ *(?:\ \#.*)?").fullmatch
 
 
 def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
-    """What a line says: `key: value`, `key:` or a value alone, after a dash or not.
+    """The content of a line: `key: value`, `key:` or a value alone, after a dash or not.
 
     Raises:
         LanguageError: for what `split` refuses.
@@ -115,7 +111,7 @@ def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
 
 
 def _line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
-    """What any line says, in small steps."""
+    """The content of any line, parsed in small steps."""
     body = line.lstrip(" ")
     size = len(line) + 1
     indent = inner = size - 1 - len(body)
@@ -151,7 +147,7 @@ def _key(body: str, opener: str, limits: Limits) -> tuple[str | None, int, str]:
 
 
 def _value(raw: str, split: Split, opener: str, limits: Limits) -> Value:
-    """What a line ends with, blanks and a comment after it included."""
+    """The value that a line ends with, blanks and a comment after it included."""
     first = raw[0]
     if first == "|":
         strip = raw[1:2] == "-"
@@ -231,7 +227,7 @@ def block(lines: list[str], number: int, level: int, strip: bool) -> tuple[str, 
     return text if strip else text + "\n", taken - number, after
 
 
-# beside what stands in brackets: two collections, a value, and a null for the line before
+# nodes besides those in brackets: two collections, a value, and a null for the line before
 _NODES_OF_A_LINE: Final = 4
 _NONE: Final = -1
 
@@ -276,7 +272,7 @@ def _compose(
     begin: int,
     known: dict[str, Line],
 ) -> AnyNode | None:
-    # a key with a substitution is none that `line_of` and `read_brackets` are sure of
+    # `line_of` and `read_brackets` leave keys with substitutions to a parser
     trail = Trail(source, ("load",), plain_keys=True)
     known_line = known.get
     # the collection that is being filled, its lines indented by `level`; `places` is None for a
@@ -421,9 +417,6 @@ def _compose(
     return roots[0]
 
 
-# ----------------------------------------------------------------------
-# Collections in brackets on one line of YAML, as far as they are certain.
-
 _MOST_LEVELS: Final = 20
 _BLANKS: Final = re.compile(r"\ *+").match
 _BRACKET_KEY: Final = re.compile(
@@ -435,7 +428,7 @@ _SCALAR: Final = re.compile(
 
 
 class Brackets:
-    """What stands in brackets.
+    """A collection in brackets.
 
     `items` has for each value its key and the key's offset (None and 0 in an array), the value's
     offset and the value. `count` is the number of all values inside, `depth` of levels.

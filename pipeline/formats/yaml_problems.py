@@ -1,4 +1,4 @@
-"""What a YAML syntax error means, in our words, and where its cause is.
+"""YAML syntax errors as diagnostics: in our words, at the place of their cause.
 
 The libraries' own texts quote the source and differ between the two parsers, so only the kind of a
 problem is read from them; the rest is looked up in the text.
@@ -26,7 +26,7 @@ _KINDS: Final[tuple[tuple[str, str, str | None], ...]] = (
     ("unknown escape", "this escape is not known in a double-quoted string", "write `\\\\`"),
     (
         "found invalid Unicode character escape code",
-        "this escape is no Unicode character",
+        "this escape is not a Unicode character",
         "write characters beyond U+FFFF as `\\U` and eight digits",
     ),
     (
@@ -50,7 +50,7 @@ _KINDS: Final[tuple[tuple[str, str, str | None], ...]] = (
     ("',' or '}'", "this map in braces needs a comma or `}` here", None),
     (
         "'-' indicator",
-        "this is no item of the list above it",
+        "this is not an item of the list above",
         "begin the line with `-`, or check the indentation",
     ),
     (
@@ -84,7 +84,7 @@ _KINDS: Final[tuple[tuple[str, str, str | None], ...]] = (
 
 
 def describe(error: Any, source: Source, opener: str) -> Diagnostic:
-    """The diagnostic for what a YAML parser raised."""
+    """The diagnostic for an error of a YAML parser."""
     text = source.text
     problem = str(getattr(error, "problem", None) or "")
     context = str(getattr(error, "context", None) or "")
@@ -211,7 +211,7 @@ def _cut_substitution(
 
 
 def _inside_quotes(text: str, line: int, position: int) -> bool:
-    """Whether a quote that begins a value on this line is still open at a position."""
+    """True when a quote that begins a value on this line is still open at a position."""
     opened = ""
     previous = " "
     for character in text[line:position]:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.settings import Limits
 from ..values.source import Repeated, Source, Span
-from ..values.tree import AnyNode, Array, Map, Scalar, Trail
+from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .characters import (
     check_size,
     check_yaml_characters,
@@ -24,12 +24,8 @@ from .characters import (
     over_limit,
     shown,
 )
-from .scalars import SUSPECT, OutOfRange, resolve
-from .segments import Split, template
+from .scalars import SUSPECT, OutOfRange, Split, resolve, template
 from .yaml_fast import Line, read_lines
-
-if TYPE_CHECKING:
-    from .yaml_anchors import Anchors
 
 _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
 _PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
@@ -45,7 +41,7 @@ def read_yaml(
 
     `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
-    Keys that are no strings (`1`, `true`) are taken as the text they are written as.
+    Keys that are not strings (`1`, `true`) become strings as they are written.
     """
     if not _is_readable(source, limits, diagnostics):
         return None
@@ -121,7 +117,7 @@ def _composed(
     diagnostics: Diagnostics,
     documents: list[AnyNode] | None = None,
 ) -> AnyNode | None:
-    """What `compose` makes of a text; None when it stops at a mistake, which is reported."""
+    """The nodes that `compose` makes; None when it stops at a mistake, which is reported."""
     from .yaml_events import YAMLError
 
     try:
@@ -161,7 +157,7 @@ def compose(
 
     Raises:
         Stop: for a mistake after which there is no reading on.
-        YAMLError: when the text is no YAML.
+        YAMLError: when the text is not YAML.
     """
     from . import yaml_events as kinds
 
@@ -169,11 +165,7 @@ def compose(
     mapping_start, mapping_end = kinds.MappingStartEvent, kinds.MappingEndEvent
     sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
     text = source.text
-    # a line break stands in for the byte order mark, so that all offsets hold
-    readable = "\n" + text[1:] if text.startswith("\ufeff") else text
-    if text.endswith(" ") and not text.rpartition("\n")[2].strip(" "):
-        readable += "\n"  # a block string at the end keeps a line of blanks as if it had ended
-    next_event = (events or kinds.open_events)(readable)
+    next_event = (events or kinds.open_events)(_for_parser(text))
     trail = Trail(source, ("load",))
     rare = "&" in text or "!" in text or "<<" in text or "?" in text
     max_depth = limits.max_depth
@@ -181,7 +173,6 @@ def compose(
     max_scalar_chars = limits.max_scalar_chars
     long = len(text) > max_scalar_chars
     budget = limits.max_nodes
-    suspect = SUSPECT
 
     roots: list[AnyNode] = [] if documents is None else documents
     # what is being filled: an array's list (key is _IN_ARRAY) or a map's dict (key is the key that
@@ -194,8 +185,6 @@ def compose(
     nameless: list[tuple[dict[object, AnyNode], object]] = []
     anchors: Anchors | None = None
     if documents is not None and rare:
-        from .yaml_anchors import Anchors
-
         anchors = Anchors()
     # for each collection its anchor, and what was left of the budget before it
     anchored: list[tuple[str | None, int]] = []
@@ -209,11 +198,11 @@ def compose(
         kind = type(event)
         if kind is scalar:
             start = event.start_mark.index
-            value = event.value
             if rare:
                 _refuse_rare(event, source, start, key is None, diagnostics, anchors)
                 name, size = event.anchor, 1
             if key is None:
+                value = event.value
                 if anchors is not None:
                     if value == _MERGE and not event.style:
                         key = _MERGING
@@ -226,47 +215,23 @@ def compose(
                     value = Repeated(value)
                 places[value] = start
                 if len(value) > max_key_chars:
-                    raise over_limit(
-                        source, start, "this key is longer than", "max_key_chars", limits
-                    )
+                    raise over_limit(source, start, "max_key_chars", limits)
                 key = value
                 continue
-            end = event.end_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
-            if long and len(value) > max_scalar_chars:
-                raise over_limit(
-                    source, start, "this string is longer than", "max_scalar_chars", limits
-                )
-            style = event.style
-            if style:
-                block = style in "|>"
-                if block:
-                    end = min(end, len(text))
-                    while text[end - 1] in " \t\r\n":
-                        end -= 1
-                if opener in value:
-                    node = template(value, split, trail, start, end, diagnostics, block)
-                else:
-                    node = Scalar(value, trail, start, end)
-            elif opener in value:
-                node = template(value, split, trail, start, end, diagnostics)
-            elif value[:1] in suspect:
-                try:
-                    value = resolve(value)
-                except OutOfRange as problem:
-                    diagnostics.add(number_out_of_range(problem, source, start, end))
-                node = Scalar(value, trail, start, end)
-            else:
-                node = Scalar(value, trail, start, end)
+                raise over_limit(source, start, "max_nodes", limits)
+            if long and len(event.value) > max_scalar_chars:
+                raise over_limit(source, start, "max_scalar_chars", limits)
+            node = _scalar(event, split, opener, trail, start, diagnostics)
+            end = node.end
         elif kind is mapping_start or kind is sequence_start:
             start = event.start_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
+                raise over_limit(source, start, "max_nodes", limits)
             if len(stack) >= max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
+                raise over_limit(source, start, "max_depth", limits)
             if rare and (event.anchor is not None or event.ctag is not None):
                 _refuse_properties(source, start, diagnostics, anchors)
             if key is None:
@@ -291,35 +256,24 @@ def compose(
             items, places, key, begin = stack.pop()
             name, size = anchored.pop()
             size -= budget
-        elif kind is kinds.AliasEvent and anchors is not None:
-            start, end = event.start_mark.index, event.end_mark.index
-            known = anchors.find(event.anchor)
-            if known is None:
-                diagnostics.add(_no_anchor(source, event.anchor, start, end))
-                known = Scalar(None, trail, start, end), 1
-            node, size = known
-            budget -= size
-            if budget < 0:
-                raise over_limit(source, start, "the text has more than", "max_nodes", limits)
-            if len(stack) + anchors.levels(node) > max_depth:
-                raise over_limit(source, start, "this is nested deeper than", "max_depth", limits)
-            if key is None:
-                _invalid_key(source, start, diagnostics)
         elif kind is kinds.AliasEvent:
-            start, end = event.start_mark.index, event.end_mark.index
-            diagnostics.error(
-                "yaml_alias_not_supported",
-                Span(source, start, end),
-                "YAML aliases are not supported",
-                "write the value out, or compute it once and refer to it",
-            )
-            node = Scalar(None, trail, start, end)
+            start = event.start_mark.index
+            node, size = _alias(event, trail, start, anchors, diagnostics)
+            end = event.end_mark.index
+            if anchors is not None:
+                budget -= size
+                if budget < 0:
+                    raise over_limit(source, start, "max_nodes", limits)
+                if len(stack) + anchors.levels(node) > max_depth:
+                    raise over_limit(source, start, "max_depth", limits)
+                if key is None:
+                    _invalid_key(source, start, diagnostics)
         elif kind is kinds.DocumentStartEvent:
             if started and documents is None:
                 raise Stop(_second_document(source, event.start_mark.index))
             started = True
             if anchors is not None:
-                anchors = type(anchors)()
+                anchors = Anchors()
             continue
         elif kind is kinds.StreamEndEvent:
             break
@@ -337,7 +291,7 @@ def compose(
             anchors.merge(items, places, node, diagnostics)
             key = None
         elif key is None:
-            # a key that is no scalar: an object stands in for it, and goes with its value
+            # a key that is not a scalar: an object stands in for it, and is removed with its value
             key = object()
             nameless.append((items, key))
         else:
@@ -349,12 +303,60 @@ def compose(
     return roots[0] if roots else Scalar(None, trail, 0, 0)
 
 
-def _no_anchor(source: Source, name: str, start: int, end: int) -> Diagnostic:
-    return Diagnostic(
-        "invalid_yaml",
-        f"there is no anchor `&{shown(name)}` before this alias",
-        Span(source, start, end),
-    )
+def _for_parser(text: str) -> str:
+    """The text that a parser is given, with the same offsets."""
+    # a line break replaces the byte order mark
+    readable = "\n" + text[1:] if text.startswith("\ufeff") else text
+    if text.endswith(" ") and not text.rpartition("\n")[2].strip(" "):
+        readable += "\n"  # a block string at the end keeps a line of blanks as if it had ended
+    return readable
+
+
+def _scalar(
+    event: Any, split: Split, opener: str, trail: Trail, start: int, diagnostics: Diagnostics
+) -> Scalar | Template:
+    """The node of a scalar's event."""
+    value = event.value
+    end = event.end_mark.index
+    style = event.style
+    if style:
+        block = style in "|>"
+        if block:
+            text = trail.source.text
+            end = min(end, len(text))
+            while text[end - 1] in " \t\r\n":
+                end -= 1
+        if opener in value:
+            return template(value, split, trail, start, end, diagnostics, block)
+    elif opener in value:
+        return template(value, split, trail, start, end, diagnostics)
+    elif value[:1] in SUSPECT:
+        try:
+            return Scalar(resolve(value), trail, start, end)
+        except OutOfRange as problem:
+            diagnostics.add(number_out_of_range(problem, trail.source, start, end))
+    return Scalar(value, trail, start, end)
+
+
+def _alias(
+    event: Any, trail: Trail, start: int, anchors: Anchors | None, diagnostics: Diagnostics
+) -> tuple[AnyNode, int]:
+    """The node that an alias stands for, and its size; null for a refused or unknown one."""
+    span = Span(trail.source, start, event.end_mark.index)
+    known = anchors.find(event.anchor) if anchors is not None else None
+    if known is not None:
+        return known
+    if anchors is not None:
+        summary = f"there is no anchor `&{shown(event.anchor)}` before this alias"
+        diagnostics.error("invalid_yaml", span, summary)
+    else:
+        diagnostics.error(
+            "yaml_alias_not_supported",
+            span,
+            "YAML aliases are not supported",
+            "write the value out, or compute it once and refer to it",
+        )
+    return Scalar(None, trail, start, span.end), 1
 
 
 def _refuse_rare(
@@ -374,7 +376,7 @@ def _refuse_rare(
     elif event.value and not event.style and source.text.startswith("?", event.end_mark.index):
         from .yaml_events import mark_in_word
 
-        # a part of a word, of which nothing may be said
+        # a part of a word, which must not be quoted
         raise mark_in_word(event.end_mark.index)
     elif is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
@@ -427,3 +429,66 @@ def _second_document(source: Source, start: int) -> Diagnostic:
         Span(source, start, min(start + 3, len(source.text))),
         hint="put each document in a file of its own",
     )
+
+
+class Anchors:
+    """The anchored nodes of one document.
+
+    An alias stands for the very node, places included; `size` is how many nodes that is. What a
+    merge key brings gives way to what is written in the same map, before or after it.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, tuple[AnyNode, int]] = {}
+        self._levels: dict[int, int] = {}
+        self._brought: dict[int, set[str]] = {}
+
+    def keep(self, name: str, node: AnyNode, size: int) -> None:
+        """Keeps an anchored node; a later one of the same name takes its place."""
+        self._nodes[name] = node, size
+
+    def find(self, name: str) -> tuple[AnyNode, int] | None:
+        """The node of a complete anchor, and its size; None for an unknown name."""
+        return self._nodes.get(name)
+
+    def levels(self, node: AnyNode) -> int:
+        """How deep a node is nested; each is looked at once."""
+        if not isinstance(node, Map | Array):
+            return 0
+        known = self._levels.get(id(node))
+        if known is None:
+            inside = node.items.values() if isinstance(node, Map) else node.items
+            known = self._levels[id(node)] = 1 + max(map(self.levels, inside), default=0)
+        return known
+
+    def gives_way(self, items: dict[str, AnyNode], key: str) -> bool:
+        """True, once, for a key of a map that only a merge key has brought."""
+        brought = self._brought.get(id(items), set())
+        if key in brought:
+            brought.discard(key)
+            return True
+        return False
+
+    def merge(
+        self,
+        items: dict[str, AnyNode],
+        places: dict[str, int],
+        node: AnyNode,
+        diagnostics: Diagnostics,
+    ) -> None:
+        """Adds to a map what its merge key holds: a map or a list, earlier first."""
+        brought = self._brought.setdefault(id(items), set())
+        for one in node.items if isinstance(node, Array) else [node]:
+            if not isinstance(one, Map):
+                diagnostics.error(
+                    "invalid_map",
+                    one.span,
+                    "a merge key takes a map or a list of maps",
+                    "write `<<: *name` for the map with the anchor `&name`",
+                )
+                continue
+            for key, child in one.items.items():
+                if key not in items:
+                    items[key] = child
+                    places[key] = one.places.get(key, one.start)
+                    brought.add(key)

@@ -1,14 +1,20 @@
-"""How reading and computing expressions fails; both stay inside the pipeline."""
+"""How reading and computing expressions fails; the failures stay inside the pipeline."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
+
+from ...functions.registry import Function, FunctionNotLoaded, Functions
+from ...functions.values import FunctionValue, Unknown
+from ..values.diagnostics import meant
+from ..values.expression import Expression
 
 _NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source_field_missing"})
 
 
 class LanguageError(Exception):
-    """A text that is no valid template.
+    """A text that is not a valid template.
 
     `start` and `end` are offsets in the decoded text of the string, `code` a diagnostic code.
     """
@@ -33,12 +39,12 @@ def unreadable_text(
 ) -> LanguageError:
     """The mistake in a text that a parser gave up on at `position`, `found` being what is known.
 
-    `what` says what the text should be, `size` is its length without blanks at its end. `offset` is
+    `what` is the kind of text, `size` its length without trailing blanks. `offset` is
     added to all positions.
     """
     if found is None:
         start = min(position, max(size - 1, 0))
-        found = (f"the {what} cannot be read from here", start, max(size, start + 1), None)
+        found = (f"the {what} cannot be parsed from here", start, max(size, start + 1), None)
     summary, start, end, hint = found
     return LanguageError("invalid_substitution", summary, offset + start, offset + end, hint)
 
@@ -47,8 +53,8 @@ class Failure(Exception):
     """An expression that has no value, and the expression node to blame.
 
     `node` may belong to a shape; `Language.locate` finds its place in the text that was written.
-    `reported` says that the mistake has its diagnostic already, so that nobody reports what merely
-    follows from it. `substitution` is the one that was being evaluated.
+    `reported` says that the mistake has its diagnostic already, so that mistakes that merely follow
+    from it are not reported. `substitution` is the one that was being evaluated.
     """
 
     def __init__(
@@ -73,3 +79,58 @@ class Failure(Exception):
     def discreet_hint(self) -> str | None:
         """The hint for a run that reveals secrets: a near name could be a key of one."""
         return None if self.code in _NAMING else self.hint
+
+
+def not_text(type_name: str, node: Expression) -> Failure:
+    """The failure for an array, an object or a function as part of a string."""
+    article = "a" if type_name == "function" else "an"
+    hint = {
+        "array": 'use `join(..., ",")` to make it a string, or let the substitution stand alone',
+        "object": "let the substitution stand alone, or pick a field of the object",
+    }.get(type_name)
+    return Failure(
+        "invalid_interpolation", f"{article} {type_name} cannot be part of a string", node, hint
+    )
+
+
+def find_function(
+    name: str, functions: Mapping[str, Function], node: Expression, hints: bool = True
+) -> Function:
+    """The function that a call means, for a name that is not among those known so far.
+
+    Without `hints` the nearest name is not searched for.
+
+    Raises:
+        Failure: `function_not_found`, or `function_not_loaded` for one that cannot be used.
+    """
+    if isinstance(functions, Functions):
+        try:
+            found = functions.find(name)
+        except FunctionNotLoaded as problem:
+            hint = "this is a mistake in an installed package, not in the blueprint"
+            raise Failure("function_not_loaded", problem.message, node, hint) from None
+        if found is not None:
+            return found
+    raise unknown_function(name, functions if hints else {}, node)
+
+
+def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:
+    """The failure for a function that does not exist."""
+    hint = (meant(name, functions) if functions else None) or "`bpp functions` lists all functions"
+    return Failure("function_not_found", f"there is no function `{name}`", node, hint)
+
+
+def refuse_function(value: Any, node: Expression) -> None:
+    """Refuse a function where only values are allowed.
+
+    Raises:
+        Failure: `function_not_allowed`.
+    """
+    kind = value.__class__
+    if kind is FunctionValue or (kind is Unknown and value.type == "function"):
+        name = f" `{value.name}`" if kind is FunctionValue else ""
+        raise Failure(
+            "function_not_allowed",
+            f"the function{name} can only be an argument of another function",
+            node,
+        )

@@ -1,14 +1,15 @@
-"""Partial evaluation: an expression in, a value or what is left of the expression out.
+"""Partial evaluation: an expression in, a value or a smaller expression out.
 
 One walk does both. A known result is a plain value; a result that has to wait is an `Unknown` whose
 expression is smaller than the one written, with everything known folded in. Arrays and objects
-that a call builds may hold unknowns; no function ever sees one.
+that a call builds may hold unknowns; no function ever sees one. A special form is a function whose
+arguments are not simply evaluated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from ...functions.registry import (
     Environment,
@@ -19,9 +20,7 @@ from ...functions.registry import (
     type_message,
 )
 from ...functions.values import NONE, FunctionError, FunctionValue, Unknown, has_unknown, type_of
-from ..values.settings import Limits, how_to_raise
-from .errors import Failure
-from .expression import (
+from ..values.expression import (
     Access,
     Argument,
     Call,
@@ -29,22 +28,23 @@ from .expression import (
     Hole,
     Literal,
     Reference,
+    Segment,
     Segments,
+    Substitution,
     residual,
     walk,
 )
+from ..values.settings import Limits, how_to_raise
+from .errors import Failure, find_function, not_text, refuse_function
 from .meter import Meter
 from .navigation import navigate
-from .refusals import find_function, not_text, refuse_function
-from .scope import Scope
-from .semantics import USUAL, Semantics
-from .substitution import Segment, Substitution
-from .waiting import WaitingText, call_of, is_secret, looks_alone
+from .semantics import USUAL, Form, Scope, Semantics
+from .waiting import WaitingText, call_of, is_secret, looks_alone, to_expression
 
 _ABSENT: Any = object()
-_STRING = 3  # so much more than a call takes a string of the stack (see `Meter.nested`)
+_STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
 _SINKS = frozenset({"files", "network"})
-"""Effects that tell their arguments to others."""
+"""Effects that pass their arguments to other programs or machines."""
 
 
 class Evaluator:
@@ -66,7 +66,7 @@ class Evaluator:
         self.limits = limits
         self.meter = meter or Meter(limits)
         self.semantics = semantics
-        self.forms = semantics.forms
+        self.forms: Mapping[str, Form] = FORMS if semantics.forms is None else semantics.forms
 
     def segments(
         self,
@@ -77,9 +77,9 @@ class Evaluator:
     ) -> Any:
         """The value of a template: any value for a lone substitution, a text otherwise.
 
-        What has to wait comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
-        text stands for every substitution that depends on a secret. `known` keeps what
-        substitutions come to, by their text, for strings that mean the same wherever they stand.
+        An unknown value comes back as an `Unknown` (lone) or as a `WaitingText`. With `mask`, that
+        text replaces every substitution that depends on a secret. `known` caches the values of
+        substitutions by their text, for strings that mean the same everywhere.
         """
         if len(segments) == 1:
             only = segments[0]
@@ -146,7 +146,7 @@ class Evaluator:
             meter.nested -= _STRING
 
     def _hold_value(self, value: Any, segment: Substitution) -> None:
-        """Refuses a function as the value of a whole string."""
+        """Refuse a function as the value of a whole string."""
         try:
             refuse_function(value, segment.shape.expression)
         except Failure as failure:
@@ -154,7 +154,7 @@ class Evaluator:
             raise
 
     def _text(self, value: Any, segment: Substitution) -> str:
-        """A value as part of a text; arrays, objects and functions have no text."""
+        """A value as part of a string; arrays, objects and functions cannot be one."""
         self._interpolable(type_of(value), segment)
         try:
             return self.semantics.text(value)
@@ -274,7 +274,7 @@ class Evaluator:
         return Unknown(call_of(node, values), result_type, secret)
 
     def _check_passed(self, node: Call, values: list[Any]) -> None:
-        """Refuses to pass on a function that would ask for a secret, as in `map(paths, file)`."""
+        """Refuse to pass on a function that would send a secret, as in `map(paths, file)`."""
         for argument, value in zip(node.arguments, values, strict=True):
             waits = type(value) is Unknown and value.type == "function"
             if type(value) is not FunctionValue and not waits:
@@ -282,7 +282,7 @@ class Evaluator:
             for name in _named(value.expression):
                 function = self.functions.get(name)
                 if function is not None and function.effect in _SINKS:
-                    error = _told_secret(name)
+                    error = _secret_sent(name)
                     raise Failure(error.code, error.message, argument.value, error.hint)
 
     def _invoke(self, function: Function, values: list[Any]) -> Any:
@@ -296,7 +296,7 @@ class Evaluator:
         return function.call(self.environment, *values)
 
     def _metered(self, value: FunctionValue, expression: Expression) -> FunctionValue:
-        """A function as an argument, each call of which counts like one that is written."""
+        """A function as an argument; each of its calls is metered like a written one."""
         call, called = value.call, self.meter.called
 
         def counted(*arguments: Any) -> Any:
@@ -310,12 +310,12 @@ class Evaluator:
         most = self.limits.max_value_chars
         return Failure(
             "limit_exceeded",
-            f"a text exceeds the limit of {most} characters (`max_value_chars`)",
+            f"a string exceeds the limit of {most} characters (`max_value_chars`)",
             hint=how_to_raise("max_value_chars", self.limits),
         )
 
     def failure(self, error: FunctionError, node: Call | None = None) -> Failure:
-        """What a function has against its call, with the part of it to blame."""
+        """The failure for an error of a function, with the part of the call to blame."""
         blamed: Expression | None = node
         if node is not None and error.argument is not None and error.argument < len(node.arguments):
             blamed = node.arguments[error.argument].value
@@ -323,20 +323,20 @@ class Evaluator:
 
 
 def _check_sink(function: Function, values: list[Any], environment: Environment | None) -> None:
-    """Refuses a call that has to wait and would then ask for a secret, or in another place."""
+    """Refuse a deferred call that would later send a secret, or read from another machine."""
     for position, value in enumerate(values):
         if is_secret(value):
-            raise _told_secret(function.name, position)
+            raise _secret_sent(function.name, position)
     if function.effect == "files" and getattr(environment, "remote", None) is not None:
-        # what is left in the output would be read as a path on this machine
+        # the call left in the output would read a path on this machine
         raise FunctionError(
-            f"`{function.name}` must know its path now in a blueprint that was fetched",
+            f"`{function.name}` needs a known path in a fetched blueprint",
             "effect_not_allowed",
-            "build the path from variables and values that are known",
+            "build the path from known variables and values",
         )
 
 
-def _told_secret(name: str, position: int | None = None) -> FunctionError:
+def _secret_sent(name: str, position: int | None = None) -> FunctionError:
     return FunctionError(
         f"a secret may not be part of what `{name}` asks for",
         "secret_not_allowed",
@@ -355,7 +355,7 @@ def _named(expression: Expression) -> Iterator[str]:
 
 
 def check_waiting(function: Function, values: list[Any]) -> None:
-    """Holds known and declared types against the parameters of a call that has to wait.
+    """Check known and declared types against the parameters of a call that has to wait.
 
     Raises:
         FunctionError: `invalid_argument_type`.
@@ -371,3 +371,189 @@ def check_waiting(function: Function, values: list[Any]) -> None:
                 "invalid_argument_type",
                 argument=position,
             )
+
+
+def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`if`: only the chosen branch is evaluated; both are when nothing is decided."""
+    arguments = [argument.value for argument in node.arguments]
+    condition = self.value(arguments[0], literals, scope)
+    if type(condition) is Unknown:
+        _boolean(function, 0, condition, node)
+        branches = [self.value(branch, literals, scope) for branch in arguments[1:]]
+        types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
+        values = [condition, *branches]
+        return Unknown(
+            call_of(node, values),
+            types.pop() if len(types) == 1 else "any",
+            any(map(is_secret, values)),
+        )
+    _boolean(function, 0, condition, node)
+    return self.value(arguments[1 if condition is True else 2], literals, scope)
+
+
+def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`first` and `coalesce`: arguments after the first hit are not evaluated."""
+    skips_empty = function.form == "first"
+    waiting: list[Any] = []
+    last: Any = NONE
+    for argument in node.arguments:
+        last = self.value(argument.value, literals, scope)
+        # An array of unknown elements may turn out to be empty, an object is never skipped.
+        undecided = type(last) is Unknown or (
+            skips_empty and type(last) is list and bool(last) and has_unknown(last)
+        )
+        if undecided:
+            waiting.append(last)
+            continue
+        if last is NONE or (skips_empty and (last == "" or last == [])):
+            continue
+        if not waiting:
+            return last
+        break
+    if not waiting:
+        return last
+    if last is not waiting[-1] and (skips_empty or last is not NONE):
+        waiting.append(last)
+    if len(waiting) == 1:
+        return waiting[0]
+    call = Call(node.function, tuple(Argument(to_expression(item)) for item in waiting))
+    return Unknown(call, "any", any(map(is_secret, waiting)))
+
+
+def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`and`: false decides, unless the other side is none; after false, failures are ignored."""
+    first, second = (argument.value for argument in node.arguments)
+    left = _boolean(function, 0, self.value(first, literals, scope), node)
+    if left is False:
+        try:
+            right = self.value(second, literals, scope)
+        except Failure as failure:
+            if failure.reported:
+                raise
+            return False
+        return NONE if right is NONE else False
+    right = _boolean(function, 1, self.value(second, literals, scope), node)
+    if left is NONE or right is NONE:
+        return NONE
+    if right is False:
+        return False
+    if left is True:
+        return right
+    if right is True:
+        return left
+    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
+
+
+def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`or`: true decides and the other side is not evaluated; none counts as false."""
+    first, second = (argument.value for argument in node.arguments)
+    left = _boolean(function, 0, self.value(first, literals, scope), node)
+    if left is True:
+        return True
+    right = _boolean(function, 1, self.value(second, literals, scope), node)
+    if right is True:
+        return True
+    if type(left) is not Unknown and type(right) is not Unknown:
+        return False
+    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
+
+
+def _list(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`list`: elements may be unknown; none is left out."""
+    values = self.arguments(function, node, literals, scope)
+    for value, argument in zip(values, node.arguments, strict=True):
+        refuse_function(value, argument.value)
+    return [value for value in values if value is not NONE]
+
+
+def _object(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`object`: fields may be unknown; none is left out."""
+    pairs = []
+    for argument in node.arguments:
+        if argument.name is None:
+            raise Failure(
+                "invalid_argument",
+                "every argument of `object` needs a name",
+                argument.value,
+                "write `object(name=value)`",
+            )
+        value = self.value(argument.value, literals, scope)
+        refuse_function(value, argument.value)
+        pairs.append((argument.name, value))
+    try:
+        return function.call(pairs)
+    except FunctionError as error:
+        failure = self.failure(error, node)
+        if error.code == "duplicate_argument_name" and error.argument is not None:
+            failure.node = node.arguments[error.argument]
+        raise failure from None
+
+
+def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`lookup`: works on a partly unknown object when the wanted field is known."""
+    values = self.arguments(function, node, literals, scope)
+    target, key = values
+    container = target.partial if type(target) is Unknown else target
+    if type(container) is dict and type(key) is str:
+        found = container.get(key, NONE)
+        # A field of an object that is built here is none when it turns out to be none; below a
+        # reference it would be missing.
+        if container is target or not has_unknown(found):
+            return found
+    return self.apply(function, node, values)
+
+
+def _link(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
+    """`link`: a reference to a resource is a name and not a value; any other expression is one."""
+    written = [argument.value for argument in node.arguments]
+    sides = [side if _is_resource(side) else self.value(side, literals, scope) for side in written]
+    for position, side in enumerate(sides):
+        if type(side) is Reference:
+            continue
+        parameter = function.parameter(position)
+        assert parameter is not None
+        actual = side.type if type(side) is Unknown else type_of(side)
+        if not parameter.accepts(actual):
+            message = type_message(function, position, parameter, actual)
+            raise Failure("invalid_argument_type", message, written[position])
+    if any(type(side) is Unknown for side in sides):
+        values = [scope.resolve(s) if type(s) is Reference else s for s in sides]
+        return Unknown(call_of(node, values), "object", any(map(is_secret, values)))
+    return scope.link(sides[0], sides[1], node)
+
+
+def _is_resource(node: Expression) -> bool:
+    """True for a reference to a resource, or to one of its instances, and not to a part of it."""
+    if type(node) is not Reference or node.root != "resources":
+        return False
+    return all(isinstance(item, int) for item in node.path[1:]) and len(node.path) < 3
+
+
+FORMS: Final[dict[str, Form]] = {
+    "if": _if,
+    "first": _first,
+    "coalesce": _first,
+    "and": _and,
+    "or": _or,
+    "list": _list,
+    "object": _object,
+    "lookup": _lookup,
+    "link": _link,
+}
+
+
+def _boolean(function: Function, position: int, value: Any, node: Call) -> Any:
+    """A boolean, none or an unknown that may become one; anything else is a failure."""
+    if value is True or value is False or value is NONE:
+        return value
+    actual = value.type if type(value) is Unknown else type_of(value)
+    if type(value) is Unknown and actual in ("any", "boolean"):
+        return value
+    parameter = function.parameter(position)
+    assert parameter is not None
+    raise Failure(
+        "invalid_argument_type",
+        type_message(function, position, parameter, actual),
+        node.arguments[position].value,
+        "there is no truthiness: use `eq`, `gt`, `not` and the like",
+    )

@@ -1,4 +1,4 @@
-"""What the pipeline knows of a language: how texts become templates and templates texts.
+"""A language: splits strings into templates, and writes templates as strings.
 
 A dialect supplies the delimiters, the grammar and the printer; caching, guards and places are the
 same for all of them.
@@ -9,12 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..values.expression import (
+    Expression,
+    Literal,
+    Segment,
+    Segments,
+    Shape,
+    Substitution,
+    Traits,
+    parts,
+)
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Span
 from ..values.tree import Template
 from .errors import LanguageError
-from .expression import Expression, Literal, Segments, Shape, Traits, parts
-from .substitution import Segment, Substitution
 from .syntax import Syntax
 
 
@@ -42,7 +50,7 @@ class Language:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
 
         Raises:
-            LanguageError: for the first substitution that is none.
+            LanguageError: for the first substitution that cannot be parsed.
         """
         found = self._splits.get(text)
         if found is None:
@@ -101,8 +109,8 @@ class Language:
     def read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
         """The shape of a substitution that begins at `start`, and the texts for its holes.
 
-        For syntaxes that cut their strings themselves, whose trees may grow without brackets: here
-        the depth of the tree is held.
+        For syntaxes that split strings themselves, whose trees may grow without brackets: here the
+        depth of the tree is checked.
 
         Raises:
             LanguageError: when it cannot be read, or is too long or deep.
@@ -115,7 +123,7 @@ class Language:
         return found
 
     def hold_depth(self, shape: Shape, start: int, end: int) -> None:
-        """Refuses a tree that is too deep to be evaluated.
+        """Refuse a tree that is too deep to be evaluated.
 
         Raises:
             LanguageError: `limit_exceeded`, for the text from `start` to `end`.
@@ -145,7 +153,7 @@ class Language:
 
         offset = start + len(self.opener)
         skeleton = self.syntax.text_literal.sub(open_hole, inner)
-        # Also when the shape is known: what a text may be must not depend on what was read before.
+        # also when the shape is known: what is valid must not depend on what was read before
         self._check_size(len(skeleton), inner, offset)
         shape = self.shapes.get(skeleton)
         if shape is None:
@@ -167,7 +175,7 @@ class Language:
         """The expression in a text without delimiters; `offset` is added to its positions.
 
         Raises:
-            LanguageError: when it is none, or too long or deep.
+            LanguageError: when it cannot be parsed, or is too long or deep.
         """
         self._check_size(len(text), text, offset)
         return self._parse(text, offset)
@@ -186,9 +194,9 @@ class Language:
             ) from None
 
     def _check_size(self, size: int, text: str, offset: int) -> None:
-        """Refuses what is too long or too deep before the parser sees it.
+        """Refuse an expression that is too long or too deep before the parser sees it.
 
-        `size` leaves the content of strings out, of which known data in a residual may have much.
+        `size` excludes the content of strings: known data in a residual may have long ones.
         The parser recurses, so depth could overflow the stack; brackets are counted instead.
         """
         longest = self.limits.max_expression_chars
@@ -253,12 +261,12 @@ class Language:
         source = template.trail.source
         if template.text is None:
             return template.span
-        from ..formats.positions import span_in_scalar
+        from ..values.positions import span_in_scalar  # for mistakes only
 
         return span_in_scalar(source, template.start, template.end, template.text, start, end)
 
     def protect(self, text: str) -> str:
-        """Known text, written so that it is never read as a substitution."""
+        """Known text, escaped so that it is never read as a substitution."""
         if self.syntax.protect is not None:
             return self.syntax.protect(text)
         if text.strip("\r\n") == self.opener != text:

@@ -1,4 +1,4 @@
-"""What a run has spent: steps, time, what its functions built, and nodes."""
+"""The meter of a run: steps, time, the size of computed values, and nodes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..values.stack import AT_A_REFERENCE, in_a_thread, with_room
 
 _CHUNK: Final = 256
 _ITEM: Final = 8
-# what a thread's stack of 256 KiB has room for, beside what leads there: a string takes 3, a call 1
+# fits on a thread's stack of 256 KiB beside the frames that lead there: a string takes 3, a call 1
 _NESTED: Final = 150
 
 
 class Meter:
-    """Counts what the documents of one run spend together.
+    """Counts the steps, time and memory that the documents of one run spend together.
 
     `left` are the steps until the next look at the bounds, `room` the characters that may still be
     built; the evaluator lowers both itself, which is cheaper than a call. `nested` are the strings,
@@ -38,10 +38,10 @@ class Meter:
     def with_room(
         self, call: Callable[[], Any], frames: int = AT_A_REFERENCE, weight: int = 0
     ) -> Any:
-        """What a call gives that leads to another part of a document, in another thread if need be.
+        """The result of a call that leads to another part of a document, in a new thread if needed.
 
-        Compiled code uses the stack without a frame that Python counts, so what is nested counts;
-        the call itself by its `weight`.
+        Compiled code uses the stack without frames that Python counts, so nested strings and calls
+        are counted instead, and this call by its `weight`.
 
         Raises:
             BaseException: whatever the call raises.
@@ -86,7 +86,7 @@ class Meter:
             raise over_limit("run_seconds", summary, self.limits) from None
 
     def called(self, result: Any) -> None:
-        """Counts a call that another function made, and what came of it.
+        """Counts a call that another function made, and its result.
 
         Raises:
             FunctionError: `limit_exceeded`.
@@ -97,7 +97,7 @@ class Meter:
         self.built(result)
 
     def built(self, value: Any) -> None:
-        """Counts the size of what a function made.
+        """Counts the size of a computed value.
 
         Raises:
             FunctionError: `limit_exceeded`.
@@ -111,7 +111,7 @@ class Meter:
             raise self.out_of_room()
 
     def out_of_room(self) -> FunctionError:
-        """What to say when `room` is below zero."""
+        """The error when `room` is below zero."""
         most = self.limits.max_built_chars
         return over_limit(
             "max_built_chars",
@@ -136,5 +136,5 @@ class Meter:
 
 
 def over_limit(name: str, summary: str, limits: Limits) -> FunctionError:
-    """The mistake of a blueprint that reaches the limit `name`."""
+    """The error of a blueprint that exceeds the limit `name`."""
     return FunctionError(f"{summary} (`{name}`)", "limit_exceeded", how_to_raise(name, limits))

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, article, type_of
 from ..values.diagnostics import meant
+from ..values.expression import Expression, Path
 from .errors import Failure
-from .expression import Expression, Path
 from .waiting import deeper, is_secret, to_expression
 
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
@@ -60,7 +60,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
         else:
             shown = f"[{item}]" if isinstance(item, int) else f"`{item}`"
             what = "none" if value is NONE else f"a value of type {type_of(value)}"
-            hint = "use `lookup` for what may be absent" if value is NONE else None
+            hint = "use `lookup` for a value that may be absent" if value is NONE else None
             raise Failure("path_not_found", f"there is no {shown} in {what}", node, hint)
     return value
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ...functions.values import NONE
-from .expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
+from ..values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
 
 Form: TypeAlias = int | str | tuple[Any, ...]
 """A tree as plain data.
@@ -33,7 +33,7 @@ _DIGITS: Final = 18
 
 
 class Patterns:
-    """A table of patterns; `kept` are the words that are no names."""
+    """A table of patterns; `kept` are the words that are not names."""
 
     def __init__(self, table: Mapping[str, Form], kept: frozenset[str]) -> None:
         self.table = table

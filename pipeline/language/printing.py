@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.values import NONE, float_text
-from .expression import Access, Argument, Call, Expression, Literal, Reference
+from ..values.expression import Access, Argument, Call, Expression, Literal, Reference
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 # Beyond these a known value is written as JSON: in a string, nothing counts towards the limits that
@@ -134,7 +134,7 @@ def show_value(value: Any, depth: int = 0) -> str:
 
 
 def _container(value: list[Any] | dict[str, Any], depth: int) -> str | None:
-    """An array or object as a call; None when a key is no name."""
+    """An array or object as a call; None when a key is not a name."""
     if isinstance(value, list):
         return f"list({', '.join(show_value(item, depth) for item in value)})"
     if not all(map(_NAME.match, value)):

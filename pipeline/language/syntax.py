@@ -1,20 +1,15 @@
-"""What a dialect says of how its substitutions are written."""
+"""How a dialect writes its substitutions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Final, Protocol
 
 from ...functions.record import Record
+from ..values.expression import Expression, Segment
+from ..values.tree import Template
 from .errors import LanguageError
-from .expression import Expression
-from .substitution import Segment
-
-if TYPE_CHECKING:
-    import re
-
-    from ..values.tree import Template
-    from .language import Language
 
 
 class Syntax(Record):
@@ -31,8 +26,9 @@ class Syntax(Record):
 
     `known` gives the tree of an expression that need not be parsed, without places.
 
-    The rest is for syntaxes in which strings hold more than substitutions: `cut` makes texts and
-    substitutions of a string, `write` a string of texts and trees, `protect` writes a known text.
+    The rest is for syntaxes in which strings hold more than substitutions: `cut(language, string)`
+    splits a string into texts and substitutions, `write` joins texts and trees to a string,
+    `protect` escapes a known text.
     """
 
     grammar: str
@@ -48,7 +44,7 @@ class Syntax(Record):
     protected: str
     unreadable: Callable[[str, int], LanguageError]
     known: Callable[[str], Expression | None] | None = None
-    cut: Callable[[Language, str], list[Segment]] | None = None
+    cut: Callable[[Any, str], list[Segment]] | None = None
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
 
@@ -58,10 +54,95 @@ class Printer(Protocol):
 
     @property
     def opener(self) -> str:
-        """What begins a substitution."""
+        """The delimiter that begins a substitution."""
 
     def template(self, node: Template) -> str:
         """The text of a string with substitutions that are left over."""
 
     def protect(self, text: str) -> str:
-        """Known text that contains the opener, written so that reading it gives the text again."""
+        """Known text that contains the opener, escaped so that reading it gives the text again."""
+
+
+HOLE: Final = "\0"
+"""The content of a string in a shape; no document holds this character."""
+
+# runs are taken at once: each round of a repetition costs the matcher 170 bytes of memory
+_CONTENT: Final = r'(?:[^"\\]++|\\"?+)*+'
+_STRING: Final = f'"{_CONTENT}"'
+_TEXT_LITERAL: Final = f'"({_CONTENT})"'
+
+
+def delimited(
+    opener: str,
+    closer: str,
+    *,
+    parse: Callable[[str, int, bool], Expression],
+    show: Callable[[Expression], str],
+    grammar: str = "",
+    brackets: tuple[str, str] = ("([", ")]"),
+    text_literal: str = _TEXT_LITERAL,
+    known: Callable[[str], Expression | None] | None = None,
+) -> Syntax:
+    r"""A syntax for expressions between two delimiters, for example `<%` and `%>`.
+
+    Strings are written `"..."` and `\"` is the only escape; outside of one, an expression holds
+    neither of the delimiters. `parse(text, offset, shape)` reads the text between the delimiters:
+    `offset` is added to all positions, and with `shape` a string that holds just `HOLE` becomes a
+    `Hole`, numbered from 0 in their order. It raises `LanguageError`. `show` writes a tree so that
+    `parse` reads the same one. `grammar` names the form of the trees for caches; `brackets` are the
+    characters whose depth is limited; `text_literal` finds the strings that may become holes, its
+    group 1 being the content. `known` gives trees, without places, of what need not be parsed (see
+    `language/patterns.py`). The opener as text is written as a string in a substitution.
+    """
+    protected = f'{opener}"{opener}"{closer}'
+    first = re.escape("".join(dict.fromkeys(opener[0] + closer[0])))
+    ends = f"(?!{re.escape(closer)})(?!{re.escape(opener)})"
+    body = rf'(?:[^"{first}]++|{_STRING}|{ends}[{first}])*+'
+
+    def unreadable(text: str, start: int) -> LanguageError:
+        match = re.compile(body).match(text, start + len(opener))
+        stop = match.end() if match else start + len(opener)
+        if text.startswith(opener, stop):
+            return LanguageError(
+                "invalid_substitution",
+                "substitutions cannot be nested",
+                stop,
+                stop + len(opener),
+                f"inside `{opener}..{closer}` references and calls are written without `{opener}`",
+            )
+        if text.startswith('"', stop):
+            return LanguageError(
+                "unclosed_substitution",
+                "a string in the substitution is not closed",
+                stop,
+                stop + 1,
+                'a `"` in a string is written `\\"`',
+            )
+        return LanguageError(
+            "unclosed_substitution",
+            "the substitution is not closed",
+            start,
+            start + len(opener),
+            f"add a `{closer}`, or write `{protected}` for the text `{opener}`",
+        )
+
+    return Syntax(
+        grammar=grammar,
+        opener=opener,
+        closer=closer,
+        whole=re.compile(f"{re.escape(opener)}({body}){re.escape(closer)}"),
+        text_literal=re.compile(text_literal),
+        hole=f'"{HOLE}"',
+        brackets=brackets,
+        parse=parse,
+        unquote=unquote,
+        show=show,
+        protected=protected,
+        unreadable=unreadable,
+        known=known,
+    )
+
+
+def unquote(content: str) -> str:
+    r"""The text of a string literal: `\"` is the only escape."""
+    return content.replace('\\"', '"')

@@ -1,4 +1,4 @@
-"""Values that have to wait, and the expressions that are left of them."""
+"""Values that are unknown until deployment, and the expressions left of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ from typing import Any
 
 from ...functions.record import Record
 from ...functions.values import FunctionValue, Unknown, has_unknown
+from ..values.expression import (
+    Access,
+    Argument,
+    Call,
+    Expression,
+    Literal,
+    Path,
+    Reference,
+    Segment,
+    Segments,
+)
 from .errors import Failure
-from .expression import Access, Argument, Call, Expression, Literal, Path, Reference, Segments
-from .substitution import Segment
 
 
 class WaitingText(Record, eq=False):
-    """A text of which some parts have to wait, the known ones folded together."""
+    """A string with parts that have to wait; the known ones are folded together."""
 
     segments: Segments
     secret: bool
@@ -31,7 +40,7 @@ def looks_alone(parts: list[Segment], layout: bool = True) -> bool:
 
 
 def deeper(value: Unknown, path: Path) -> Unknown:
-    """What stands at a path in an unknown value."""
+    """The part of an unknown value at a path."""
     if not path:
         return value
     expression = value.expression
@@ -57,7 +66,7 @@ def to_expression(value: Any) -> Expression:
     """An expression that means a value; unknown parts stay what they are.
 
     Raises:
-        Failure: `invalid_argument` for an object with an unknown part and a key that is no name.
+        Failure: `invalid_argument` for an object with an unknown part and a key that is not a name.
     """
     kind = value.__class__
     if kind is Unknown:
@@ -71,8 +80,8 @@ def to_expression(value: Any) -> Expression:
             if not key.replace("-", "_").isidentifier() or not key.isascii():
                 raise Failure(
                     "invalid_argument",
-                    f"the object has the key `{key}` beside a value that is only known after "
-                    "deployment, which no expression can say",
+                    f"no expression can write the key `{key}` beside a value that is known only "
+                    "after deployment",
                 )
         pairs = (Argument(to_expression(item), key) for key, item in value.items())
         return Call("object", tuple(pairs))

@@ -1,4 +1,4 @@
-"""A point in time after which everything is too late, and calls that keep to it."""
+"""Deadlines, and calls that are bounded by one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Deadline:
-    """A point in time after which everything is too late."""
+    """A point in time by which work must be done."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -29,7 +29,7 @@ class Deadline:
 
 
 def within(deadline: Deadline, call: Callable[[], T]) -> T:
-    """What a call gives that knows no deadline of its own; it goes on unseen when it is too slow.
+    """The result of a call that has no deadline of its own; a call that is too slow is abandoned.
 
     Raises:
         TimeoutError: when it is not done in time.

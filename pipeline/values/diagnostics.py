@@ -1,9 +1,13 @@
-"""What bpp says about a mistake, as data; how it looks is decided in `cli/report.py`."""
+"""Diagnostics as data; `cli/report.py` decides how they look."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...functions.names import Names as Names
+from ...functions.names import likely as likely
+from ...functions.names import meant as meant
+from ...functions.names import nearest as nearest
 from ...functions.record import Record
 from .source import Source, Span
 
@@ -23,7 +27,7 @@ class Diagnostic(Record):
 
     `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
     `warning`, `summary` one plain sentence that starts in lower case and has no full stop, with
-    names in backquotes. `span` is None only when no text is to blame.
+    names in backquotes. `span` is None only when the mistake is in no text.
     """
 
     code: str
@@ -107,8 +111,8 @@ class Diagnostics:
         if not is_error:
             self._warnings.append(mark)
         if self._brought and span is not None:
-            told = self._brought.get(span.source, ())
-            diagnostic = diagnostic.noting(*(n for n in told if n not in diagnostic.notes))
+            brought = self._brought.get(span.source, ())
+            diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))
         self._items[mark] = diagnostic
 
     @property
@@ -118,7 +122,7 @@ class Diagnostics:
 
     @property
     def full(self) -> bool:
-        """True when what is added now is only counted: words for it are not looked for."""
+        """True when new diagnostics are only counted, so that no wording is computed for them."""
         return len(self._items) >= self._limit
 
     def count(self, inner: Diagnostics) -> None:
@@ -129,17 +133,17 @@ class Diagnostics:
                 self.errors += is_error
 
     def explain(self, source: Source, note: Note) -> None:
-        """Say with every diagnostic in a source how that source came into the blueprint."""
+        """Add a note to every diagnostic in a source: how that source came into the blueprint."""
         self._brought[source] = (note,)
 
     def adopt(self, inner: Diagnostics, source: Source) -> None:
-        """Know of what a source brought along what the collector of that source knows."""
+        """Take over the notes about sources that the collector of an included source has."""
         way = self._brought.get(source, ())
         for other, notes in inner._brought.items():
             self._brought[other] = notes + way
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add each of them, and count what they only count."""
+        """Add each of them, and count those that they only counted."""
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
@@ -189,7 +193,7 @@ class Diagnostics:
 
 
 class Relay(Diagnostics):
-    """A collector that passes on to another one what `accepts` is true for, and counts like it."""
+    """A collector that passes on to another one the diagnostics that `accepts` is true for."""
 
     def __init__(self, outer: Diagnostics, accepts: Callable[[Diagnostic], bool]) -> None:
         super().__init__(quoting=outer.quoting)
@@ -217,117 +221,3 @@ class Stop(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.summary)
         self.diagnostic = diagnostic
-
-
-_FEW, _AROUND, _SHORT = 100, 12, 40
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-
-
-class Names:
-    """Names among which a near one is looked for, put in order once however often that happens."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self.known = {*names}
-        self.ordered = sorted(self.known)
-        self.folded = {name.casefold(): name for name in self.ordered}
-        self.backwards = sorted(name[::-1] for name in self.ordered)
-
-    def around(self, name: str) -> list[str]:
-        """Those that are worth a comparison, which is slow: of many the ones that one slip makes of
-        the name, those that begin most like it and those that end most like it."""
-        if len(self.ordered) <= _FEW:
-            return [one for one in self.ordered if one != name]
-        found = set(_beside(self.ordered, name))
-        found.update(one[::-1] for one in _beside(self.backwards, name[::-1]))
-        if len(name) <= _SHORT:
-            found.update(self.known.intersection(_slips(name)))
-        return sorted(found - {name})
-
-    def with_part(self, name: str) -> list[str]:
-        """Those that the name begins with, or that end with it as a word: `eq` for `equals` and
-        `to_upper` for `upper`."""
-        from bisect import bisect_left
-
-        found = {name[:size] for size in range(2, len(name))} & self.known
-        tail = f"_{name}"[::-1]
-        for one in self.backwards[bisect_left(self.backwards, tail) :]:
-            if not one.startswith(tail):
-                break
-            found.add(one[::-1])
-        return sorted(found)
-
-
-def _beside(ordered: list[str], name: str) -> list[str]:
-    from bisect import bisect
-
-    at = bisect(ordered, name)
-    return ordered[max(0, at - _AROUND) : at + _AROUND]
-
-
-def nearest(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The candidate a writer most likely meant by `name`, or None when none is near."""
-    from difflib import get_close_matches
-
-    names = candidates if isinstance(candidates, Names) else Names(candidates)
-    folded = names.folded.get(name.casefold(), name)
-    if folded != name:
-        return folded
-    name = name[:200]
-    around = names.around(name)
-    slips = [one for one in around if _one_slip(name, one)]
-    found = get_close_matches(name, slips, n=1, cutoff=0.75) if slips else []
-    if found:
-        return found[0]
-    found = get_close_matches(name, around, n=1, cutoff=0.6)
-    if not found or _likeness(name, found[0]) < 0.75:
-        found = names.with_part(name) or found
-    return found[-1] if found else None
-
-
-def _slips(name: str) -> Iterator[str]:
-    """A name with a character too few, too many, another one, or two in the wrong order."""
-    for at in range(len(name) + 1):
-        before, after = name[:at], name[at:]
-        for letter in _LETTERS:
-            yield before + letter + after
-            yield before + letter + after[1:]
-        yield before + after[1:]
-        yield before + after[1:2] + after[:1] + after[2:]
-
-
-def _one_slip(first: str, second: str) -> bool:
-    """True when a character too many, too few, another one or two in the wrong order differ."""
-    if abs(len(first) - len(second)) > 1:
-        return False
-    at = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        at += 1
-    rest, others = first[at:], second[at:]
-    return (
-        rest[1:] == others[1:]
-        or rest[1:] == others
-        or rest == others[1:]
-        or (rest[:2] == others[:2][::-1] and rest[2:] == others[2:])
-    )
-
-
-def _likeness(name: str, other: str) -> float:
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, other, name).ratio()
-
-
-def likely(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that a name is almost spelt like, or None: nearer than for a hint."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name[:200], candidates, n=1, cutoff=0.75)
-    return found[0] if found else None
-
-
-def meant(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The hint "did you mean ...?" for an unknown name, or None."""
-    near = nearest(name, candidates)
-    return f"did you mean `{near}`?" if near else None

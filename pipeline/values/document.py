@@ -1,4 +1,4 @@
-"""What flows through the stages."""
+"""Documents, which flow through the stages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Document(Record, eq=False):
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
     its includes by name, `folder` what relative paths start from. `parts` are written instead of
-    the root, in dialects of which a text may hold several documents.
+    the root, in dialects whose files may hold several documents.
     """
 
     root: Map = field(repr=False)

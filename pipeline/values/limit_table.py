@@ -1,4 +1,4 @@
-"""What each limit bounds and what it protects: for `bpp explain`, the guide and the tests."""
+"""The limits, with the thing each bounds and protects: for `bpp explain`, the guide and tests."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Limit(Record):
 
     @property
     def default(self) -> int:
-        """The value it has unless somebody says another."""
+        """The default value."""
         return int(getattr(Limits(), self.name))
 
     @property
     def highest(self) -> int | None:
-        """The highest value it can have; None for any."""
+        """The ceiling; None when there is none."""
         return HIGHEST.get(self.name)
 
     @property
@@ -139,18 +139,18 @@ LIMITS: Final = {limit.name: limit for limit in _NAMED}
 
 
 class UnknownLimit(ValueError):
-    """A name that is no limit's."""
+    """The name of a limit that does not exist."""
 
 
 def find_limit(name: str) -> Limit:
     """The limit of a name, which may be written with dashes.
 
     Raises:
-        UnknownLimit: naming the near one.
+        UnknownLimit: with the nearest name.
     """
     found = LIMITS.get(name.replace("-", "_"))
     if found is not None:
         return found
     near = nearest(name.replace("-", "_"), LIMITS)
     hint = f"did you mean `{near}`?" if near else "`bpp explain limits` lists them"
-    raise UnknownLimit(f"there is no limit `{name[:100]}` ({hint})")
+    raise UnknownLimit(f"unknown limit `{name[:100]}` ({hint})")

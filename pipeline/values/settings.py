@@ -1,4 +1,4 @@
-"""What a caller may choose, as frozen values; a limit's diagnostic repeats its name."""
+"""The settings of a run, as frozen values; diagnostics name a limit as its field is named."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Limits(Record):
     """Bounds on what one run reads, builds and writes.
 
     Sizes are in bytes or code points as the names say. A limit that is reached is an error of the
-    blueprint, `limit_exceeded`, which names the limit. What each protects stands in `limit_table`.
+    blueprint, `limit_exceeded`, which names the limit. `limit_table` says what each protects.
     """
 
     max_input_bytes: int = 16 * 1024 * 1024
@@ -54,14 +54,14 @@ HIGHEST: Final = {
     "max_reference_depth": 500,
     "max_include_depth": 50,
 }
-"""What the limits may be raised to whose excess would exhaust the stack of a thread."""
+"""Hard ceilings for the limits that protect the stack."""
 
 
 def check_limits(limits: Limits) -> None:
-    """Refuses limits that could not be kept.
+    """Check that limits are below their ceilings.
 
     Raises:
-        ValueError: naming one that is higher than its highest value.
+        ValueError: naming a limit above its ceiling.
     """
     for name, highest in HIGHEST.items():
         if getattr(limits, name) > highest:
@@ -79,10 +79,10 @@ SECRETS_REVEAL = "reveal"
 
 
 class Stores(Record):
-    """What the user has set up for object stores instead of the usual.
+    """The user's settings for object stores.
 
-    Endpoints are addresses of servers, such as an emulator's. Credentials are looked for by the
-    libraries of the stores, except those of an Azure connection string.
+    Endpoints are addresses of servers, such as an emulator's. The libraries of the stores find the
+    credentials, except those of an Azure connection string.
     """
 
     s3_endpoint: str = ""
@@ -97,9 +97,9 @@ class Settings(Record):
 
     `now` is the clock's answer in seconds since 1970 (None: the real clock), `seed` makes ids
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's
-    reading of its end index instead of the specification's. What is fetched is held against the
+    reading of its end index instead of the specification's. Fetched content is checked against the
     lock file `lock`, or `bpp.lock` beside the blueprint, unless `use_lock` is false; `cache` is a
-    folder that keeps it, from which alone it comes when `offline`.
+    folder that keeps it, and the only source when `offline`.
     """
 
     strict: bool = False

@@ -1,4 +1,4 @@
-"""Named texts and places in them."""
+"""Named texts, places in them, and where nodes come from."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Source(Record, eq=False):
 
     @cached_property
     def decoded(self) -> dict[tuple[int, int, str], Any]:
-        """What was worked out last about the places inside of one scalar."""
+        """The last scalar that was decoded for places inside it."""
         return {}
 
     def locate(self, offset: int) -> tuple[int, int]:
@@ -89,19 +89,11 @@ class Span(Record):
         return f"{self.source.name}:{line}:{column}"
 
 
-# ----------------------------------------------------------------------
-# Where a node comes from, as data.
-
-
 class Origin(Record):
     """Where a node comes from: the place it was written and the steps that shaped it."""
 
     span: Span
     steps: tuple[str, ...]
-
-
-# ----------------------------------------------------------------------
-# A key that is written twice.
 
 
 class Repeated(str):

@@ -1,8 +1,8 @@
-"""Room on the stack: what goes deep goes on in a thread of its own when its caller is deep already.
+"""Room on the stack: a call that may recurse deeply runs in a new thread when its caller is deep.
 
-Python bounds the frames of each thread. So that the depth that a blueprint may have does not depend
-on who calls, nor on how the parts that may be deep add up, a call that could need more frames than
-are left gets a thread with a stack that is empty. Few runs ever need one.
+Python bounds the frames of each thread. So that the depth that a blueprint may have depends neither
+on the caller nor on the sum of the parts that recurse, a call that could need more frames than are
+left gets a thread with an empty stack. Few runs ever need one.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 AT_A_DOOR: Final = 100
-"""So many frames may be in use when somebody calls the library, or when a child is rendered."""
+"""Frames that may be in use when the library is called, or when a child is rendered."""
 
 AT_A_REFERENCE: Final = 350
-"""So many may be in use when a reference leads from one template to the next."""
+"""Frames that may be in use when a reference leads from one template to the next."""
 
 
-def roomy(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, which works in another thread when its caller is deep already."""
+def with_stack_room(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function to run in a new thread when its caller is deep already."""
 
     @wraps(function)
     def door(*arguments: P.args, **named: P.kwargs) -> T:
@@ -33,7 +33,7 @@ def roomy(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def with_room(call: Callable[[], T], used: int = AT_A_DOOR) -> T:
-    """What a call gives, made in another thread when more than `used` frames are in use here.
+    """The result of a call, made in a new thread when more than `used` frames are in use here.
 
     Raises:
         BaseException: whatever the call raises.
@@ -50,7 +50,7 @@ def _is_deep(frames: int) -> bool:
 
 
 def in_a_thread(call: Callable[[], T]) -> T:
-    """What a call gives, made in a thread of its own, whose stack is empty.
+    """The result of a call, made in a new thread, whose stack is empty.
 
     Raises:
         BaseException: whatever the call raises.
@@ -70,7 +70,7 @@ def in_a_thread(call: Callable[[], T]) -> T:
     thread = Thread(target=copy_context().run, args=(run,), name="bpp-stack", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # the system gives no more threads; there may be room here all the same
+    except RuntimeError:  # no more threads can be started; the call may fit here all the same
         return call()
     thread.join()
     if errors:

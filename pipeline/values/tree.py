@@ -3,24 +3,22 @@
 A document has some ten thousand nodes, so they are bare slots objects: offsets instead of spans,
 and one shared `Trail` per source and stage instead of an origin each. Nodes are values: nothing
 changes one after it is made, stages share what they leave alone. (The `templates` of a collection
-are kept in it when somebody has looked for them.)
+are cached in it by `templates_in`.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
+from .expression import Segments
 from .source import Origin, Source, Span
-
-if TYPE_CHECKING:
-    from ..language.expression import Segments
 
 
 class Trail:
     """A source and the stages and transforms that shaped what came from it, in order.
 
-    `plain_keys` says that no key that was read holds a substitution, which spares looking for some.
+    `plain_keys` says that no key that was read holds a substitution, which saves a search.
     """
 
     __slots__ = ("_next", "plain_keys", "source", "steps")
@@ -46,7 +44,7 @@ class Trail:
 
 
 class Node:
-    """What all nodes share: a trail and the offsets of the text they were written as."""
+    """The base of all nodes: a trail and the offsets of the text they were written as."""
 
     __slots__ = ("end", "start", "trail")
 
@@ -157,7 +155,7 @@ class Map(Node):
             return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
         if source.text.startswith(key + ":", start):
             return Span(source, start, start + len(key))
-        from ..formats.positions import scalar_end
+        from .positions import scalar_end
 
         return Span(source, start, scalar_end(source.text, start, key))
 
@@ -195,7 +193,7 @@ def is_text(node: AnyNode | None) -> TypeGuard[Scalar | Template]:
 
 
 def kind_of(node: AnyNode) -> str:
-    """What a node is, in the words of the specification, for messages."""
+    """The kind of a node in the words of the specification, for messages."""
     match node:
         case Map():
             return "object"
@@ -220,7 +218,7 @@ def is_as_read(node: AnyNode) -> bool:
 
 
 def templates_in(node: AnyNode | None) -> Sequence[Template]:
-    """All templates in a node; a collection is looked through once, as nodes do not change."""
+    """All templates in a node; each collection is searched once, as nodes do not change."""
     if node is None or type(node) is Scalar:
         return ()
     if isinstance(node, Template):
@@ -256,7 +254,7 @@ def templates_at(
 def build(data: Any, trail: Trail, start: int, end: int) -> AnyNode:
     """Nodes for plain data (dict, list, str, int, float, bool, None), all at one place.
 
-    Strings are taken as they are: text that came from outside is data and never parsed.
+    Strings stay as they are: text from outside is data and never parsed.
     """
     if isinstance(data, dict):
         items = {str(key): build(value, trail, start, end) for key, value in data.items()}

@@ -1,4 +1,4 @@
-"""What functions may see of the world: the clock, ids, files and the network (`Environment`)."""
+"""The world as functions see it: the clock, ids, files and the network (`Environment`)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .files import FileProblem, Files
 if TYPE_CHECKING:
     from .remote.downloads import Downloads
     from .remote.lock import Content
-    from .remote.problems import RemoteProblem
-    from .remote.store import Place
+    from .remote.store import Place, RemoteProblem
 
 _STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
 _SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
@@ -25,8 +24,8 @@ _SCHEME: Final = r"([A-Za-z][A-Za-z0-9+.-]+)://"
 class Effects:
     """The environment of the functions of one document.
 
-    `base` is the folder that relative paths start from. The clock is asked once, and what was
-    fetched is kept, so that one run has one time and one answer from a server; documents of one run
+    `base` is the folder that relative paths start from. The clock is read once, and fetched
+    content is kept, so that one run has one time and one answer from a server; documents of one run
     share both through `beside`. `remote` is where the document was fetched from, if it was: then
     relative paths start there, and no local file can be read.
     """
@@ -47,9 +46,9 @@ class Effects:
         return other
 
     def rehearsing(self) -> Effects:
-        """The environment for a look at the same document with its secrets withheld.
+        """The environment for a rehearsal: an evaluation of the same document without its secrets.
 
-        Whatever is asked for then holds none of them, and may be asked for later.
+        Paths and addresses used in it hold no secret, so they may be used later.
         """
         other = Effects(self._settings, self._files, self._base)
         other._shared = self._shared
@@ -59,28 +58,28 @@ class Effects:
 
     @property
     def downloads(self) -> Downloads:
-        """What the documents of this run fetch."""
+        """The downloads of this run's documents."""
         return self._shared.downloads()
 
     @property
     def contents(self) -> Mapping[str, Content]:
-        """What has been fetched, by name."""
+        """The fetched contents, by name."""
         return self._shared.contents()
 
     @property
     def asked(self) -> Collection[str]:
-        """What has been asked that answers differently every time: `clock`, `chance`."""
+        """The sources that differ in every run and have been used: `clock`, `chance`."""
         return self._shared.asked
 
     @property
     def withheld(self) -> Collection[str]:
-        """Secrets that are known in clear: nothing that holds one is asked for."""
+        """Secrets that are known in clear: no path or address may hold one."""
         return self._shared.withheld
 
     def withhold(self, texts: Iterable[str]) -> None:
         """Adds secrets that are known in clear.
 
-        From then on only what a rehearsal has asked for may be asked for.
+        From then on only paths and addresses of a rehearsal may be used.
         """
         if self._shared.harmless is None:
             self._shared.harmless = set()
@@ -123,7 +122,7 @@ class Effects:
         """
         if self.remote is not None:
             raise FunctionError(
-                "a blueprint that was fetched is not told the working directory",
+                "a fetched blueprint cannot see the working directory",
                 "effect_not_allowed",
                 "pass the folder to it as a variable",
             )
@@ -153,19 +152,19 @@ class Effects:
         """The body of an HTTP response.
 
         Raises:
-            FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for a text
-                that is no address, or what the lock file has against the answer.
+            FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for an
+                invalid address, or the code of a conflict with the lock file.
         """
         self._check_mark(url, "address")
         settings = self._settings
         if not settings.allow_net and not settings.offline:
             raise FunctionError(
-                "the network may not be used here",
+                "network access is not allowed here",
                 "network_not_allowed",
                 "allow a host with `--allow-net HOST`",
             )
         from .network import NetworkProblem
-        from .remote.problems import RemoteProblem
+        from .remote.store import RemoteProblem
 
         try:
             return self.downloads.read_url(url, self._shared.withheld)
@@ -175,7 +174,7 @@ class Effects:
             raise _remote_error(url, problem) from None
 
     def _check_mark(self, text: str, what: str) -> None:
-        """Refuses what no rehearsal has asked for: it is made of a secret, however it looks."""
+        """Refuse text that no rehearsal has used: it depends on a secret, however it looks."""
         shared = self._shared
         if shared.harmless is None:
             return
@@ -191,8 +190,8 @@ class Effects:
             )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:
-        from .remote.addresses import place_of
-        from .remote.problems import RemoteProblem
+        from .remote.resolvers import place_of
+        from .remote.store import RemoteProblem
 
         shown = path
         try:
@@ -209,12 +208,12 @@ class Effects:
 
 
 class _Shared:
-    """What all documents of a run have in common."""
+    """State shared by all documents of a run."""
 
     def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
         self.now = settings.now
         self.withheld: set[str] = set()
-        # what may be asked for; None when anything may
+        # paths and addresses that may be used; None when all may
         self.harmless: set[str] | None = None
         self.drawn: set[str] = set()
         self.asked: set[str] = set()
@@ -260,7 +259,7 @@ def _refuse_remotely(scheme: str) -> NoReturn:
     if scheme in ("http", "https"):
         _refuse(scheme)
     raise FunctionError(
-        "a blueprint that was fetched cannot read files of this machine",
+        "a fetched blueprint cannot read local files",
         "effect_not_allowed",
         "pass the content to it as a variable",
     )
@@ -285,5 +284,5 @@ def _refuse(scheme: str) -> NoReturn:
     raise FunctionError(
         f"`file` reads local files and object stores (`s3`, `gs`, `az`), not `{scheme}` addresses",
         "effect_not_allowed",
-        "fetch the file before and give its path",
+        "download the file first and pass its path",
     )

@@ -1,9 +1,9 @@
 """The only module that opens files to read them.
 
-What a blueprint names is confined to a few roots: symbolic links are resolved first, the result
-must lie below a root, and it is then opened folder by folder from that root without following
-links, so that nobody can swap a folder for a link between the check and the opening. Hard links
-cannot be told from other files. What the user names on the command line is not confined.
+Files that a blueprint names are confined to a few roots: symbolic links are resolved first, the
+result must lie below a root, and it is then opened folder by folder from that root without
+following links, so that no folder can be swapped for a link between the check and the opening. Hard
+links cannot be detected. Files that the user names on the command line are not confined.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from typing import BinaryIO, Final, NoReturn, Protocol
 from ...functions.value_limits import raising
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Source, Span
-
-# ----------------------------------------------------------------------
-# Why a file cannot be read or written, in plain words.
 
 _MAX_PATH: Final = 4096
 _TOO_LONG: Final = "the path is too long for any file"
@@ -43,7 +40,7 @@ class FileProblem(Exception):
 
 
 def check_length(path: str) -> None:
-    """Refuse what is no path by its length alone, so that no message has to quote it.
+    """Refuse an empty or overlong path, so that no message quotes it.
 
     Raises:
         FileProblem: `file_not_found`.
@@ -55,19 +52,19 @@ def check_length(path: str) -> None:
 
 
 def reading_problem(error: OSError, path: str) -> FileProblem:
-    """What an error of the operating system means for a file that should be read."""
+    """The problem for an error of the operating system when reading a file."""
     import errno
 
     match error.errno:
         case errno.ENOENT:
             return FileProblem("file_not_found", f"`{path}` does not exist")
         case errno.EACCES | errno.EPERM:
-            return FileProblem("file_unreadable", f"`{path}` may not be read (permission denied)")
+            return FileProblem("file_unreadable", f"`{path}` cannot be read (permission denied)")
         case errno.EISDIR:
             return FileProblem("file_unreadable", f"`{path}` is a folder")
         case errno.ENOTDIR:
             return FileProblem(
-                "file_not_found", f"`{path}` does not exist: a part of the path is no folder"
+                "file_not_found", f"`{path}` does not exist: a part of the path is not a folder"
             )
         case errno.ELOOP:
             return FileProblem("file_unreadable", f"`{path}` is a link that never ends at a file")
@@ -78,7 +75,7 @@ def reading_problem(error: OSError, path: str) -> FileProblem:
 
 
 def writing_problem(error: OSError, path: str) -> FileProblem:
-    """What an error of the operating system means for a file that should be written."""
+    """The problem for an error of the operating system when writing a file."""
     import errno
 
     hint = None
@@ -86,11 +83,11 @@ def writing_problem(error: OSError, path: str) -> FileProblem:
         case errno.ENOENT:
             reason = "its folder does not exist"
         case errno.ENOTDIR:
-            reason = "a part of its path is no folder"
+            reason = "a part of its path is not a folder"
         case errno.EISDIR:
             reason = "it is a folder"
         case errno.EEXIST:
-            reason = "there is a file of that name"
+            reason = "a file of that name exists"
         case errno.EACCES | errno.EPERM:
             reason = "permission denied"
         case errno.EROFS:
@@ -98,7 +95,7 @@ def writing_problem(error: OSError, path: str) -> FileProblem:
         case errno.ENOSPC:
             reason, hint = "the disk is full", "nothing was replaced"
         case errno.EDQUOT:
-            reason, hint = "your share of the disk is used up", "nothing was replaced"
+            reason, hint = "your disk quota is exhausted", "nothing was replaced"
         case errno.EFBIG:
             reason, hint = "the file would be too large", "nothing was replaced"
         case errno.ELOOP:
@@ -113,14 +110,14 @@ def writing_problem(error: OSError, path: str) -> FileProblem:
 
 
 def opening_problem(error: OSError | ValueError, path: str) -> FileProblem:
-    """What an error means when a path was opened that may not even be one."""
+    """The problem for an error when opening a path, which may be invalid."""
     if isinstance(error, OSError):
         return reading_problem(error, path)
-    return FileProblem("file_not_found", "no file can have such a path")
+    return FileProblem("file_not_found", "this is not a valid path")
 
 
 def raise_missing(path: str, name: str, names: list[str]) -> NoReturn:
-    """Say that a path leads nowhere; `name` is the part that is missing, `names` are beside it.
+    """Report a path that does not exist; `name` is the missing part, `names` are in its folder.
 
     Raises:
         FileProblem: always.
@@ -131,7 +128,7 @@ def raise_missing(path: str, name: str, names: list[str]) -> NoReturn:
 
 
 def raise_no_file(path: str, mode: int) -> NoReturn:
-    """Say that something of this mode is no file.
+    """Report something that is not a file, by its mode.
 
     Raises:
         FileProblem: always.
@@ -149,7 +146,7 @@ def raise_no_file(path: str, mode: int) -> NoReturn:
 
 
 def raise_too_many_bytes(limit: int) -> NoReturn:
-    """Say that all files that a blueprint reads have more than `max_total_input_bytes`.
+    """Report that the files of a blueprint exceed `max_total_input_bytes`.
 
     Raises:
         FileProblem: always.
@@ -163,7 +160,7 @@ def raise_too_many_bytes(limit: int) -> NoReturn:
 
 
 def raise_too_large(path: str, limit_name: str, limit: int) -> NoReturn:
-    """Say that a file has more bytes than a limit allows.
+    """Report a file that has more bytes than a limit allows.
 
     Raises:
         FileProblem: always.
@@ -214,7 +211,7 @@ class Files(Protocol):
         """The one absolute path under which a file is known, however it is written.
 
         Raises:
-            FileProblem: when no file can have such a path.
+            FileProblem: when this is not a valid path.
         """
 
     def shown(self, path: str, base: str | None = None) -> str:
@@ -244,7 +241,7 @@ class DiskFiles:
     """The files of this machine: the working directory and the given roots.
 
     Roots are folders, relative ones below `cwd` (default: the process's). One that does not exist
-    is no root until it does.
+    is not a root until it does.
     """
 
     def __init__(
@@ -294,7 +291,7 @@ class DiskFiles:
         """The real path, which need not exist.
 
         Raises:
-            FileProblem: when no file can have such a path.
+            FileProblem: when this is not a valid path.
         """
         full = self._absolute(path, base)
         try:
@@ -321,7 +318,7 @@ class DiskFiles:
 
         Raises:
             FileProblem: `file_not_allowed` outside the roots, `file_not_found`, `file_unreadable`
-                for what is no file or may not be read, `file_too_large`, `limit_exceeded` when the
+                for anything but a readable file, `file_too_large`, `limit_exceeded` when the
                 run has read too much.
         """
         real = self.resolve(path, base)
@@ -388,7 +385,7 @@ class DiskFiles:
         return os.path.join(self._cwd, base or "", path)
 
     def _not_allowed(self, path: str, base: str | None) -> FileProblem:
-        # the path as written: where links outside the roots lead is nobody's business
+        # the path as written: the target of a link outside the roots is not disclosed
         full = os.path.normpath(os.path.join(self._cwd, base or "", path))
         if any(_inside(full, folder) for folder in (self._cwd, *self._roots)):
             return FileProblem(
@@ -403,7 +400,7 @@ class DiskFiles:
         )
 
     def _counted(self, data: bytes) -> bytes:
-        """What was read, unless it is too much together with all that was read before."""
+        """The data, unless the run has now read too much in total."""
         self._left -= len(data)
         if self._left < 0:
             raise_too_many_bytes(self._limits.max_total_input_bytes)
@@ -435,7 +432,7 @@ def read_bounded(stream: BinaryIO, name: str, limit_name: str, limit: int) -> by
 
 
 def read_kept(path: str, limit: int) -> bytes | None:
-    """The bytes of a file of a cache; None when it is no file, not ours or root's, or too large."""
+    """The bytes of a cached file; None when it is not a file, not ours or root's, or too large."""
     try:
         with open(path, "rb", opener=_without_waiting) as stream:
             status = os.fstat(stream.fileno())
@@ -452,7 +449,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def decode_text(data: bytes, name: str) -> str | FileProblem:
-    """The text in a file's bytes, or what is wrong with them: `invalid_utf8`.
+    """The text in a file's bytes, or the problem `invalid_utf8`.
 
     A byte order mark in front is dropped, so that columns are those that editors show.
     """
@@ -484,9 +481,7 @@ def _process_folder() -> str:
     try:
         return os.getcwd()
     except OSError:
-        raise FileProblem(
-            "file_unreadable", "the working directory does not exist any more"
-        ) from None
+        raise FileProblem("file_unreadable", "the working directory no longer exists") from None
 
 
 def _inside(path: str, folder: str) -> bool:
@@ -509,10 +504,10 @@ def _open(full: str, path: str, flags: int) -> int:
 def _walk(root: str, real: str, path: str) -> int:
     """Opens a real path folder by folder from a root; every link on the way is refused."""
     parts = [part for part in os.path.relpath(real, root).split(os.sep) if part != os.curdir]
-    # without O_NONBLOCK a pipe that nobody writes to would hold us up for ever
+    # without O_NONBLOCK opening a pipe without a writer would block forever
     last = _READ | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        if not parts:  # a root may be a file; nobody is told what lies beside it
+        if not parts:  # a root may be a file; its neighbours are not disclosed
             return os.open(root, last)
         here = os.open(root, _FOLDER)
     except OSError as error:
@@ -550,10 +545,6 @@ def listing(folder: str, below: int | None = None) -> list[str]:
         return []
 
 
-# ----------------------------------------------------------------------
-# Files found below a folder, by their names; nothing of what they hold is looked at.
-
-
 def files_below(
     folder: str,
     walk: Iterable[tuple[str, list[str], list[str]]],
@@ -587,7 +578,7 @@ def files_below(
 
 
 def is_searched(folder: str) -> bool:
-    """False for the names of folders that hold nobody's configuration."""
+    """False for the names of folders that are never searched."""
     return not folder.startswith(".") and folder != "node_modules"
 
 
@@ -597,9 +588,6 @@ def in_order(path: str) -> tuple[str, ...]:
     return (*(f"\1{folder}" for folder in folders), f"\0{name}")
 
 
-# ----------------------------------------------------------------------
-# Encodings that files are saved in by mistake, told by how a text begins.
-
 # the marks of UTF-32 begin like those of UTF-16
 _MARKS: Final = (
     (b"\xff\xfe\0\0", "UTF-32"),
@@ -607,7 +595,7 @@ _MARKS: Final = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-# which of the first four bytes are null when two characters or one of ASCII are there, unmarked
+# which of the first four bytes are null in ASCII text without a mark
 _NULLS: Final[dict[tuple[bool, ...], str]] = {
     (True, False, True, False): "UTF-16",
     (False, True, False, True): "UTF-16",

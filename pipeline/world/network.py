@@ -1,9 +1,9 @@
 """The only module that opens sockets: one bounded HTTP request to hosts that the user allowed.
 
 Loaded only when a blueprint fetches something. A name is resolved once, every address it has is
-checked, and the connection goes to a checked address, so that a name server cannot change its mind
-in between. There are no proxies, no cookies, no credentials but those that a caller gives, and no
-environment variables (except those with which OpenSSL finds the certificates of this machine).
+checked, and the connection goes to a checked address, so that a later answer of the name server
+changes nothing. There are no proxies, no cookies, no credentials but those that a caller gives, and
+no environment variables (except those with which OpenSSL finds the certificates of this machine).
 """
 
 from __future__ import annotations
@@ -25,9 +25,6 @@ from ..values.version import VERSION
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 
-
-# ----------------------------------------------------------------------
-# Which hosts the user allowed, and which addresses are public: pure tables and comparisons.
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -75,7 +72,7 @@ _GLOBAL_V6: Final = ipaddress.ip_network("2000::/3")
 
 
 def literal_address(host: str) -> Address | None:
-    """The IP address that a text is; an address with a zone, which is a local one, is none."""
+    """The IP address in a text, or None; one with a zone, which is local, is not accepted."""
     try:
         return None if "%" in host else ipaddress.ip_address(host)
     except ValueError:
@@ -124,7 +121,7 @@ def _parts(entry: str) -> tuple[str, str | None]:
 
 
 Resolver: TypeAlias = Callable[[str, int], list[str]]
-"""The addresses of a host name, as text; raises OSError when there are none."""
+"""The addresses of a host name, as text; raises OSError when it has none."""
 
 NOT_ALLOWED: Final = "network_not_allowed"
 FAILED: Final = "network_failed"
@@ -200,7 +197,7 @@ def allowed_host(url: str, allowed: tuple[str, ...]) -> str:
     """The host of an address that may be asked; nothing is sent.
 
     Raises:
-        NetworkProblem: when it may not, or the address is none.
+        NetworkProblem: when it may not, or the address is invalid.
     """
     target = _parse(url)
     host = _host(target)
@@ -218,7 +215,7 @@ class _Redirect:
 
 def _parse(url: str) -> SplitResult:
     if not url.isprintable() or " " in url or "\\" in url:
-        raise NetworkProblem(INVALID, "the address contains a character that no address may have")
+        raise NetworkProblem(INVALID, "the address contains an invalid character")
     try:
         target = urlsplit(url)
         port_fits = target.port is None or target.port > 0
@@ -236,7 +233,7 @@ def _parse(url: str) -> SplitResult:
         raise NetworkProblem(INVALID, "the address is not a valid URL")
     if target.username is not None or target.password is not None:
         raise NetworkProblem(
-            NOT_ALLOWED, "an address with a user name or a password is not fetched"
+            NOT_ALLOWED, "addresses with a user name or a password are not fetched"
         )
     return target
 
@@ -258,7 +255,7 @@ def _host(target: SplitResult) -> str:
     if _NUMERIC.fullmatch(host.rpartition(".")[2]):
         raise NetworkProblem(
             NOT_ALLOWED,
-            f"`{host}` is a number in the place of a host name",
+            f"`{host}` is a number, not a host name",
             "write an IP address as four numbers from 0 to 255",
         )
     return host
@@ -277,7 +274,7 @@ def _check_allowed(host: str, port: int, allowed: tuple[str, ...]) -> None:
         return
     raise NetworkProblem(
         NOT_ALLOWED,
-        f"`{host}` is not among the hosts that may be asked",
+        f"`{host}` is not an allowed host",
         f"allow it with `--allow-net {host}`",
     )
 
@@ -394,7 +391,7 @@ def _redirected(target: SplitResult, location: str) -> SplitResult:
         raise NetworkProblem(FAILED, "the server redirects to an invalid address") from None
     if url.partition(":")[0].lower() not in _PORTS:
         raise NetworkProblem(
-            NOT_ALLOWED, f"`{_host(target)}` redirects to something else than `http` and `https`"
+            NOT_ALLOWED, f"`{_host(target)}` redirects to neither `http` nor `https`"
         )
     try:
         following = _parse(url)
@@ -402,7 +399,7 @@ def _redirected(target: SplitResult, location: str) -> SplitResult:
     except NetworkProblem as problem:
         if problem.code != INVALID:
             raise
-        # no mistake of the blueprint: the server has answered so
+        # not the blueprint's mistake: the address is the server's
         raise NetworkProblem(FAILED, f"`{_host(target)}` redirects to an invalid address") from None
     if target.scheme.lower() == "https" and following.scheme.lower() != "https":
         raise NetworkProblem(
@@ -467,7 +464,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class _TimedSocket:
-    """What `http.client` needs of a socket; every wait ends at the deadline.
+    """The parts of a socket that `http.client` uses; every wait ends at the deadline.
 
     A timeout of a socket begins anew with each byte that arrives, so it alone bounds nothing.
     """
@@ -501,7 +498,7 @@ class _TimedReader(io.RawIOBase):
 
 
 def _failure(error: Exception, host: str, deadline: Deadline) -> NetworkProblem:
-    """What an error of the system or of the protocol means, without its text."""
+    """The problem for an error of the system or the protocol, without quoting its text."""
     if isinstance(error, TimeoutError):
         limit = f"`fetch_seconds` ({deadline.seconds:g} s)"
         hint = raising("fetch_seconds", int(deadline.seconds))

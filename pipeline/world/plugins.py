@@ -1,10 +1,10 @@
-"""What installed packages add by entry points: one way to find, load and blame them.
+"""Plugins of installed packages, by entry points: how they are found, loaded and blamed.
 
 A group is one kind of addition (`bpp.transforms`, `bpp.datasources`, ...), and an entry point's
 name is what a blueprint writes to ask for it. Only the one that is asked for is imported; functions
 are the exception, because one entry point may lead to many (`all_plugins`). A blueprint never names
 code, only what the user has installed. Looking at the installed packages
-takes as long as a small render: ask only for what is neither built in nor registered.
+takes as long as a small render: ask only for names that are neither built in nor registered.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Plugin(Record):
-    """What an entry point leads to; `origin` names it and its distribution for messages."""
+    """The object of an entry point; `origin` names it and its distribution for messages."""
 
     name: str
     value: Any
@@ -139,10 +139,6 @@ def _scanned(group: str, path: tuple[str, ...]) -> list[EntryPoint]:
         owner = point.dist.name if point.dist else ""
         found[point.name, point.value, owner] = point
     return list(found.values())
-
-
-# ----------------------------------------------------------------------
-# The files of plugins that a run used, for what keeps track of what results are made from.
 
 
 def plugin_files(searches: Iterable[Search]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The one place that starts other programs: to draw pictures, and more of itself for builds."""
+"""The only module that starts programs: Graphviz for pictures, and workers of builds."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ PythonProcess: TypeAlias = "subprocess.Popen[bytes]"
 
 
 def run_program(command: list[str], data: bytes, seconds: int, hint: str) -> bytes:
-    """What a program answers to the data on its standard input; it has no terminal and no shell.
+    """The output of a program for data on its standard input; it has no terminal and no shell.
 
-    What it says on standard error is dropped: it could quote what it was given.
+    Its standard error is dropped: it could quote its input.
 
     Raises:
         FileProblem: `program_not_found`, with the hint, or `program_failed`.
@@ -30,7 +30,7 @@ def run_program(command: list[str], data: bytes, seconds: int, hint: str) -> byt
             check=False,
         )
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        message = f"the program `{name}` is not installed, or not in a folder of `PATH`"
+        message = f"the program `{name}` is not installed or not on `PATH`"
         raise FileProblem("program_not_found", message, hint) from None
     except subprocess.TimeoutExpired:
         message = f"`{name}` did not finish within `program_seconds` ({seconds} s)"
@@ -58,7 +58,7 @@ def start_python(module: str, arguments: list[str]) -> PythonProcess:
     import sys
 
     if not sys.executable or getattr(sys, "frozen", False):
-        raise FileProblem("program_not_found", "there is no Python that could be started")
+        raise FileProblem("program_not_found", "no Python interpreter can be started")
     program = (
         "import sys\n"
         "count = int(sys.argv[1])\n"
@@ -67,7 +67,7 @@ def start_python(module: str, arguments: list[str]) -> PythonProcess:
         f"from {module} import main\n"
         "main()\n"
     )
-    # also what is no folder: installers put names there for finders of their own
+    # also entries that are not folders: installers put names there for their own finders
     folders = [folder or os.getcwd() for folder in sys.path]
     command = [sys.executable, "-P", "-c", program, str(len(folders)), *folders, *arguments]
     try:

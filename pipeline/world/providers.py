@@ -1,4 +1,4 @@
-"""Providers: who answers data sources, and who knows the values of custom variable types.
+"""Providers of data sources and of the options of custom variable types.
 
 Both are registered by the caller (`render(..., providers=[...])`) or installed with an entry point,
 in the groups `bpp.datasources` and `bpp.variable_types`. The entry point's name is the type that it
@@ -19,7 +19,7 @@ DATA_SOURCES: Final = "bpp.datasources"
 VARIABLE_TYPES: Final = "bpp.variable_types"
 
 Answer: TypeAlias = Sequence[Mapping[str, Any]] | Mapping[str, Any] | None
-"""Records to filter, the one record that was looked for, or None for "not in this run"."""
+"""Records to filter, the matching record, or None for "not in this run"."""
 
 
 class Filter(Record):
@@ -31,7 +31,7 @@ class Filter(Record):
 
 
 class Query(Record):
-    """What a data source asks (specification, "dataSourceFilterDefinition"); all filters must hold.
+    """The query of a data source (specification, "dataSourceFilterDefinition"); all filters apply.
 
     `name` is the data source's in its blueprint, `metadata` its `displayName`, `annotations` and
     `custom`, evaluated.
@@ -76,7 +76,7 @@ class VariableType(Record):
 
 
 class Offer(Record):
-    """A provider that was found; `origin` tells whose it is, for messages."""
+    """A provider that was found; `origin` names its owner for messages."""
 
     value: Any
     origin: str
@@ -86,7 +86,7 @@ _Kind = TypeVar("_Kind", DataSourceProvider, VariableType)
 
 
 class Providers:
-    """A registry; entry points are read at the first type that nobody has registered."""
+    """A registry; entry points are read at the first type that is not registered."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Providers:
                 raise ValueError(f"a `{type(provider).__name__}` is not a provider")
 
     def data_source(self, name: str) -> Offer | PluginProblem | None:
-        """Who answers data sources of a type, what is wrong with it, or None."""
+        """The provider of a data source type, the problem with it, or None."""
         registered = self._data_sources.get(name)
         if registered is not None:
             return Offer(registered, f"the provider of `{name}`")
@@ -118,7 +118,7 @@ class Providers:
         return found
 
     def variable_type(self, name: str) -> Offer | PluginProblem | None:
-        """The custom variable type of a name, what is wrong with it, or None."""
+        """The custom variable type of a name, the problem with it, or None."""
         registered = self._variable_types.get(name)
         if registered is not None:
             return Offer(registered, f"the variable type `{name}`")

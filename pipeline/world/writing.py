@@ -22,7 +22,7 @@ _STANDARD: Final = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_OPEN: Final = 64
 """New files that are kept open at once; a process may have 256 on some systems."""
 
-_NO_PATH: Final = "no file or folder can have such a path"
+_NO_PATH: Final = "this is not a valid path"
 
 
 def write_atomically(path: str, data: bytes) -> bool:
@@ -41,7 +41,7 @@ def write_atomically(path: str, data: bytes) -> bool:
 def write_together(
     files: Mapping[str, bytes], between: Callable[[], object] | None = None
 ) -> dict[str, bool]:
-    """Write several files, each as `write_atomically` does; tells which have new content.
+    """Write several files as `write_atomically` does; returns which have new content.
 
     Nothing is replaced before all of them are on the disk, so what is too large, not allowed or in
     the way leaves all files as they were. `between` is done then, before the first is replaced;
@@ -54,12 +54,12 @@ def write_together(
     changed = {}
     try:
         for path, data in files.items():
-            changed[path] = _telling(path, _stage, path, data, staged)
+            changed[path] = _reporting(path, _stage, path, data, staged)
         if between is not None:
             between()
         for one in staged:
             if not one.real:
-                _telling(one.path, _write_through, one)
+                _reporting(one.path, _write_through, one)
         _replace_all(staged)
     finally:
         for one in staged:
@@ -70,16 +70,16 @@ def write_together(
 def write_privately(path: str, data: bytes) -> None:
     """Write a file of a cache in one step, for this user alone.
 
-    Nobody waits for the disk: who reads a cache holds it against a digest. An old file of that name
-    goes, whatever its mode.
+    It is not synced to disk: readers of a cache check a digest. An old file of that name is
+    replaced, whatever its mode.
 
     Raises:
         FileProblem: `file_unwritable`.
     """
     one = _Staged(path, data, private=True)
     try:
-        one.real = _telling(path, _without_link, path)
-        _telling(path, _fill, one, True)
+        one.real = _reporting(path, _without_link, path)
+        _reporting(path, _fill, one, True)
         _replace_all([one])
     finally:
         _discard(one)
@@ -102,20 +102,20 @@ def make_folder(path: str) -> None:
     Raises:
         FileProblem: `file_unwritable`.
     """
-    _telling(path, _make_folder, path)
+    _reporting(path, _make_folder, path)
 
 
 def _make_folder(path: str) -> None:
     os.makedirs(path, exist_ok=True)
 
 
-def _telling(path: str, action: Callable[..., Any], *arguments: Any) -> Any:
-    """What an action gives, its failure told as one to write to a path."""
+def _reporting(path: str, action: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of an action; an OSError becomes the FileProblem of writing to a path."""
     try:
         return action(*arguments)
     except OSError as error:
         raise writing_problem(error, path) from None
-    except ValueError:  # a NUL, or what is no text of a path
+    except ValueError:  # a NUL, or a lone surrogate
         raise FileProblem("file_unwritable", _NO_PATH) from None
 
 
@@ -132,7 +132,7 @@ class _Staged:
         self.status: os.stat_result | None = None
         self.descriptor = -1
         self.temporary = ""
-        # whether nobody else can have a file of the temporary name
+        # whether the temporary name is certainly this process's own
         self.sure = False
 
 
@@ -253,7 +253,7 @@ def _open_nameless(one: _Staged, mode: int) -> bool:
         return False
     try:
         one.descriptor = os.open(_folder(one.real), os.O_WRONLY | _NAMELESS | _FLAGS, mode)
-    except OSError:  # what is in the way is found again, and told, by the way that remains
+    except OSError:  # the fallback meets the same obstacle and reports it
         return False
     return True
 
@@ -295,7 +295,7 @@ def _take_over(one: _Staged, status: os.stat_result) -> None:
     if made.st_uid != status.st_uid:
         mode &= ~stat.S_ISUID
     if made.st_gid != status.st_gid:
-        # another group gets what everybody has, not what was meant for the old one
+        # another group gets the rights of others, not those meant for the old group
         mode = mode & ~(stat.S_ISGID | stat.S_IRWXG) | mode & mode << 3 & stat.S_IRWXG
     os.fchmod(one.descriptor, mode)
 
@@ -305,8 +305,8 @@ def _replace_all(staged: list[_Staged]) -> None:
     files = [one for one in staged if one.real]
     for one in files:
         if not one.temporary:
-            _telling(one.path, _give_name, one)
-        _telling(one.path, os.replace, one.temporary, one.real)
+            _reporting(one.path, _give_name, one)
+        _reporting(one.path, os.replace, one.temporary, one.real)
         one.temporary = ""
     for folder in dict.fromkeys(_folder(one.real) for one in files if not one.private):
         _sync_folder(folder)
@@ -381,7 +381,7 @@ def _remove_abandoned(name: str) -> None:
 
 
 def _lock(descriptor: int) -> bool | None:
-    """Holds a file until it is closed; False when somebody else does, None where nobody can."""
+    """Locks a file until it is closed; False when another process has, None without locks here."""
     try:
         import fcntl
 
@@ -413,9 +413,6 @@ def _sync_folder(folder: str) -> None:
     finally:
         os.close(descriptor)
 
-
-# ----------------------------------------------------------------------
-# Dependency files: rules that say what outputs are made from.
 
 _WIDTH: Final = 78
 _NEVER: Final = re.compile(r"[\n\r;]")

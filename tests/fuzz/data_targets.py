@@ -6,11 +6,12 @@ import json
 from random import Random
 from typing import Any, Final
 
-from bpp.pipeline.engine.input_files import plain, read_data, read_variables
+from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
+from bpp.pipeline.world.data_files import plain, read_data
 
 from . import layouts, values, written
 from .mutation import mutated, soup

@@ -17,8 +17,8 @@ from bpp.pipeline import (
     find_dialect,
 )
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.language.expression import Segments
 from bpp.pipeline.values.diagnostics import Diagnostic
+from bpp.pipeline.values.expression import Segments
 from bpp.pipeline.values.source import Source, Span
 
 from .expressions import SCOPE, TOKENS, template

@@ -13,10 +13,10 @@ from random import Random
 from typing import Any, Final
 
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, check, render
-from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats.detection import format_of_text, read_documents, read_plain
-from bpp.pipeline.language.expression import Segments
 from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.expression import Segments
+from bpp.pipeline.world.data_files import plain
 
 from . import layouts, sound
 from .documents import document

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from bpp.functions import core_functions
-from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
+from bpp.pipeline.world.data_files import plain
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _FOLDERS: Final = ("tests/cases", "examples")

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import yaml
 from bpp.pipeline import Language, Limits, find_dialect
-from bpp.pipeline.engine.input_files import plain
 from bpp.pipeline.formats.detection import read, read_plain
 from bpp.pipeline.formats.emit import emit
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.values.tree import Trail, build
+from bpp.pipeline.world.data_files import plain
 
 from .values import same, shown
 from .verdict import contents

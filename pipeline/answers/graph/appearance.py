@@ -1,4 +1,4 @@
-"""What a picture of a graph looks like, whoever draws it: colours, groups, labels, the legend."""
+"""The look of a graph, shared by all formats: colours, groups, labels, the legend."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from math import ceil, sqrt
 from typing import Final
 
-import attrs
-
+from ....functions.record import Record
 from ...formats.characters import shown
-from .model import (
+from .elements import (
     ACROSS,
     CHILD,
     DATA_SOURCE,
@@ -25,7 +24,7 @@ from .model import (
     VALUE,
     VARIABLE,
     Blueprint,
-    Graph,
+    Elements,
     Node,
 )
 
@@ -35,16 +34,14 @@ LONGEST: Final = 36
 """Characters of a label; longer ones are cut in the middle."""
 
 
-@attrs.frozen
-class Paint:
+class Paint(Record):
     """The colours of a node."""
 
     fill: str
     line: str
 
 
-@attrs.frozen
-class Stroke:
+class Stroke(Record):
     """How the edges of one kind are drawn, and what a legend says about them."""
 
     color: str
@@ -93,15 +90,14 @@ _WORDS: Final = {
 }
 
 
-@attrs.frozen
-class Look:
+class Look(Record):
     """A graph with what has been decided about its picture.
 
     `nodes` are those that are drawn: a child that was opened is a frame. `families` are the groups
     of resource types that have a colour of their own.
     """
 
-    graph: Graph
+    graph: Elements
     nodes: tuple[Node, ...]
     families: Mapping[str, Paint]
     _held: Mapping[str, list[Node]]
@@ -142,7 +138,7 @@ class Look:
         return [(kind, stroke) for kind, stroke in EDGES.items() if kind in kinds]
 
     def legend_of_borders(self) -> list[str]:
-        """What the borders of nodes in the picture mean, where they are not plain."""
+        """The meaning of special borders in the picture."""
         rows = []
         if any(node.conditional for node in self.nodes):
             rows.append("dashed: condition not decided")
@@ -160,7 +156,7 @@ class Look:
         return [row for row in rows if len(row) > 1]
 
 
-def look_at(graph: Graph) -> Look:
+def look_at(graph: Elements) -> Look:
     """Decides what the picture of a graph looks like."""
     ends = frozenset(end for edge in graph.edges for end in (edge.source, edge.target))
     nodes = tuple(node for node in graph.nodes if not node.opens or node.id in ends)
@@ -181,7 +177,7 @@ def look_at(graph: Graph) -> Look:
 
 
 def _family(kind: str) -> str:
-    """What resources are coloured by: `aws/lambda` for `aws/lambda/function`."""
+    """The family that decides a colour: `aws/lambda` for `aws/lambda/function`."""
     return label("/".join(kind.split("/")[:2]))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...formats.characters import shown
 from .appearance import EDGES, FAINT, TEXT, Look, detail_of, groups, label, look_at, name_of
-from .model import (
+from .elements import (
     ACROSS,
     ACTION,
     CHILD,
@@ -22,7 +22,7 @@ from .model import (
     VARIABLE,
     Blueprint,
     Edge,
-    Graph,
+    Elements,
     Node,
 )
 
@@ -44,7 +44,7 @@ _ARROWS = {
 }
 
 
-def dot_text(graph: Graph) -> str:
+def dot_text(graph: Elements) -> str:
     """The graph for `dot`; no text of the blueprint can be anything but a label there."""
     look = look_at(graph)
     ids = {node.id: f"n{number}" for number, node in enumerate(look.nodes)}
@@ -67,7 +67,7 @@ def _lines(look: Look, ids: dict[str, str]) -> Iterator[str]:
 
 
 def _blueprint(look: Look, ids: dict[str, str], here: Blueprint, indent: str) -> Iterator[str]:
-    """What one blueprint holds; children in frames, and in them their own."""
+    """The nodes of one blueprint; children in frames, with their own children in them."""
     for template, nodes in groups(look.nodes_of(here)).items():
         if not template:
             yield from (f"{indent}{_node(look, ids, node)}" for node in nodes)

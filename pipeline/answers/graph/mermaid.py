@@ -17,7 +17,7 @@ from .appearance import (
     look_at,
     name_of,
 )
-from .model import (
+from .elements import (
     ACROSS,
     ACTION,
     CHILD,
@@ -32,7 +32,7 @@ from .model import (
     VALUE,
     VARIABLE,
     Blueprint,
-    Graph,
+    Elements,
     Node,
 )
 
@@ -55,7 +55,7 @@ _FRAMES = {
 _SPACING = '%%{init: {"flowchart": {"nodeSpacing": 30, "rankSpacing": 70}}}%%'
 
 
-def mermaid_text(graph: Graph) -> str:
+def mermaid_text(graph: Elements) -> str:
     """The graph as a Mermaid flowchart; no text of the blueprint can be anything but a label."""
     look = look_at(graph)
     return "\n".join([_SPACING, "flowchart LR", *_Chart(look).lines(), ""])
@@ -127,7 +127,7 @@ class _Chart:
             yield f'  legend["{"<br/>".join(lines)}"]:::legend'
 
     def _loners(self) -> Iterator[str]:
-        """Lines that nobody sees, so that nodes without edges stand in rows; always the last."""
+        """Invisible edges that put nodes without edges in rows; always the last lines."""
         for blueprint in self.look.graph.blueprints:
             for row in self.look.rows_of_loners(blueprint):
                 yield "  " + " ~~~ ".join(self.ids[node.id] for node in row)

@@ -1,117 +1,33 @@
-"""The graph of a blueprint as data: blueprints, their elements, and what leads from one to another.
-
-All tuples have one order that follows from the blueprint alone: the main blueprint before its
-children, variables before values, data sources, resources, children and exports, elements of a
-section as they are written, edges by where they start.
-"""
+"""The graph of a blueprint, with its selections and its formats."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import attrs
-
 from ...values.diagnostics import meant
 from ...values.settings import Limits, how_to_raise
-from ...values.source import Span
-
-VARIABLE: Final = "variable"
-VALUE: Final = "value"
-DATA_SOURCE: Final = "datasource"
-RESOURCE: Final = "resource"
-CHILD: Final = "child"
-EXPORT: Final = "export"
-ACTION: Final = "action"
-NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT, ACTION)
-TYPED: Final = (RESOURCE, ACTION)
-"""Kinds whose elements are told apart by their type."""
-
-LINK: Final = "link"
-REFERENCE: Final = "reference"
-DEPENDS_ON: Final = "dependsOn"
-ACROSS: Final = "child"
-EXPORTED: Final = "export"
-EDGE_KINDS: Final = (LINK, REFERENCE, DEPENDS_ON, ACROSS, EXPORTED)
-
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+from .dot import dot_text
+from .elements import (
+    ACROSS,
+    DEPENDS_ON,
+    EXPORT,
+    EXPORTED,
+    LINK,
+    REFERENCE,
+    VALUE,
+    VARIABLE,
+    Edge,
+    Elements,
+    Node,
+    as_data,
+    identity,
+    json_text,
+)
 
 
-@attrs.frozen
-class Blueprint:
-    """One blueprint of a graph.
-
-    `id` is empty for the main one and `children.<name>` for a child, nested for a child's child;
-    `file` is the name of the text it was read from.
-    """
-
-    id: str
-    name: str
-    file: str
-
-
-@attrs.frozen
-class Node:
-    """One element of a blueprint.
-
-    `id` is unique in the graph, `kind` one of `NODE_KINDS`, `type` as it is declared, `blueprint`
-    the id of the blueprint that holds it, `span` where its name is written.
-
-    `template` is the name of the resource template that an instance was made from, `index` its
-    place in the list; `repeated` marks a template that stands for all of its instances, `count`
-    how many these are when that is known. `conditional` marks a resource whose condition is not
-    decided. `opens` is the id of the blueprint that a child stands for, empty when it stays closed,
-    `path` what its include says.
-    """
-
-    id: str
-    kind: str
-    name: str
-    type: str
-    blueprint: str
-    span: Span
-    template: str = ""
-    index: int | None = None
-    repeated: bool = False
-    count: int | None = None
-    conditional: bool = False
-    opens: str = ""
-    path: str = ""
-
-
-@attrs.frozen
-class Edge:
-    """One element that needs another.
-
-    `source` and `target` are ids of nodes, `kind` is one of `EDGE_KINDS`, `span` is the first place
-    that says so. `labels` are those that a link's selector matched, `through` the ids of nodes that
-    are not in the graph and lie between.
-    """
-
-    source: str
-    target: str
-    kind: str
-    span: Span
-    labels: tuple[tuple[str, str], ...] = ()
-    through: tuple[str, ...] = ()
-
-
-@attrs.frozen
-class Graph:
-    """The elements of a blueprint and of its children, and what they need.
-
-    `rendered` is False when the blueprint could not be rendered: then conditions are not decided,
-    templates are not expanded, and children with a computed path stay closed. `limits` are those of
-    the run.
-    """
-
-    blueprints: tuple[Blueprint, ...]
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    rendered: bool = True
-    limits: Limits = attrs.field(factory=Limits, repr=False, eq=False)
+class Graph(Elements):
+    """The elements of a blueprint and of its children, and what they need; see `Elements`."""
 
     def select(
         self,
@@ -137,10 +53,8 @@ class Graph:
 
         Raises:
             ValueError: for another format.
-            FileProblem: `program_not_found` or `program_failed` when there can be no `svg`.
+            FileProblem: `program_not_found` or `program_failed` when Graphviz cannot draw an `svg`.
         """
-        from .svg import write
-
         return write(self, format)
 
     def as_data(self) -> dict[str, Any]:
@@ -158,15 +72,6 @@ class TooManyEdges(ValueError):
         self.hint = "draw a part of it with `--only`, or " + how_to_raise("max_graph_edges", limits)
 
 
-def identity(blueprint: str, section: str, name: str) -> str:
-    """The id of an element, from that of its blueprint."""
-    step = f".{name}" if _NAME.match(name) else f'["{name}"]'
-    return f"{blueprint}.{section}{step}" if blueprint else f"{section}{step}"
-
-
-# ----------------------------------------------------------------------
-# A part of a graph: some kinds of edges, without what only passes values on, instances as one.
-
 ONLY: Final[Mapping[str, tuple[str, ...]]] = {
     "links": (LINK,),
     "references": (REFERENCE, ACROSS),
@@ -183,8 +88,8 @@ def select(
     graph: Graph, only: tuple[str, ...], show: tuple[str, ...], fold: bool, limits: Limits
 ) -> Graph:
     """See `Graph.select`."""
-    _check(only, ONLY, "edges")
-    _check(show, SHOW, "elements")
+    _check(only, ONLY, "kind of edges")
+    _check(show, SHOW, "kind of elements")
     kinds = {kind for word in only for kind in ONLY[word]}
     hidden = {kind for word, kind in SHOW.items() if word not in show}
     if kinds and EXPORTED not in kinds:
@@ -202,7 +107,7 @@ def _check(words: Iterable[str], known: Iterable[str], what: str) -> None:
             near = meant(word, names)
             listed = ", ".join(names)
             hint = f" ({near})" if near else ""
-            raise ValueError(f"there are no {what} `{word}`; there are {listed}{hint}")
+            raise ValueError(f"unknown {what} `{word}`; available: {listed}{hint}")
 
 
 def _only(graph: Graph, kinds: set[str]) -> Graph:
@@ -214,8 +119,7 @@ def _only(graph: Graph, kinds: set[str]) -> Graph:
         if node.opens in holding:
             kept.add(node.id)
             holding.add(node.blueprint)
-    return attrs.evolve(
-        graph,
+    return graph.evolve(
         blueprints=tuple(one for one in graph.blueprints if one.id in holding),
         nodes=tuple(node for node in graph.nodes if node.id in kept),
         edges=edges,
@@ -240,8 +144,7 @@ def _folded(graph: Graph) -> Graph:
         target = one[node.id] = identity(node.blueprint, "resources", node.template)
         first = nodes.get(target)
         if first is None:
-            nodes[target] = attrs.evolve(
-                node,
+            nodes[target] = node.evolve(
                 id=target,
                 name=node.template,
                 template="",
@@ -250,8 +153,7 @@ def _folded(graph: Graph) -> Graph:
                 count=1,
             )
         else:
-            nodes[target] = attrs.evolve(
-                first,
+            nodes[target] = first.evolve(
                 count=(first.count or 0) + 1,
                 conditional=first.conditional or node.conditional,
             )
@@ -260,9 +162,9 @@ def _folded(graph: Graph) -> Graph:
         source, target = one.get(edge.source, edge.source), one.get(edge.target, edge.target)
         among_instances = source == target and edge.source != edge.target
         if not among_instances:
-            moved = attrs.evolve(edge, source=source, target=target)
+            moved = edge.evolve(source=source, target=target)
             edges.setdefault((source, target, edge.kind), moved)
-    return attrs.evolve(graph, nodes=tuple(nodes.values()), edges=tuple(edges.values()))
+    return graph.evolve(nodes=tuple(nodes.values()), edges=tuple(edges.values()))
 
 
 def _without(graph: Graph, hidden: set[str], limits: Limits) -> Graph:
@@ -306,7 +208,7 @@ def _without(graph: Graph, hidden: set[str], limits: Limits) -> Graph:
     nodes = tuple(node for node in graph.nodes if node.id not in gone)
     order = {node.id: position for position, node in enumerate(nodes)}
     kept = sorted(edges.values(), key=lambda edge: order[edge.source])
-    return attrs.evolve(graph, nodes=nodes, edges=tuple(kept))
+    return graph.evolve(nodes=nodes, edges=tuple(kept))
 
 
 def _way(first: Edge, last: Edge, before: Mapping[str, Edge]) -> list[Edge]:
@@ -318,73 +220,56 @@ def _way(first: Edge, last: Edge, before: Mapping[str, Edge]) -> list[Edge]:
 
 
 def _kind(way: list[Edge]) -> str:
-    """What a way through hidden nodes is: an export when it starts as one, else by its borders."""
+    """The kind of a way through hidden nodes: an export if it starts as one, else by its edges."""
     if way[0].kind == EXPORTED:
         return EXPORTED
     return ACROSS if any(edge.kind == ACROSS for edge in way) else REFERENCE
 
 
-# ----------------------------------------------------------------------
-# A graph as plain data and as JSON.
+_HINT = (
+    "install Graphviz (`apt install graphviz`, `brew install graphviz`), or choose the format "
+    "`mermaid`, which needs no program"
+)
 
 
-def as_data(graph: Graph) -> dict[str, Any]:
-    """See `Graph.as_data`."""
-    return {
-        "rendered": graph.rendered,
-        "blueprints": [
-            {"id": blueprint.id, "name": blueprint.name, "file": blueprint.file}
-            for blueprint in graph.blueprints
-        ],
-        "nodes": [_node(node) for node in graph.nodes],
-        "edges": [_edge(edge) for edge in graph.edges],
-    }
+def svg_text(graph: Graph) -> str:
+    """The picture that `dot` makes.
+
+    Raises:
+        FileProblem: `program_not_found` when Graphviz is not installed, `program_failed` when it
+            does not answer in time or with a picture.
+    """
+    from ...world.programs import run_program
+
+    seconds = graph.limits.program_seconds
+    picture = run_program(["dot", "-Tsvg"], dot_text(graph).encode("utf-8"), seconds, _HINT)
+    return picture.decode("utf-8", "replace")
 
 
-def json_text(graph: Graph) -> str:
-    """The graph as JSON."""
-    # ASCII alone, so that nothing in it can steer a terminal
-    return json.dumps(as_data(graph), indent=2).replace("\x7f", "\\u007f") + "\n"
+FORMATS: Final = ("mermaid", "dot", "json", "svg")
+ENDINGS: Final = {
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".json": "json",
+    ".svg": "svg",
+}
 
 
-def _node(node: Node) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "id": node.id,
-        "kind": node.kind,
-        "name": node.name,
-        "type": node.type or None,
-        "blueprint": node.blueprint,
-        "place": _place(node.span),
-    }
-    if node.template:
-        record["template"] = node.template
-        record["index"] = node.index
-    if node.repeated:
-        record["repeated"] = True
-    if node.count is not None:
-        record["count"] = node.count
-    if node.conditional:
-        record["conditional"] = True
-    if node.path:
-        record["path"] = node.path
-    if node.opens:
-        record["opens"] = node.opens
-    return record
+def write(graph: Graph, format: str) -> str:  # noqa: A002
+    """See `Graph.text`."""
+    match format:
+        case "mermaid":
+            from .mermaid import mermaid_text
 
-
-def _edge(edge: Edge) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "from": edge.source,
-        "to": edge.target,
-        "kind": edge.kind,
-        "place": _place(edge.span),
-    }
-    if edge.labels:
-        record["labels"] = dict(edge.labels)
-    if edge.through:
-        record["through"] = list(edge.through)
-    return record
-
-
-def _place(span: Span) -> str:
-    return str(span)
+            return mermaid_text(graph)
+        case "dot":
+            return dot_text(graph)
+        case "json":
+            return json_text(graph)
+        case "svg":
+            return svg_text(graph)
+    near = meant(format, FORMATS)
+    hint = f" ({near})" if near else ""
+    raise ValueError(f"unknown format `{format}`; available: {', '.join(FORMATS)}{hint}")

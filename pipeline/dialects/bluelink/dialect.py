@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ....functions.core import core_functions
+from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.context import Context
 from ...engine.dialect import Dialect

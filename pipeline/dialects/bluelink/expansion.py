@@ -17,11 +17,10 @@ from ...engine.builders import BuildError
 from ...engine.context import Context
 from ...formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ...language.errors import LanguageError
-from ...language.expression import Segments, Shape
 from ...language.language import Language
-from ...language.substitution import Substitution
 from ...values.diagnostics import ERROR, Diagnostic, Diagnostics, Note, meant
 from ...values.document import Document
+from ...values.expression import Segments, Shape, Substitution
 from ...values.settings import Limits
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, Trail

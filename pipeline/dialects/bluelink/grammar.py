@@ -13,18 +13,9 @@ from functools import cache
 from typing import Any
 
 from ....functions.values import NONE
-from ...language.delimiters import HOLE, unquote
 from ...language.errors import LanguageError
-from ...language.expression import (
-    Access,
-    Argument,
-    Call,
-    Expression,
-    Hole,
-    Literal,
-    Path,
-    Reference,
-)
+from ...language.syntax import HOLE, unquote
+from ...values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
 
 SPACE = " \t\n\f\r"
 _S = r"[ \t\n\f\r]*"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...language.delimiters import delimited
-from ...language.expression import Expression
 from ...language.patterns import Patterns
 from ...language.printing import show
+from ...language.syntax import delimited
+from ...values.expression import Expression
 from .grammar import GRAMMAR, ROOTS, WORDS, parse
 
 # A quoted name in brackets is part of a reference and stays; so does a list of one string that
@@ -17,9 +17,11 @@ _TEXT_LITERAL = r'\[\s*"[A-Za-z0-9_.-]+"\s*\]|"((?:[^"\\]++|\\"?+)*+)"'
 
 @cache
 def patterns() -> Patterns:
-    """The patterns of the grammar."""
-    from .pattern_table import TABLE
-
+    """The patterns of the grammar; a checkout has no table, so that each expression is parsed."""
+    try:  # generated when a wheel is built
+        from .pattern_table import TABLE  # type: ignore[import-not-found]
+    except ModuleNotFoundError:
+        return Patterns({}, frozenset())
     return Patterns(TABLE, frozenset((*ROOTS, *WORDS)))
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NoReturn, TypeAlias
 
-from ...language.delimiters import HOLE
 from ...language.errors import LanguageError
-from ...language.expression import Argument, Call, Expression, Hole, Literal, Reference
+from ...language.syntax import HOLE
+from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .evaluating.operators import BINDING, LIST, LOOKUP, NEITHER, RUNS, TERNARY
 
 # ----------------------------------------------------------------------

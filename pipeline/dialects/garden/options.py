@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ....functions.record import Record, field
 from ...engine.dialect import Asked
-from ...engine.input_files import place_of, read_data
+from ...world.data_files import place_of, read_data
 from .command_line import CONTEXT, ENVIRONMENT, FILES, LOCAL_ENVIRONMENT, MERGE, MODE, NO_SCAN
 
 ENGINE: Final = "engine"

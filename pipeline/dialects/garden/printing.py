@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ....functions.garden.numbers import number_text
 from ....functions.values import NONE
-from ...language.expression import Argument, Call, Expression, Literal, Reference
+from ...values.expression import Argument, Call, Expression, Literal, Reference
 from .evaluating.operators import (
     BINDING,
     BLOCK,

@@ -6,8 +6,7 @@ import re
 from functools import partial
 from typing import Final
 
-from ...language.delimiters import HOLE
-from ...language.syntax import Syntax
+from ...language.syntax import HOLE, Syntax
 from .grammar import GRAMMAR, STRING
 from .printing import protect, show, write
 from .texts import BODY, cut, parse, unreadable

@@ -9,9 +9,8 @@ from typing import Final
 
 from ....functions.record import Record
 from ...language.errors import LanguageError
-from ...language.expression import Argument, Call, Expression, Literal, Shape
 from ...language.language import Language
-from ...language.substitution import Segment, Substitution
+from ...values.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
 from .evaluating.operators import BLOCK, OPTIONAL, TEXT
 from .grammar import CONDITION, SPACES, STRING, parse_expression
 

@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record, field
 from ...values.settings import Stores
-from .problems import RemoteProblem, missing_key, wrong_key
-from .store import Place, Signed, joined, library, sought
+from .store import Place, RemoteProblem, Signed, joined, library, missing_key, sought, wrong_key
 
 KEYS: Final = ("container", "storageAccountName", "account")
 EXTRA: Final = "azure"
@@ -27,15 +25,14 @@ _ACCOUNT: Final = re.compile(r"[a-z0-9]{3,24}")
 _LIFETIME: Final = 600
 
 
-@attrs.frozen
-class AzureStore:
+class AzureStore(Record):
     """A container of an account; `endpoint`, `key` and `signature` are from a connection string."""
 
     account: str
     container: str
     endpoint: str = ""
-    key: str = attrs.field(default="", repr=False)
-    signature: str = attrs.field(default="", repr=False)
+    key: str = field(default="", repr=False)
+    signature: str = field(default="", repr=False)
 
     @property
     def own_host(self) -> str:
@@ -110,7 +107,7 @@ def store(container: str, account: str | None, stores: Stores) -> AzureStore:
     """A container.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a container or account, and
+        RemoteProblem: `remote_address_invalid` for an invalid name of a container or account, and
             when nothing says which account is meant.
     """
     if not _CONTAINER.fullmatch(container):

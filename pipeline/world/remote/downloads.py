@@ -1,4 +1,4 @@
-"""Everything that one run fetches: allowed, bounded, held against the lock file, kept.
+"""Everything that one run fetches: allowed, bounded, checked against the lock file, cached.
 
 A run asks for each file once; all of its documents share the answer, and the problem if it was one.
 """
@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NoReturn
 
-import attrs
-
+from ....functions.record import Record
 from ...values.deadline import Deadline, within
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits, Settings, how_to_raise
@@ -19,30 +18,25 @@ from ..files import FileProblem, Files, read_kept
 from ..network import NetworkProblem, allowed_host
 from ..writing import make_folder, write_privately
 from .lock import FILE_NAME, Content, Lock, content_of, read_lock
-from .problems import RemoteProblem, ResolverError
 from .resolvers import ResolverStore
-from .store import Place, ServerStore
-
-# ----------------------------------------------------------------------
-# What was fetched, kept in a folder by its SHA-256; read back, it is held against that again.
+from .store import Place, RemoteProblem, ResolverError, ServerStore
 
 
-@attrs.frozen
-class ContentCache:
-    """A folder of contents, or none at all."""
+class ContentCache(Record):
+    """Fetched contents in a folder, by their SHA-256, which is checked again on reading."""
 
     folder: str | None
     limits: Limits
 
     def load(self, content: Content) -> bytes | None:
-        """The bytes of a content; None when they are not there, or are no longer these."""
+        """The bytes of a content; None when they are missing or have changed."""
         if self.folder is None or content.size > self.limits.max_response_bytes:
             return None
         data = read_kept(self._path(self.folder, content), content.size)
         return data if data is not None and content_of(data) == content else None
 
     def store(self, content: Content, data: bytes) -> None:
-        """Keeps bytes; a cache that cannot be written is none."""
+        """Store bytes; failures to write are ignored."""
         if self.folder is None:
             return
         path = self._path(self.folder, content)
@@ -54,10 +48,6 @@ class ContentCache:
 
     def _path(self, folder: str, content: Content) -> str:
         return os.path.join(folder, content.sha256[:2], content.sha256)
-
-
-# ----------------------------------------------------------------------
-# Whether an address or a path holds a secret that is known in clear.
 
 
 def holds_any(text: str, withheld: Iterable[str]) -> bool:
@@ -72,11 +62,11 @@ def holds_any(text: str, withheld: Iterable[str]) -> bool:
     return False
 
 
-_RUN_LOCK: Final = "if that is wanted, run `bpp lock`"
+_RUN_LOCK: Final = "if that is intended, run `bpp lock`"
 
 
 class Downloads:
-    """What the documents of a run fetch; `folder` is the main blueprint's."""
+    """The downloads of a run's documents; `folder` is the main blueprint's."""
 
     def __init__(
         self, settings: Settings, files: Files, folder: str | None, clock: Callable[[], float]
@@ -103,14 +93,14 @@ class Downloads:
         try:
             allowed_host(url, self._settings.allow_net)
         except NetworkProblem as problem:
-            return _told(problem, place)
+            return _reported(problem, place)
         return None
 
     def read(self, place: Place, withheld: Collection[str] = ()) -> bytes:
         """The bytes of a file in a remote source; `withheld` are texts that no address may hold.
 
         Raises:
-            RemoteProblem: when they cannot be had, or are not what the lock file says.
+            RemoteProblem: when they cannot be fetched, or differ from the lock file.
         """
         name = place.identity
         _check_withheld(name, withheld)
@@ -120,7 +110,7 @@ class Downloads:
         try:
             return self._once(name, lambda: self._asked(place))
         except NetworkProblem as problem:
-            raise _told(problem, place) from None
+            raise _reported(problem, place) from None
 
     def read_url(self, url: str, withheld: Collection[str] = ()) -> bytes:
         """The body of a web address.
@@ -180,11 +170,11 @@ class Downloads:
         if expected is None:
             raise RemoteProblem(
                 "remote_not_cached",
-                "without the network it is known by a lock file only, and there is none",
-                "run `bpp lock` with the network",
+                "offline, remote files are resolved through the lock file, and there is none",
+                "run `bpp lock` while online",
             )
         if self._settings.cache is None:
-            why = "without the network it comes from the cache, and there is none"
+            why = "offline, remote files come from the cache, and there is none"
             raise RemoteProblem("remote_not_cached", why, "unset BPP_NO_CACHE")
         raise RemoteProblem(
             "remote_not_cached",
@@ -234,7 +224,7 @@ class Downloads:
             first = next(iter(found))
             where = f" (line {first.span.line})" if first.span else ""
             why = f"the lock file `{name}` cannot be used: {first.summary}{where}"
-            raise RemoteProblem("invalid_lock", why, "write it anew with `bpp lock`")
+            raise RemoteProblem("invalid_lock", why, "recreate it with `bpp lock`")
         return lock
 
     # ---------------------------------------------------------------- asking
@@ -292,11 +282,11 @@ def _server(place: Place) -> ServerStore:
     return store  # type: ignore[return-value]
 
 
-def _told(problem: NetworkProblem, place: Place) -> RemoteProblem:
-    """What a problem of the network means for a file that a blueprint names."""
+def _reported(problem: NetworkProblem, place: Place) -> RemoteProblem:
+    """The remote problem for a network problem with a file that a blueprint names."""
     match problem.status:
         case 404 | 410:
-            return RemoteProblem("remote_not_found", "there is no such file", problem.hint)
+            return RemoteProblem("remote_not_found", "the file does not exist", problem.hint)
         case 401 | 403:
             signed = place.identity.partition(":")[0] != "https"
             return RemoteProblem(
@@ -304,7 +294,7 @@ def _told(problem: NetworkProblem, place: Place) -> RemoteProblem:
                 problem.message,
                 "check that it exists and that your credentials may read it"
                 if signed
-                else "bpp asks web servers without credentials",
+                else "bpp sends no credentials to web servers",
             )
         case 301 | 400 if place.identity.startswith("s3:"):
             return RemoteProblem(

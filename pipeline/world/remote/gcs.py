@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
-from .problems import missing_key, wrong_key
-from .store import Place, Signed, joined, library, sought
+from .store import Place, Signed, joined, library, missing_key, sought, wrong_key
 
 KEYS: Final = ("bucket",)
 EXTRA: Final = "gcs"
@@ -21,8 +19,7 @@ _SCOPE: Final = "https://www.googleapis.com/auth/devstorage.read_only"
 _BUCKET: Final = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
 
 
-@attrs.frozen
-class GcsStore:
+class GcsStore(Record):
     """A bucket; `endpoint` is an emulator that the user has set up, asked without a token."""
 
     bucket: str
@@ -79,7 +76,7 @@ def store(bucket: str, stores: Stores) -> GcsStore:
     """A bucket.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a bucket.
+        RemoteProblem: `remote_address_invalid` for an invalid name of a bucket.
     """
     if not _BUCKET.fullmatch(bucket) or ".." in bucket:
         raise wrong_key("bucket", "the name of a bucket")

@@ -1,4 +1,4 @@
-"""Lock files: what everything that is fetched has to be, by SHA-256 and size."""
+"""Lock files: the SHA-256 and size that each fetched file must have."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
-
+from ....functions.record import Record
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits
 
@@ -17,17 +16,15 @@ _FORMAT: Final = 1
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
 
-@attrs.frozen
-class Content:
+class Content(Record):
     """The SHA-256 of some bytes, in hexadecimal digits, and how many they are."""
 
     sha256: str
     size: int
 
 
-@attrs.frozen
-class Lock:
-    """What was locked, by the name under which it is fetched; `name` is the file's."""
+class Lock(Record):
+    """The locked contents, by the names they are fetched under; `name` is the lock file's."""
 
     name: str
     files: Mapping[str, Content]
@@ -55,8 +52,8 @@ def lock_text(files: Mapping[str, Content]) -> str:
 
 
 def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) -> Lock | None:
-    """What a lock file says; None when it is none, which is added to `diagnostics`."""
-    from ...engine.input_files import place_of, read_data
+    """The content of a lock file; None for an invalid one, with errors in `diagnostics`."""
+    from ..data_files import place_of, read_data
 
     before = diagnostics.errors
     content, root = read_data(name, data, limits, diagnostics)
@@ -66,7 +63,7 @@ def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) 
     files = _files(content, wrong)
     for path, message in wrong:
         diagnostics.error(
-            "invalid_lock", place_of(root, path), message, "write it anew with `bpp lock`"
+            "invalid_lock", place_of(root, path), message, "recreate it with `bpp lock`"
         )
     return None if wrong else Lock(name, files)
 

@@ -1,4 +1,4 @@
-"""Who fetches children of a source type: built in, registered by the caller, or installed.
+"""Resolvers, which fetch children of a source type: built in, registered, or installed.
 
 A resolver is a callable that gets a `ChildRequest` and gives the child's text. Callers register
 theirs (`render(..., resolvers={"git": resolve})`); packages offer theirs with an entry point in the
@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
 from . import azure, gcs, s3, web
-from .problems import RemoteProblem, ResolverError
-from .store import Place, joined
+from .store import Place, RemoteProblem, ResolverError, joined
 
 if TYPE_CHECKING:
     from ..plugins import PluginProblem
@@ -24,9 +22,8 @@ if TYPE_CHECKING:
 GROUP: Final = "bpp.resolvers"
 
 
-@attrs.frozen
-class ChildRequest:
-    """What a resolver is asked for.
+class ChildRequest(Record):
+    """A request to a resolver.
 
     `path` is the path of an include, or of a file beside a child that the resolver has fetched;
     `metadata` is the include's, evaluated plain data. `fetch` gives the body of a web address, held
@@ -42,9 +39,8 @@ Resolver: TypeAlias = Callable[[ChildRequest], str | bytes]
 """Gives the text of a child; may raise `ResolverError` with a sentence for the user."""
 
 
-@attrs.frozen(eq=False)
-class ResolverStore:
-    """What a resolver answers for with the metadata of one include; `origin` tells whose it is."""
+class ResolverStore(Record, eq=False):
+    """A resolver with the metadata of one include; `origin` names its owner for messages."""
 
     source_type: str
     metadata: Mapping[str, Any]
@@ -56,18 +52,18 @@ class ResolverStore:
         from json import dumps
         from urllib.parse import urlencode
 
-        told = {
+        query = {
             key: value if isinstance(value, str) else dumps(value, sort_keys=True)
             for key, value in sorted(self.metadata.items())
             if key != "sourceType"
         }
-        return f"{self.source_type}:{path}" + (f"?{urlencode(told)}" if told else "")
+        return f"{self.source_type}:{path}" + (f"?{urlencode(query)}" if query else "")
 
     def call(self, path: str, fetch: Callable[[str], bytes]) -> bytes:
-        """What the resolver gives.
+        """The resolver's answer.
 
         Raises:
-            RemoteProblem: `remote_resolver_failed` when it fails or gives something else than text.
+            RemoteProblem: `remote_resolver_failed` when it fails or does not give text.
         """
         try:
             answer = self.resolver(ChildRequest(path, dict(self.metadata), fetch))
@@ -89,8 +85,7 @@ class ResolverStore:
         return RemoteProblem("remote_resolver_failed", why)
 
 
-@attrs.frozen
-class Kind:
+class Kind(Record):
     """One source type: the metadata that it looks at, and how a place is made from that."""
 
     keys: tuple[str, ...]
@@ -118,7 +113,7 @@ class Resolvers:
                 raise ValueError(f"the resolver `{name}` cannot be called")
 
     def find(self, source_type: str) -> Kind | PluginProblem | None:
-        """How children of a source type are found, what is wrong with the resolver, or None."""
+        """The kind of a source type, the problem with its resolver, or None."""
         registered = self._registered.get(source_type)
         if registered is not None:
             return _kind_of(source_type, registered, f"the resolver `{source_type}`")
@@ -150,3 +145,46 @@ def _kind_of(source_type: str, resolver: Resolver, origin: str) -> Kind:
         return Place(store, joined("", path))
 
     return Kind((), place)
+
+
+def _s3(host: str, path: str, stores: Stores) -> Place:
+    return Place(s3.store(host, None, stores), joined("", path))
+
+
+def _gcs(host: str, path: str, stores: Stores) -> Place:
+    return Place(gcs.store(host, stores), joined("", path))
+
+
+def _azure(host: str, path: str, stores: Stores) -> Place:
+    container, _, account = host.partition("@")
+    account = account.partition(".")[0]  # `account.blob.core.windows.net` is the account
+    return Place(azure.store(container, account, stores), joined("", path))
+
+
+SCHEMES: Final[Mapping[str, Callable[[str, str, Stores], Place]]] = {
+    "s3": _s3,
+    "gs": _gcs,
+    "gcs": _gcs,
+    "az": _azure,
+    "azure": _azure,
+    "azureblob": _azure,
+}
+
+
+def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
+    """Where an address with one of these schemes leads; None for another scheme.
+
+    Raises:
+        RemoteProblem: `remote_address_invalid`.
+    """
+    make = SCHEMES.get(scheme)
+    if make is None:
+        return None
+    host, slash, path = address[len(scheme) + len("://") :].partition("/")
+    if not slash or not path.strip("/"):
+        raise RemoteProblem(
+            "remote_address_invalid",
+            "it names no file",
+            f"write `{scheme}://{'container' if make is _azure else 'bucket'}/path`",
+        )
+    return make(host, path, stores)

@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
+from ....functions.record import Record
 from ...values.settings import Stores
-from .problems import missing_key, wrong_key
-from .store import Place, Signed, joined, library, sought
+from .store import Place, Signed, joined, library, missing_key, sought, wrong_key
 
 KEYS: Final = ("bucket", "region")
 EXTRA: Final = "s3"
@@ -25,8 +23,7 @@ _AS_HOST: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
 _REGION: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
 
 
-@attrs.frozen
-class S3Store:
+class S3Store(Record):
     """A bucket; `endpoint` is a server that the user has set up instead of Amazon's."""
 
     bucket: str
@@ -83,7 +80,7 @@ def store(bucket: str, region: str | None, stores: Stores) -> S3Store:
     """A bucket.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what is no name of a bucket or region.
+        RemoteProblem: `remote_address_invalid` for an invalid name of a bucket or region.
     """
     if not _BUCKET.fullmatch(bucket) or ".." in bucket:
         raise wrong_key("bucket", "the name of a bucket")

@@ -1,17 +1,12 @@
-"""What every kind of remote source is, and a place in one."""
+"""Remote sources, places in them, and why a remote file cannot be fetched."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, Final, Protocol, TypeVar
 
-import attrs
-
-from .problems import RemoteProblem, missing_extra
-
-# ----------------------------------------------------------------------
-# Paths inside a remote source, which no path can leave.
+from ....functions.record import Record, field
 
 _MAX_CHARS: Final = 1024
 
@@ -20,18 +15,18 @@ def joined(folder: str, path: str) -> str:
     """A path as its source knows it: one with `/` in front starts at the root, others at a folder.
 
     Raises:
-        RemoteProblem: `remote_address_invalid` for what leads out of the source or is no path.
+        RemoteProblem: `remote_address_invalid` for an invalid path or one that leaves the source.
     """
     if len(path) > _MAX_CHARS:
         raise _invalid(f"its path is longer than {_MAX_CHARS} characters", None)
     if not path.isprintable() or "\\" in path:
-        raise _invalid("its path has a character that no such path may have", None)
+        raise _invalid("its path contains an invalid character", None)
     parts = [] if path.startswith("/") else [part for part in folder.split("/") if part]
     for part in path.split("/"):
         if part == "..":
             if not parts:
                 raise _invalid(
-                    "its path leads out of the source that it starts in",
+                    "its path leads outside its source",
                     "a source is a bucket, a container, a host, or what is below its `url`",
                 )
             parts.pop()
@@ -58,12 +53,11 @@ class Store(Protocol):
         """The one name of a file, as diagnostics and lock files write it."""
 
 
-@attrs.frozen
-class Signed:
-    """What to ask a server for: an address, and headers that say who asks."""
+class Signed(Record):
+    """A request: an address, and headers with credentials."""
 
-    url: str = attrs.field(repr=False)
-    headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
 
 
 class ServerStore(Store, Protocol):
@@ -80,12 +74,11 @@ class ServerStore(Store, Protocol):
         """The request for a file; `kept` holds credentials between the calls of a run.
 
         Raises:
-            RemoteProblem: when there is no library for it, or the credentials cannot be had.
+            RemoteProblem: when there is no library for it, or no usable credentials.
         """
 
 
-@attrs.frozen
-class Place:
+class Place(Record):
     """A file in a remote source."""
 
     store: Store
@@ -105,7 +98,6 @@ class Place:
         return Place(self.store, joined(folder_of(self.path), path))
 
 
-# ----------------------------------------------------------------------
 # The libraries of object stores, loaded when one is asked for.
 #
 # They find credentials and sign; what is fetched goes through `network.py`. Their errors are never
@@ -127,7 +119,7 @@ def library(name: str, extra: str) -> Any:
 
 
 def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
-    """What a library answers about credentials; the expected errors are the caller's.
+    """The answer of a library about credentials; expected errors are left to the caller.
 
     Raises:
         RemoteProblem: `remote_denied` for any other error.
@@ -142,3 +134,55 @@ def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
             f"the credentials that are set up for it cannot be used ({type(error).__name__})",
             "log in again, or unset what does not apply",
         ) from None
+
+
+class RemoteProblem(Exception):
+    """Why a remote file cannot be fetched, in words that fit behind "cannot be fetched:".
+
+    `code` is a diagnostic code, `key` the part of an include to blame: a key of its metadata, or
+    `path`. What a library says is never quoted: it could hold a secret.
+    """
+
+    def __init__(
+        self, code: str, why: str, hint: str | None = None, key: str | None = None
+    ) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+        self.hint = hint
+        self.key = key
+
+
+class ResolverError(Exception):
+    """Raised by a resolver of a plugin that cannot answer; its text is shown to the user."""
+
+
+def missing_key(key: str, given: Iterable[str], what: str) -> RemoteProblem:
+    """The problem of metadata that lacks a key."""
+    from ...values.diagnostics import meant
+
+    near = next((hint for other in given if (hint := meant(other, [key]))), None)
+    return RemoteProblem(
+        "remote_address_invalid",
+        f"its metadata has no `{key}`, which names {what}",
+        near or f"add `{key}` to the include's `metadata`",
+    )
+
+
+def wrong_key(key: str, what: str) -> RemoteProblem:
+    """The problem of metadata, or of an address, with a value that cannot be."""
+    return RemoteProblem(
+        "remote_address_invalid",
+        f"its `{key}` is not {what}",
+        "such a name has at least 3 characters: letters, digits, `-`, `.` and `_`",
+        key,
+    )
+
+
+def missing_extra(extra: str) -> RemoteProblem:
+    """The problem of a library that is not installed."""
+    return RemoteProblem(
+        "remote_extra_missing",
+        f"the packages for it are not installed (the extra `{extra}`)",
+        f'install them with `pip install "bpp[{extra}]"`',
+    )

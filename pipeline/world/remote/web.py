@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
-import attrs
-
-from .problems import RemoteProblem, missing_key
-from .store import Place, Signed, joined
+from ....functions.record import Record
+from .store import Place, RemoteProblem, Signed, joined, missing_key
 
 KEYS: Final = ("host", "url")
 
@@ -17,8 +15,7 @@ KEYS: Final = ("host", "url")
 _SAFE: Final = "/%:@!$&'()*+,;=~"
 
 
-@attrs.frozen
-class WebStore:
+class WebStore(Record):
     """Everything below an address, which no path leaves.
 
     `query` is that of the file `first`, as in `core.yaml?ref=v2`; files beside it are asked for
@@ -70,7 +67,7 @@ def place(metadata: Mapping[str, str], path: str) -> Place:
         raise missing_key("host", metadata, "the server")
     path, _, query = path.partition("?")
     if "#" in path + query:
-        raise _invalid("its path has a `#`, which no server is told", key="path")
+        raise _invalid("its path has a `#`, which is never sent to a server", key="path")
     name = joined("", path)
     return Place(WebStore(base, name, query), name)
 
@@ -93,7 +90,7 @@ def _checked(text: str, key: str) -> str:
         raise _invalid(f"its `{key}` does not begin with `https://`", key=key)
     if "@" in parts.netloc:
         # not even quoted: what stands there is a password
-        raise _invalid("an address with a user name or a password is not fetched", key=key)
+        raise _invalid("addresses with a user name or a password are not fetched", key=key)
     if not parts.hostname or not text.isprintable() or " " in text:
         raise _invalid(f"its `{key}` is not a valid address", key=key)
     return text

@@ -15,10 +15,10 @@ from ....engine.context import Context
 from ....engine.dialect import inspection_of, unanswered
 from ....engine.materialisation import text_of
 from ....engine.work import Work
-from ....language.expression import Call, Expression, Literal, Path, Reference, walk
 from ....language.language import Language
 from ....values.diagnostics import Diagnostic
 from ....values.document import Document
+from ....values.expression import Call, Expression, Literal, Path, Reference, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template, templates_at
 from ..checking.dependencies import references_in

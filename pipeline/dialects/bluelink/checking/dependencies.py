@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import Failure
-from ....language.expression import Call, Path, Reference, walk
-from ....language.substitution import Substitution
 from ....values.diagnostics import Diagnostics, Names, Note, meant
 from ....values.document import Document
+from ....values.expression import Call, Path, Reference, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 
@@ -327,7 +326,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 
     `dependsOn` counts as a reference.
     """
-    by_name = frozenset(n for n, f in context.functions.items() if f.form == "link")
+    by_name = frozenset(n for n, f in context.functions.outlines().items() if f.form == "link")
     edges: Edges = {}
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)

@@ -9,13 +9,11 @@ from .....functions.registry import Function, arity_message, type_message
 from .....functions.values import NONE, article, type_of
 from ....engine.context import Context
 from ....engine.materialisation import text_of
-from ....language.errors import Failure
-from ....language.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
-from ....language.refusals import find_function
+from ....language.errors import Failure, find_function
 from ....values.diagnostics import meant
 from ....values.document import Document
+from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
-from ..evaluating.filters import comparable
 from ..structure.inspection import is_lone, is_scalar, listed
 from .reference_types import ReferenceTypes
 from .template_sites import ANY, SCALARS, SILENT, Report, Site
@@ -155,10 +153,7 @@ class ExpressionTypes:
         return function.result if function.result else "any"
 
 
-# ----------------------------------------------------------------------
-# What data source filters search for, held against their operators before any record is seen.
-
-# any value of a type stands for all of them
+# Filters of data sources: any value of a type stands for all of them.
 _SAMPLES: Final[dict[str, Any]] = {
     "string": "",
     "integer": 0,
@@ -175,6 +170,8 @@ def check_searches(filters: AnyNode | None, types: ExpressionTypes, context: Con
     Implements the combinations of the specification's "Operator Behaviours", as far as the types
     are known without records.
     """
+    from ..evaluating.filters import comparable
+
     for node in filters.items if isinstance(filters, Array) else [filters]:
         search = node.get("search") if isinstance(node, Map) else None
         if not isinstance(node, Map) or search is None:
@@ -211,9 +208,7 @@ def _sample(node: AnyNode, types: ExpressionTypes) -> Any:
     return None
 
 
-# ----------------------------------------------------------------------
-# What in an expression works but is mostly not what was meant: warnings, never errors.
-
+# Lints: an expression that works but is rarely intended.
 # The positions of arguments that are JSON pointers.
 _POINTERS: Final = {"fromjson": 1, "fromjson_g": 0}
 _NUMBERS: Final = frozenset({"integer", "float"})

@@ -12,12 +12,10 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.context import Context
 from ....engine.materialisation import text_of
-from ....language.errors import LanguageError
-from ....language.expression import Expression, Reference, Shape, Traits
-from ....language.refusals import not_text
-from ....language.substitution import Substitution
+from ....language.errors import LanguageError, not_text
 from ....values.diagnostics import WARNING, Diagnostic, Diagnostics
 from ....values.document import Document
+from ....values.expression import Expression, Reference, Shape, Substitution, Traits
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
 from ..structure.sections import VALUE_TYPES
@@ -269,7 +267,7 @@ class _Checker:
         except LanguageError as error:
             reference = None
             if error.hint:
-                from ....formats.positions import span_in_scalar
+                from ....values.positions import span_in_scalar
 
                 source, start, end = node.trail.source, error.start, error.end
                 span = span_in_scalar(source, node.start, node.end, text, start, end)

@@ -7,9 +7,9 @@ from ....engine.context import Context, Inclusion
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..children.children import read_child

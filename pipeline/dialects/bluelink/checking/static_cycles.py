@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ....language.expression import Access, Call, Expression, Hole, Literal, Reference
-from ....language.substitution import Substitution
 from ....values.document import Document
+from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Substitution
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .dependencies import Edges, Element, entries, is_certain, named_nodes, reached, report_cycles
 

@@ -12,10 +12,10 @@ from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....language.waiting import WaitingText
 from ....values.diagnostics import Diagnostic, Diagnostics, Note, meant
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Map, Scalar, Trail

@@ -20,9 +20,8 @@ from ....values.settings import Settings
 from ....values.source import Source
 from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
-from ....world.remote.problems import RemoteProblem
 from ....world.remote.resolvers import Kind, Resolvers
-from ....world.remote.store import Place
+from ....world.remote.store import Place, RemoteProblem
 from .children import check_way
 
 if TYPE_CHECKING:

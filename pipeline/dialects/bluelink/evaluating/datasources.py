@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
 from ....engine.materialisation import text_of
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....language.waiting import WaitingText
 from ....values.diagnostics import meant
+from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
 from .filters import FilterError, field_path, get_path, matches

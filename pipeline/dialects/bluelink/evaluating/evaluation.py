@@ -23,10 +23,10 @@ from ....engine.materialisation import (
     whole,
 )
 from ....language.errors import Failure
-from ....language.expression import Path, Reference, Segments, Traits
 from ....language.navigation import missing_field, navigate
 from ....language.waiting import WaitingText, is_secret
 from ....values.document import Document
+from ....values.expression import Path, Reference, Segments, Traits
 from ....values.settings import how_to_raise
 from ....values.stack import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
@@ -227,7 +227,7 @@ class Evaluation(engine.Evaluation):
         self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
         self._answers: dict[str, Any] = {}
-        self._effects = frozenset(n for n, f in context.functions.items() if f.effect is not None)
+        self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Place] = {}
         self.marks = Marks()
         self.rehearses = False

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from .....functions.values import Unknown, from_plain
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
-from ....language.expression import Argument, Call, Literal, Path, Reference
 from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Note, meant
+from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
 from .inputs import MISSING
 

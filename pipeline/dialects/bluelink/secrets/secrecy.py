@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from .....functions.values import to_text
 from ....engine.materialisation import MASK, flag_of
 from ....language.errors import Failure
-from ....language.expression import Reference
-from ....language.substitution import Substitution
 from ....values.diagnostics import Quoting
 from ....values.document import Document
+from ....values.expression import Reference, Substitution
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from ....engine.work import Work
 from ....language.errors import Failure
-from ....language.expression import Path, Reference
 from ....language.language import Language
 from ....language.navigation import navigate
 from ....language.waiting import is_secret
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
+from ....values.expression import Path, Reference
 from ....values.settings import SECRETS_KEEP
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..evaluating.evaluation import Evaluation

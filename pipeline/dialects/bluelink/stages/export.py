@@ -8,9 +8,9 @@ from .....functions.values import NONE, Unknown, article, to_text, type_of
 from ....engine.context import Context, State
 from ....engine.materialisation import Omitted, exported, flag_of, text_of, to_node
 from ....language.errors import Failure, LanguageError
-from ....language.expression import Reference
 from ....language.language import Language
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
 from ..evaluating.evaluation import Evaluation, evaluation_of

@@ -204,7 +204,7 @@ def forbid_substitutions(
 def _substitution_span(node: Template, start: int, end: int) -> Span:
     if node.text is None or end <= start:
         return node.span
-    from ....formats.positions import span_in_scalar
+    from ....values.positions import span_in_scalar
 
     return span_in_scalar(node.trail.source, node.start, node.end, node.text, start, end)
 

@@ -10,8 +10,8 @@ from ....answers.paths import Path
 from ....answers.values import plain_value, status_of
 from ....engine.materialisation import label
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....language.language import Language
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ...bluelink.answers.why.tracing import ABSENT, trace_in
@@ -70,7 +70,7 @@ class Teller:
             return ()
         self._depth += 1
         context = self._project.evaluation.context
-        effects = {name for name, function in context.functions.items() if function.effect}
+        effects = context.functions.effects()
         found: dict[str, Cause] = {}
         functions: dict[str, Cause] = {}
         for template in templates_in(node):

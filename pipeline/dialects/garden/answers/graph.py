@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ....answers.graph.model import (
+from ....answers.graph.elements import (
     ACTION,
     DEPENDS_ON,
     REFERENCE,
     VARIABLE,
     Blueprint,
     Edge,
-    Graph,
     Node,
-    TooManyEdges,
     identity,
 )
+from ....answers.graph.model import Graph, TooManyEdges
 from ....engine.run import Run
 from ....values.tree import templates_in
 from ..structure.configs import Project

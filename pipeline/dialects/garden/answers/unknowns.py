@@ -8,9 +8,9 @@ from typing import Any, Final
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
-from ....language.expression import Reference
 from ....language.language import Language
 from ....values.diagnostics import Diagnostic
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ...bluelink.answers.unknowns import UnknownPath

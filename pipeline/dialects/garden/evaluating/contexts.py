@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .....functions.values import Unknown
 from ....language.errors import Failure
-from ....language.expression import Reference
+from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.configs import Project, text_at
 from .evaluation import Evaluation

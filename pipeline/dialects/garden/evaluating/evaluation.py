@@ -13,18 +13,18 @@ from ....engine import evaluation as engine
 from ....engine.context import Context
 from ....engine.materialisation import OMITTED, Omitted, to_node
 from ....language.errors import Failure
-from ....language.expression import (
+from ....language.waiting import WaitingText
+from ....values.expression import (
     Call,
     Expression,
     Literal,
     Reference,
+    Segment,
     Segments,
     Shape,
     residual,
     walk,
 )
-from ....language.substitution import Segment
-from ....language.waiting import WaitingText
 from ....values.stack import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..printing import show

@@ -14,11 +14,11 @@ from .....functions.registry import Function
 from .....functions.value_limits import hold_chars, hold_items
 from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 from ....language.errors import Failure
+from ....language.evaluator import FORMS as COMMON
 from ....language.evaluator import Evaluator
-from ....language.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
-from ....language.forms import FORMS as COMMON
 from ....language.semantics import Semantics
 from ....language.waiting import is_secret, to_expression
+from ....values.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
 from .operations import CALLS, is_number, kind_of_value, text_of, truthy
 from .operators import LOOKUP, OPERATORS, OPTIONAL, TEXT
 from .scope import Missing, Scope, data_scope, undecided
@@ -211,7 +211,7 @@ def _interpolable(value: Any, node: Expression) -> None:
     kind = "object" if value.__class__ is dict else getattr(value, "type", "any")
     if kind == "object":
         hint = "let the substitution stand alone, or pick a key of the object"
-        raise Failure("invalid_interpolation", "an object cannot be part of a text", node, hint)
+        raise Failure("invalid_interpolation", "an object cannot be part of a string", node, hint)
 
 
 def text_call(parts: Sequence[Any]) -> Any:

@@ -6,25 +6,41 @@ import re
 from functools import partial
 from typing import Any, Final
 
-from .....functions.examples import edge, given
-from .....functions.garden.arguments import TEXT, filled, helper
-from .....functions.garden.cases import case_functions
-from .....functions.garden.dates import date_functions
-from .....functions.garden.encodings import encoding_functions
-from .....functions.garden.lists import list_functions
-from .....functions.garden.text import text_functions
-from .....functions.registry import Function, Functions, Parameter
+from .....functions import garden
+from .....functions.garden.arguments import filled
+from .....functions.garden.registry import helper_functions
+from .....functions.registry import Function, Functions, Outline
+from .....functions.signatures import Declarations
 from .....functions.value_limits import hold_chars
 from .....functions.values import FunctionError
 from ....values.settings import Limits, Settings
 
+_YAML: Final = ("yamlDecode", "yamlEncode")
+
+
+def functions(settings: Settings) -> Functions:
+    """All helper functions under given settings, sorted by name."""
+    made = partial(_yaml_function, settings.limits)
+    return helper_functions(settings.limits).with_functions(
+        *(Outline(name, "call", None, made) for name in _YAML)
+    )
+
+
+def _yaml_function(limits: Limits, name: str) -> Function:
+
+    return function.record(name, {"limits": limits})
+
+
 # ----------------------------------------------------------------------
 # YAML as text: `yamlEncode` and `yamlDecode`, with the reader and the writer of documents.
+
+function: Final = Declarations("encoding", garden.__name__, propagates_none=False)
 
 _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # no text holds it, so that no string is a template
 
 
+@function("yamlDecode(string: string, multiDocument?: boolean) -> any")
 def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
     """The value of a YAML text, or with `several` the values of its documents.
 
@@ -48,8 +64,8 @@ def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
 
 def _read(text: str, limits: Limits) -> Any:
     from ....formats.detection import read
-    from ....language.expression import Segments
     from ....values.diagnostics import Diagnostics
+    from ....values.expression import Segments
     from ....values.source import Source
 
     told = Diagnostics(1)
@@ -75,6 +91,7 @@ def plain(node: Any) -> Any:
     return None
 
 
+@function("yamlEncode(value: any, multiDocument?: boolean) -> string")
 def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
     """A value as a YAML document, or with `several` the items of an array as documents.
 
@@ -106,61 +123,3 @@ def _text(value: Any, limits: Limits) -> str:
     language = Language(SYNTAX.evolve(opener=_NOTHING), limits)
     root = build(value, Trail(Source("", "")), 0, 0)
     return emit(root, "yaml", language, limits)
-
-
-def yaml_functions(limits: Limits) -> tuple[Function, ...]:
-    """The records."""
-    several = Parameter("multiDocument", ("boolean",), "whether there are several", optional=True)
-    return (
-        helper(
-            "yamlEncode",
-            "a value as YAML",
-            (Parameter("value", ("any",), "the value"), several),
-            "string",
-            partial(encode_yaml, limits=limits),
-            "encoding",
-            (
-                given(
-                    "yamlEncode(var.map)",
-                    "my: simple document\n",
-                    var={"map": {"my": "simple document"}},
-                ),
-                given(
-                    "yamlEncode(var.map)", "a:\n  - 1\n  - null\n", var={"map": {"a": [1, None]}}
-                ),
-                edge("yamlEncode([var.map, 2], true)", "---a: 1\n---2\n", var={"map": {"a": 1}}),
-                edge('yamlEncode("$${a}")', "${a}\n"),
-                edge("yamlEncode(1, true)", error="invalid_argument_type"),
-            ),
-        ),
-        helper(
-            "yamlDecode",
-            "the value that a YAML text stands for",
-            (Parameter("string", TEXT, "the text, which is not empty"), several),
-            "any",
-            partial(decode_yaml, limits=limits),
-            "encoding",
-            (
-                given('yamlDecode("a: b\\nc: d")', {"a": "b", "c": "d"}),
-                given('yamlDecode("a: 1\\n---\\nb: 2", true)', [{"a": 1}, {"b": 2}]),
-                edge('yamlDecode("[yes, 012, 0o12, null]")', ["yes", 12, 10, None]),
-                edge("yamlDecode('x: \"$${y}\"')", {"x": "${y}"}),
-                edge('yamlDecode("a: 1\\n---\\nb: 2")', error="invalid_argument"),
-                edge('yamlDecode("a: [")', error="invalid_argument"),
-            ),
-        ),
-    )
-
-
-def functions(settings: Settings) -> Functions:
-    """All helper functions under given settings, sorted by name."""
-    limits = settings.limits
-    records = (
-        *case_functions(),
-        *text_functions(limits),
-        *list_functions(limits),
-        *encoding_functions(limits),
-        *date_functions(),
-        *yaml_functions(limits),
-    )
-    return Functions(sorted(records, key=lambda record: record.name.lower()))

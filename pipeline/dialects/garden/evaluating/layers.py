@@ -13,7 +13,7 @@ from typing import Any, Final
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
-from ....language.expression import Reference
+from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map
 from ..options import RFC7396
 from .evaluation import Tree

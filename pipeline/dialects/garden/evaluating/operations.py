@@ -68,7 +68,7 @@ def text_of(value: Any) -> str:
         case list():
             return ",".join("" if item is None else text_of(item) for item in value)
     raise FunctionError(
-        "an object cannot be part of a text",
+        "an object cannot be part of a string",
         "invalid_interpolation",
         "let the substitution stand alone, or pick a key of the object",
     )

@@ -16,8 +16,8 @@ from .....functions.record import Record
 from .....functions.values import NONE, Unknown
 from ....engine.context import Context
 from ....language.errors import Failure
-from ....language.expression import Reference
 from ....values.diagnostics import Note
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, kind_of
 from ..options import ProjectOptions

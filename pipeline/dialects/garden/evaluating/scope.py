@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
-from ....language.expression import Call, Expression, Path, Reference
 from ....values.diagnostics import meant
+from ....values.expression import Call, Expression, Path, Reference
 from ..printing import show
 from .operations import kind_of_value
 

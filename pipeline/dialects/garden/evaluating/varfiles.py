@@ -13,7 +13,7 @@ from typing import Final
 from .....functions.record import Record, field
 from ....engine.context import Context
 from ....formats.detection import format_of, read, read_documents
-from ....formats.segments import template
+from ....formats.scalars import template
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem, decode_text

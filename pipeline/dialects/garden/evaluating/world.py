@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from .....functions.values import Unknown
-from ....language.expression import Path, Reference
+from ....values.expression import Path, Reference
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....world.effects import Effects
 from ..options import ProjectOptions

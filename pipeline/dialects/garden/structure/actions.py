@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .....functions.values import Unknown
-from ....language.expression import Reference
+from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.contexts import environment_scope, full_scope, with_variables
 from ..evaluating.evaluation import names_variables

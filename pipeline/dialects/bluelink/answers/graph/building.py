@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-import attrs
-
-from .....answers.graph.model import (
+from ......functions.record import Record
+from .....answers.graph.elements import (
     ACROSS,
     CHILD,
     DATA_SOURCE,
@@ -21,18 +20,16 @@ from .....answers.graph.model import (
     VARIABLE,
     Blueprint,
     Edge,
-    Graph,
     Node,
-    TooManyEdges,
     identity,
 )
+from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.materialisation import text_of
 from .....engine.work import Work
 from .....language.errors import LanguageError
-from .....language.expression import Call, Literal, Reference, walk
 from .....language.language import Language
-from .....language.substitution import Substitution
 from .....values.document import Document
+from .....values.expression import Call, Literal, Reference, Substitution, walk
 from .....values.source import Span
 from .....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ...checking.dependencies import named_nodes, references_in
@@ -44,8 +41,7 @@ from ...checking.dependencies import named_nodes, references_in
 # Resources are read from the materialised blueprint when there is one.
 
 
-@attrs.frozen(eq=False)
-class Part:
+class Part(Record, eq=False):
     """One blueprint of a graph.
 
     `written` is the document after its transforms, `rendered` its materialised form or None, and
@@ -244,15 +240,12 @@ class _Scope:
             plain = self._node("resources", name, node, resources)
             fields = node.items if isinstance(node, Map) else {}
             if made is None:
-                yield attrs.evolve(
-                    plain, conditional="condition" in fields, repeated="each" in fields
-                )
+                yield plain.evolve(conditional="condition" in fields, repeated="each" in fields)
                 continue
             template, index = made
             assert written is not None
             self.instances.setdefault(template, {})[index] = name
-            yield attrs.evolve(
-                plain,
+            yield plain.evolve(
                 template=template,
                 index=index,
                 span=written.key_span(template),
@@ -269,8 +262,7 @@ class _Scope:
             definition = include.get(name) if include else None
             node = self._node("children", name, definition or own, own)
             path = definition.get("path") if isinstance(definition, Map) else None
-            yield attrs.evolve(
-                node,
+            yield node.evolve(
                 type="",
                 opens=node.id if name in self.part.children else "",
                 path=self._shown(path),
@@ -410,8 +402,7 @@ class _Scope:
 # Which resources a link selector selects (specification, "linkSelectorDefinitions").
 
 
-@attrs.frozen
-class Link:
+class Link(Record):
     """One resource that selects another, by which labels, and where that is written."""
 
     source: str

@@ -11,12 +11,12 @@ from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
-from .....language.expression import Reference
 from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
+from .....values.expression import Reference
 from .....values.source import Source
-from .....values.stack import roomy
+from .....values.stack import with_stack_room
 from .....values.tree import Map
 from ....table import spoken_in
 from ...checking.static_children import check_document
@@ -36,7 +36,7 @@ class Survey:
     diagnostics: Diagnostics
 
 
-@roomy
+@with_stack_room
 def graph(run: Run) -> Graph:
     """The elements of a run and what they need: resources, children, data sources and exports.
 

@@ -19,7 +19,7 @@ from .....answers.paths import Path
 from .....answers.values import plain_value, status_of
 from .....engine.materialisation import flag_of, label, text_of
 from .....language.errors import Failure, LanguageError
-from .....language.expression import Reference
+from .....values.expression import Reference
 from .....values.source import Span
 from .....values.tree import AnyNode, Array, Map, templates_in
 from ...evaluating.filters import FilterError, field_path, get_path, matches

@@ -10,7 +10,7 @@ from .....answers.values import node_text, plain_node, status_of_node
 from .....engine.materialisation import MASK
 from .....values.diagnostics import Diagnostic, meant
 from .....values.source import Span
-from .....values.stack import roomy
+from .....values.stack import with_stack_room
 from .....values.tree import AnyNode, Array, Map, Scalar, Template
 from ...evaluating.scope import Frame
 from ...secrets.secrecy import redacted
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .....engine.run import Run
 
 
-@roomy
+@with_stack_room
 def why(run: Run, path: str) -> Explanation:
     """Where a path of a run's output comes from.
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .....answers.paths import Path
 from .....engine.materialisation import label
-from .....formats.emit import LONGEST_SIMPLE_KEY
-from .....formats.quoting import literal, quote
+from .....formats.emit import LONGEST_SIMPLE_KEY, literal, quote
 from .....values.tree import AnyNode, Map, Scalar, Template
 from ...secrets.secrecy import redacted
 from .levels import Level, top_level

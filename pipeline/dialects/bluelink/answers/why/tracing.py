@@ -8,8 +8,8 @@ from ......functions.record import Record
 from .....engine.context import Context
 from .....language.errors import Failure
 from .....language.evaluator import Evaluator
-from .....language.expression import Call, Reference
-from .....language.scope import Scope
+from .....language.semantics import Scope
+from .....values.expression import Call, Reference
 from .....values.tree import Template
 from ...evaluating.evaluation import Evaluation
 from ...evaluating.scope import Frame
@@ -110,7 +110,7 @@ def _is_resource(listener: _Listener, reference: Reference) -> bool:
 
 def _calls(expression: Any) -> list[str]:
     """The names of called functions and of functions passed on, in written order."""
-    from .....language.expression import walk
+    from .....values.expression import walk
 
     names = []
     for node in walk(expression):

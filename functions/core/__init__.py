@@ -1,0 +1,1 @@
+"""The core functions of the language, by topic."""

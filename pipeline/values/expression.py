@@ -1,0 +1,302 @@
+"""Expression trees, which grammars make of text between delimiters, and strings that hold them.
+
+Offsets count from the start of the string the expression was written in; they do not take part in
+equality, so two trees are equal when they mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+from ...functions.record import Record, field
+
+Path: TypeAlias = tuple[str | int, ...]
+ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
+
+
+class lazy:  # noqa: N801  (used like `property`)
+    """A property that is computed when it is first asked for and then kept.
+
+    `functools.cached_property` without its lock, which costs more than what is computed here; two
+    threads that ask at once compute the same.
+    """
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.compute(instance)
+        return value
+
+
+class Literal(Record):
+    """A known value: what a literal says, or in a residual anything that was computed."""
+
+    value: Any
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not Literal:
+            return NotImplemented
+        assert isinstance(other, Literal)
+        # 1, 1.0 and True are three values
+        return self.value.__class__ is other.value.__class__ and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.value.__class__, self.value))
+
+
+class Hole(Record):
+    """The place of the n-th string literal in a shape (see `Shape`)."""
+
+    index: int
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+
+class Reference(Record):
+    """A reference: a root word and the names and indexes after it.
+
+    `bare` marks a name written without a root: a resource, or a function where one is expected.
+    `marks` are the offsets at which the items of `path` are written.
+    """
+
+    root: str
+    path: Path = ()
+    bare: bool = False
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+    marks: tuple[int, ...] = field(default=(), eq=False, repr=False)
+
+    def __init__(
+        self,
+        root: str,
+        path: Path = (),
+        bare: bool = False,
+        start: int = 0,
+        end: int = 0,
+        marks: tuple[int, ...] = (),
+    ) -> None:
+        # evaluation makes many of them
+        fields = self.__dict__
+        fields["root"] = root
+        fields["path"] = path
+        fields["bare"] = bare
+        fields["start"] = start
+        fields["end"] = end
+        fields["marks"] = marks
+
+    def deeper(self, *path: str | int) -> Reference:
+        """The reference with more items after its path."""
+        return Reference(self.root, self.path + path)
+
+
+class Argument(Record):
+    """One argument of a call, with its name when it was given by name, and where that stands."""
+
+    value: Expression
+    name: str | None = None
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+    def __init__(
+        self, value: Expression, name: str | None = None, start: int = 0, end: int = 0
+    ) -> None:
+        # evaluation makes many of them
+        fields = self.__dict__
+        fields["value"] = value
+        fields["name"] = name
+        fields["start"] = start
+        fields["end"] = end
+
+
+class Call(Record):
+    """A call of a function."""
+
+    function: str
+    arguments: tuple[Argument, ...] = ()
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+
+class Access(Record):
+    """Names and indexes applied to the result of a call."""
+
+    target: Expression
+    path: Path
+    start: int = field(default=0, eq=False, repr=False)
+    end: int = field(default=0, eq=False, repr=False)
+
+
+Expression: TypeAlias = Literal | Hole | Reference | Call | Access
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all below it, parents first, in written order."""
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        yield node
+        if node.__class__ is Call:
+            stack.extend(argument.value for argument in reversed(node.arguments))
+        elif node.__class__ is Access:
+            stack.append(node.target)
+
+
+def parts(expression: Expression) -> Iterator[Expression | Argument]:
+    """All that has a place: what `walk` gives, and after each call its arguments."""
+    for node in walk(expression):
+        yield node
+        if node.__class__ is Call:
+            yield from node.arguments
+
+
+class Shape:
+    """An expression with holes for its string literals, shared by all texts that differ only there.
+
+    A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
+    static checks, what it refers to) is worked out once.
+    """
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+
+    @lazy
+    def references(self) -> tuple[Reference, ...]:
+        """All references, bare ones included."""
+        return tuple(node for node in walk(self.expression) if node.__class__ is Reference)
+
+    @lazy
+    def functions(self) -> frozenset[str]:
+        """The names of all functions called, and bare names that may be functions."""
+        names = set()
+        for node in walk(self.expression):
+            if isinstance(node, Call):
+                names.add(node.function)
+            elif isinstance(node, Reference) and node.bare:
+                names.add(str(node.path[0]))
+        return frozenset(names)
+
+    @lazy
+    def roots(self) -> frozenset[str]:
+        """The roots of all references."""
+        return frozenset(reference.root for reference in self.references)
+
+    @lazy
+    def depth(self) -> int:
+        """How many calls stand in one another at most."""
+        deepest = -1
+        level: list[Expression] = [self.expression]
+        while level:
+            deepest += 1
+            inner: list[Expression] = []
+            for node in level:
+                if node.__class__ is Call:
+                    inner += [argument.value for argument in node.arguments]
+                elif node.__class__ is Access:
+                    inner.append(node.target)
+            level = inner
+        return deepest
+
+    @lazy
+    def traits(self) -> Traits:
+        """The traits of strings with this shape as their only substitution."""
+        return Traits((self,))
+
+
+class Substitution:
+    """One substitution in a string: a shape, the texts for its holes, and where it stands.
+
+    `start` and `end` are offsets in the decoded string, delimiters included; `inner` is the text
+    between them, None for a residual.
+    """
+
+    __slots__ = ("end", "inner", "literals", "shape", "start")
+
+    def __init__(
+        self,
+        shape: Shape,
+        literals: tuple[str, ...] = (),
+        start: int = 0,
+        end: int = 0,
+        inner: str | None = None,
+    ) -> None:
+        self.shape = shape
+        self.literals = literals
+        self.start = start
+        self.end = end
+        self.inner = inner
+
+    def __repr__(self) -> str:
+        return f"Substitution({self.shape.expression!r}, {self.literals!r})"
+
+
+Segment: TypeAlias = str | Substitution
+
+
+def residual(expression: Expression) -> Substitution:
+    """A substitution that a stage made."""
+    return Substitution(Shape(expression))
+
+
+class Traits:
+    """Facts shared by all strings whose substitutions differ in their literals only."""
+
+    def __init__(self, shapes: Iterable[Shape]) -> None:
+        self.shapes = shapes = tuple(shapes)
+        self.roots = frozenset().union(*(shape.roots for shape in shapes))
+        self.functions = frozenset().union(*(shape.functions for shape in shapes))
+        self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
+
+    @lazy
+    def heads(self) -> dict[tuple[str, str], int]:
+        """The root and first name of each reference, with the number of its substitution."""
+        found: dict[tuple[str, str], int] = {}
+        for number, shape in enumerate(self.shapes):
+            for reference in shape.references:
+                if reference.path:
+                    found.setdefault((reference.root, str(reference.path[0])), number)
+        return found
+
+
+class Segments(tuple[Segment, ...]):
+    """The texts and substitutions of a string, in order, and what they have in common.
+
+    Equal strings of a run share one, so what follows from it is worked out once. `verbatim` says
+    that line breaks around a substitution count, in block scalars too.
+    """
+
+    verbatim = False
+
+    @lazy
+    def substitutions(self) -> tuple[Substitution, ...]:
+        """The substitutions alone."""
+        return tuple([segment for segment in self if segment.__class__ is Substitution])
+
+    @lazy
+    def traits(self) -> Traits:
+        """The traits of its substitutions; the language shares them among its strings."""
+        return Traits(substitution.shape for substitution in self.substitutions)
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The roots of all references."""
+        return self.traits.roots  # type: ignore[no-any-return]
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of all functions."""
+        return self.traits.functions  # type: ignore[no-any-return]
+
+    @property
+    def needs_element(self) -> bool:
+        """True when the string refers to the element or the index of an `each`."""
+        return self.traits.needs_element  # type: ignore[no-any-return]

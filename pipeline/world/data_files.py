@@ -1,0 +1,52 @@
+"""Files of plain data: YAML or JSON without substitutions, and the places of their parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..formats.detection import format_of, format_of_text, read_plain
+from ..values.diagnostics import Diagnostics
+from ..values.settings import Limits
+from ..values.source import Source, Span
+from ..values.tree import AnyNode, Array, Map, Scalar
+from .files import FileProblem, decode_text
+
+
+def read_data(
+    name: str, data: bytes, limits: Limits, diagnostics: Diagnostics
+) -> tuple[Any, AnyNode | None]:
+    """The content as plain data, and its tree; mistakes are added to `diagnostics`."""
+    text = decode_text(data, name)
+    if isinstance(text, FileProblem):
+        diagnostics.error(text.code, text.span, text.message, text.hint)
+        return None, None
+    source = Source(name, text, format_of(name) or format_of_text(text))
+    root = read_plain(source, limits, diagnostics)
+    return (plain(root), root) if root is not None else (None, None)
+
+
+def plain(node: AnyNode) -> Any:
+    """A tree without templates as plain data."""
+    match node:
+        case Map(items=items):
+            return {key: plain(child) for key, child in items.items()}
+        case Array(items=items):
+            return [plain(child) for child in items]
+        case Scalar(value=value):
+            return value
+    raise TypeError(f"plain data has no {type(node).__name__}")
+
+
+def place_of(root: AnyNode | None, path: tuple[str | int, ...]) -> Span | None:
+    """Where the deepest part of a path that exists is written."""
+    node = root
+    for item in path:
+        child: AnyNode | None = None
+        if isinstance(node, Map) and isinstance(item, str):
+            child = node.get(item)
+        elif isinstance(node, Array) and isinstance(item, int) and item < len(node.items):
+            child = node.items[item]
+        if child is None:
+            break
+        node = child
+    return node.span if node is not None else None

@@ -1,0 +1,1 @@
+"""`bpp/modules-1`: blueprints as resources."""
