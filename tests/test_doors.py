@@ -89,7 +89,6 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "platform": (CLI,),
     "traceback": (CLI,),
     "typer": (CLI,),
-    "pathlib": ("pipeline/cli/app.py",),  # for typer, which reads annotations
     # parts of other tools, which those tools load
     "pytest": ("pipeline/integrations/pytest_plugin.py",),
     "syrupy": ("pipeline/testing/",),
@@ -120,9 +119,9 @@ LOOKERS: Final = (
 OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_exit": ("pipeline/cli/entry.py", "pipeline/cli/build_worker.py"),
     # a pipe that closed early: standard output becomes the null device
-    "close": ("pipeline/cli/entry.py",),
-    "dup2": ("pipeline/cli/entry.py",),
-    "open": ("pipeline/cli/entry.py",),
+    "close": ("pipeline/cli/streams.py",),
+    "dup2": ("pipeline/cli/streams.py",),
+    "open": ("pipeline/cli/streams.py",),
     "environ": (CLI,),
     "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
     "urandom": ("pipeline/world/effects.py",),

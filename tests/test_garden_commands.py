@@ -26,8 +26,8 @@ from bpp.pipeline import (
     render,
     why,
 )
-from bpp.pipeline.dialects.bluelink.answers.answers.unknowns import list_unknowns
-from bpp.pipeline.dialects.own_options import misplaced, own_options
+from bpp.pipeline.dialects.bluelink.answers.unknowns import list_unknowns
+from bpp.pipeline.dialects.own_options import dialect_options, misplaced
 from bpp.pipeline.dialects.table import recognised
 from bpp.pipeline.testing import assert_diagnostics, story
 from support.in_process import bpp_inside
@@ -218,9 +218,12 @@ def test_the_process_is_asked_for_named_variables_only(project: Path) -> None:
         ("why app.yaml resources --mode deploy.a=b", "--mode is an option of the dialect `garden`"),
         ("eval 1 --env dev", "and `<expression>` is written in `bluelink`"),
         ("diff app.yaml --env-a dev", "--env is an option of the dialect `garden`"),
-        ("render garden.yml --datasources x.yaml", "--datasources means nothing in the dialect"),
-        ("render garden.yml --split out", "--split means nothing in the dialect `garden`"),
-        ("check garden.yml --keep-transform x", "--keep-transform means nothing"),
+        ("render garden.yml --datasources x.yaml", "--datasources does not apply to `garden.yml`"),
+        (
+            "render garden.yml --split out",
+            "--split does not apply to `garden.yml`, which is written in `garden`",
+        ),
+        ("check garden.yml --keep-transform x", "--keep-transform does not apply"),
         ("lock garden.yml", "nothing is fetched in the dialect `garden`"),
         ("render garden.yml --garden-merge rfc", "--garden-merge cannot be `rfc`"),
         ("render garden.yml --mode api", "--mode is written ACTION=MODE"),
@@ -228,8 +231,11 @@ def test_the_process_is_asked_for_named_variables_only(project: Path) -> None:
         ("render garden.yml --local-env =x", "--local-env is written NAME or NAME=VALUE"),
         ("render garden.yml --stop-after prune", "--stop-after cannot be `prune`"),
         ("render garden.yml --show names", "--show cannot be `names`; it is one of variables"),
-        ("render garden.yml --show variables --stop-after load", "so not --stop-after"),
-        ("render app.yaml --show variables", "--show has nothing to show in the dialect"),
+        (
+            "render garden.yml --show variables --stop-after load",
+            "--show cannot be combined with --stop-after",
+        ),
+        ("render app.yaml --show variables", "--show has no views in the dialect"),
         ("render garden.yml --evn dev", "No such option"),
     ],
 )
@@ -294,15 +300,19 @@ def test_own_options_are_in_the_help(project: Path) -> None:
     for flag in ("--env NAME", "--env-a NAME", "--env-b NAME", "--garden-merge engine|rfc7396"):
         assert flag in plain
     assert "--env" not in output(project, "lock", "--help")
+    heading = "Options of the dialect garden:"
+    assert plain.index("--help") < plain.index(heading) < plain.index("--env NAME")
+    assert heading in output(project, "render", "--dialect", "garden-v2", "--help")
+    assert "--env" not in output(project, "render", "--dialect", "bluelink", "--help")
 
 
 def test_options_of_other_dialects_are_data() -> None:
     line = CommandLine(options=(Option("--size", "How large.", "N"),), refuses=("--state",))
     dialect = TINY.evolve(command_line=line)
     assert misplaced(dialect, ["--size", "--var"], "a.yaml") is None
-    assert "--state means nothing" in str(misplaced(dialect, ["--state"], "a.yaml"))
+    assert "--state does not apply" in str(misplaced(dialect, ["--state"], "a.yaml"))
     assert "of the dialect `garden`" in str(misplaced(dialect, ["--env"], "a.yaml"))
-    assert "--env" in own_options("nobody")
+    assert "--env" in dialect_options("nobody")
 
 
 # --- what commands answer -----------------------------------------------------------------------
@@ -497,7 +507,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {env = '{nv}'}", "there is no axis `nv`"),
         ("dialect = 'gardn'", "there is no dialect `gardn`"),
         ("dialect = 'bluelink'\noptions = {env = 'a'}", "--env is an option of the dialect"),
-        ("datasources = 'x.yaml'", "--datasources means nothing in the dialect `garden`"),
+        ("datasources = 'x.yaml'", "--datasources does not apply to `garden.yml`"),
     ],
 )
 def test_mistakes_in_targets(project: Path, more: str, words: str) -> None:

@@ -55,9 +55,8 @@ UNUSED = {
         *("building", "graphs", "provenance", "testing", "integrations", "builders", "renaming"),
         *("plugins", "plugin_files", "providers", "programs", "comparison", "alignment"),
         *("unknowns", "supplied", "expressions", "pytest_plugin", "filters", "addresses"),
-        *("dialects.garden", "dialects.own_options", "dialects.inspection", "cli.commands"),
-        *("cli.own_options", "cli.views", "cli.side_files"),
-        *("cli.app", "cli.options", "cli.report", "cli.excerpt", "cli.sarif", "cli.github"),
+        *("dialects.garden", "dialects.own_options", "dialects.inspection"),
+        *("cli.app", "cli.report", "cli.views", "cli.ci_formats", "cli.limit_flags"),
     )
 }
 # beyond what a bare interpreter imports

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..dialects.own_options import misplaced, own_options
-from ..engine.dialect import Asked, Dialect, Option
+from ..dialects.own_options import dialect_options, misplaced
+from ..engine.dialect import CommandInputs, Dialect
+from ..engine.options import Option, config_rows
 from ..values.diagnostics import Diagnostics, meant
 from .expansion import Path, Report, axis_text
 
@@ -16,21 +17,13 @@ if TYPE_CHECKING:
     from .target import Target
 
 CODE = "invalid_configuration"
-_SHARED = (
-    "datasources",
-    "strict_vars",
-    "keep_transform",
-    "substr_end_exclusive",
-    "lock",
-    "offline",
-)
 
 
 def own_values(
     given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
 ) -> dict[str, tuple[str, ...]]:
     """The values of the table `options` by flag; later ones win. Mistakes are reported."""
-    known = {flag.removeprefix("--"): option for flag, option in own_options(dialect).items()}
+    known = {flag.removeprefix("--"): option for flag, option in dialect_options(dialect).items()}
     found: dict[str, tuple[str, ...]] = {}
     for path, name, value in given:
         option = known.get(name)
@@ -67,7 +60,12 @@ def own_input(
     Raises:
         FileProblem: when a file that the configuration names cannot be read.
     """
-    given = [f"--{name.replace('_', '-')}" for name in _SHARED if getattr(target, name)]
+    usual = target.__class__("", "", "", "")
+    given = [
+        row.flag
+        for name, row in config_rows().items()
+        if getattr(target, name) != getattr(usual, name)
+    ]
     wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
     if wrong is not None:
         diagnostics.error(CODE, None, f"target `{target.name}`: {wrong}")
@@ -75,7 +73,7 @@ def own_input(
     make = spoken.command_line.inputs
     if make is None:
         return None
-    asked = Asked(
+    inputs = CommandInputs(
         target.own,
         (),
         target.vars,
@@ -87,7 +85,7 @@ def own_input(
         target.variables,
     )
     try:
-        return make(asked)
+        return make(inputs)
     except ValueError as problem:
         diagnostics.error(CODE, None, f"target `{target.name}`: {problem}")
         return None

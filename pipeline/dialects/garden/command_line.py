@@ -1,51 +1,49 @@
-"""Garden on the command line: its own options, and what it makes of those that all dialects have.
+"""Garden's part of the command line.
 
-Only declarations are here: they are read for help and for command lines that have such an option.
+Only declarations: they are loaded for help, and for command lines that have one of these options.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ...engine.dialect import Asked, CommandLine, Option
+from ...engine.dialect import CommandInputs, CommandLine
+from ...engine.options import Option
 
 if TYPE_CHECKING:
     from .options import ProjectOptions
 
 NAME: Final = "garden"
 
-ENVIRONMENT: Final = Option(
-    "--env", "The environment of a Garden project; its default one without this.", "NAME"
-)
+ENVIRONMENT: Final = Option("--env", "The environment; default: that of the project.", "NAME")
 MERGE: Final = Option(
     "--garden-merge",
-    "How variables of several levels are merged: as Garden does, or lists as a whole.",
-    "engine|rfc7396",
+    "Merge variables of several levels as Garden does, or replace lists as RFC 7396 does.",
     choices=("engine", "rfc7396"),
 )
 MODE: Final = Option(
-    "--mode", "The mode of an action of a Garden project, such as sync.", "ACTION=MODE", many=True
+    "--mode", "The mode of an action, such as sync; may be repeated.", "ACTION=MODE", many=True
 )
 CONTEXT: Final = Option(
-    "--context", "A file that says what `local`, `git` and `command` are.", "FILE", data=True
+    "--context", "The values of `local`, `git` and `command`.", "FILE", data=True
 )
 LOCAL_ENVIRONMENT: Final = Option(
     "--local-env",
-    "A variable of the environment that `local.env` has, here or with this value.",
+    "A variable of `local.env`, with this value or that of the environment; may be repeated.",
     "NAME[=VALUE]",
     many=True,
 )
-FILES: Final = Option("--garden-file", "One more file of a Garden project.", "FILE", many=True)
-NO_SCAN: Final = Option(
-    "--no-scan", "Look for no configuration files of a Garden project but those that are named."
+FILES: Final = Option(
+    "--garden-file", "One more file of the project; may be repeated.", "FILE", many=True
 )
+NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
 
 
-def inputs(asked: Asked) -> ProjectOptions:
+def inputs(given: CommandInputs) -> ProjectOptions:
     """See `CommandLine.inputs`."""
     from .options import project_options
 
-    return project_options(asked)
+    return project_options(given)
 
 
 COMMAND_LINE: Final = CommandLine(

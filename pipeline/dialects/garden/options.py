@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ....functions.record import Record, field
-from ...engine.dialect import Asked
+from ...engine.dialect import CommandInputs
 from ...engine.input_files import place_of, read_data
 from .command_line import CONTEXT, ENVIRONMENT, FILES, LOCAL_ENVIRONMENT, MERGE, MODE, NO_SCAN
 
@@ -67,28 +67,28 @@ _CONTEXTS: Final = ("local", "git", "command")
 _STANDARD_INPUT: Final = "-"
 
 
-def project_options(asked: Asked) -> ProjectOptions:
+def project_options(given: CommandInputs) -> ProjectOptions:
     """The options of a project; mistakes in files are added to the diagnostics.
 
     Raises:
         FileProblem: for a file that cannot be read.
         ValueError: for a value of an option that cannot be.
     """
-    for flag in asked.var:
+    for flag in given.var:
         if not flag.partition("=")[0].strip() or "=" not in flag:
             raise ValueError("--var is written NAME=VALUE, or A=B,C.D=E")
-    own = asked.own
-    contexts = _mapping(asked, _last(own, CONTEXT.flag), "invalid_context_file") or {}
+    own = given.own
+    contexts = _mapping(given, _last(own, CONTEXT.flag), "invalid_context_file") or {}
     local = contexts.get("local")
     named = own.get(LOCAL_ENVIRONMENT.flag, ())
     if named:
         local = dict(local or {})
-        local["env"] = {**(local.get("env") or {}), **_environment(named, asked.environment)}
+        local["env"] = {**(local.get("env") or {}), **_environment(named, given.environment)}
     return ProjectOptions(
         environment=_last(own, ENVIRONMENT.flag),
-        variables=asked.var,
-        variable_files=asked.vars,
-        state=_mapping(asked, asked.state, "invalid_state"),
+        variables=given.var,
+        variable_files=given.vars,
+        state=_mapping(given, given.state, "invalid_state"),
         local=local,
         git=contexts.get("git"),
         command=contexts.get("command"),
@@ -96,7 +96,7 @@ def project_options(asked: Asked) -> ProjectOptions:
         merge=_last(own, MERGE.flag) or ENGINE,
         files=own.get(FILES.flag, ()),
         scan=NO_SCAN.flag not in own,
-        values=asked.values,
+        values=given.values,
     )
 
 
@@ -131,24 +131,24 @@ def _environment(texts: Iterable[str], around: Mapping[str, str]) -> dict[str, s
     return found
 
 
-def _mapping(asked: Asked, name: str | None, code: str) -> dict[str, Any] | None:
+def _mapping(given: CommandInputs, name: str | None, code: str) -> dict[str, Any] | None:
     """A file of plain data that is a map, by the `code` of its mistakes; None without one."""
     if name is None:
         return None
     shown = "<stdin>" if name == _STANDARD_INPUT else name
-    data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
-    before = asked.diagnostics.errors
-    content, root = read_data(shown, data, asked.settings.limits, asked.diagnostics)
-    if asked.diagnostics.errors > before:
+    data = given.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
+    before = given.diagnostics.errors
+    content, root = read_data(shown, data, given.settings.limits, given.diagnostics)
+    if given.diagnostics.errors > before:
         return None
     known = _CONTEXTS if code == "invalid_context_file" else ()
     if not isinstance(content, dict):
-        asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` holds no map")
+        given.diagnostics.error(code, place_of(root, ()), f"`{shown}` holds no map")
         return None
     for key, value in content.items():
         if known and (key not in known or not isinstance(value, dict)):
             words = f"`{key}` is none of {', '.join(known)}"
             if key in known:
                 words = f"`{key}` must be a map"
-            asked.diagnostics.error(code, place_of(root, (key,)), words)
+            given.diagnostics.error(code, place_of(root, (key,)), words)
     return content
