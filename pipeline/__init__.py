@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
     from .dialects.bluelink.evaluating.inputs import Given
-    from .dialects.garden.options import ProjectOptions
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, State
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
-    from .expressions import Evaluated, evaluate
+    from .engine.string_evaluation import Evaluated
+    from .expressions import evaluate
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
@@ -69,7 +69,7 @@ _HOMES = {
     "Difference": "answers.comparison",
     "DiskFiles": "world.files",
     "Document": "values.document",
-    "Evaluated": "expressions",
+    "Evaluated": "engine.string_evaluation",
     "Explanation": "answers.explanation",
     "Expression": "values.expression",
     "Failure": "language.errors",
@@ -93,7 +93,6 @@ _HOMES = {
     "Origin": "values.source",
     "PathProblem": "answers.paths",
     "Pipeline": "engine.run",
-    "ProjectOptions": "dialects.garden.options",
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
@@ -185,7 +184,6 @@ __all__ = [
     "Origin",
     "PathProblem",
     "Pipeline",
-    "ProjectOptions",
     "ProviderError",
     "Providers",
     "Query",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.bluelink.evaluating.inputs import Given
-from .dialects.table import spoken_in
+from .dialects.table import select_dialect
 from .engine.context import Context, State, known_state
 from .engine.run import Pipeline, Run, Unwritable
 from .engine.run_functions import RunFunctions
@@ -206,7 +206,7 @@ def prepare(
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
     if not isinstance(source, Source):
         source = read_source(os.fspath(source), files)
-    spoken = spoken_in(source, dialect)
+    spoken = select_dialect(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)

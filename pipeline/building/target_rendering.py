@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.bluelink.evaluating.inputs import Given
-from ..dialects.table import DEFAULT, find_dialect, spoken_in
+from ..dialects.table import DEFAULT, find_dialect, select_dialect
 from ..engine.dialect import Asked, CommandLine
 from ..engine.materialisation import MASK
 from ..engine.run import Run
@@ -76,7 +76,7 @@ class _Work:
         target, files = self.target, self.files
         source = read_source(target.blueprint, files)
         try:
-            spoken = spoken_in(source, target.dialect)
+            spoken = select_dialect(source, target.dialect)
         except ValueError as problem:
             self.diagnostics.error("invalid_configuration", None, str(problem))
             return None

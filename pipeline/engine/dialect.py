@@ -13,17 +13,16 @@ from ..values.settings import Settings
 from .run import Pipeline
 
 if TYPE_CHECKING:
+    from ..answers.explanation import ResultTree, UnknownPath
     from ..answers.graph.model import Graph
     from ..dialects.bluelink.answers.graph.survey import Survey
-    from ..dialects.bluelink.answers.unknowns import UnknownPath
-    from ..dialects.bluelink.answers.why.levels import Level
-    from ..expressions import Evaluated
     from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
     from ..values.document import Document
     from ..values.source import Source
     from ..world.files import Files
     from .context import Context
     from .run import Run
+    from .string_evaluation import Evaluated
 
 
 # ----------------------------------------------------------------------
@@ -121,8 +120,8 @@ class Dialect(Record):
 class Inspection(Record):
     """The answers of a dialect; a command whose answer is missing does not work in it.
 
-    `level` gives the documents of a run as `why`, `diff` and the source map take them: paths lead
-    into `Level.document`; without it they lead into the document of the run. `evaluate` evaluates a
+    `level` gives the tree of a run as `why`, `diff` and the source map take it: paths lead into
+    `ResultTree.document`; without it they lead into the document of the run. `evaluate` evaluates a
     text in the scope of a document that is not read yet, and reports to the context what is wrong
     with that. `graph` draws a run, also one that failed, None when nothing could be read; `survey`
     renders as far as it can and draws, where rendering once is not enough. `unknowns` lists what is
@@ -130,7 +129,7 @@ class Inspection(Record):
     `--show` asks with; they take the run and a format.
     """
 
-    level: Callable[[Run], Level] | None = None
+    level: Callable[[Run], ResultTree] | None = None
     evaluate: Callable[[str, Document, Context], Evaluated] | None = None
     graph: Callable[[Run], Graph | None] | None = None
     survey: Callable[..., Survey] | None = None

@@ -18,7 +18,7 @@ from .....values.expression import Reference
 from .....values.source import Source
 from .....values.stack import with_stack_room
 from .....values.tree import Map
-from ....table import spoken_in
+from ....table import select_dialect
 from ...checking.static_children import check_document
 from ...evaluating.inputs import MISSING, Given, resolve_variables
 from .building import build_graph, rendered_part, written_part
@@ -61,7 +61,7 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
     Raises:
         ValueError: when the dialect has no graphs.
     """
-    dialect = spoken_in(source, dialect)
+    dialect = select_dialect(source, dialect)
     answers = inspection_of(dialect)
     if answers.survey is not None:
         return answers.survey(source, dialect=dialect, **arguments)
