@@ -22,8 +22,8 @@ from .stages.load import load
 from .stages.resolve import resolve
 from .stages.templates import templates
 from .stages.variables import variables
-from .structure.configs import project_of
 from .structure.environments import Entry, entries_of
+from .structure.project import project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ....world.effects import Effects
 from ..options import ProjectOptions
-from ..structure.configs import Project, text_at
+from ..structure.configs import text_at
+from ..structure.project import Project
 from .evaluation import Evaluation
 from .scope import CONTENT, Lazy, Missing, Scope
 

@@ -6,7 +6,7 @@ Values are computed when something asks for them. Structures are opened one leve
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from .....functions.values import NONE, FunctionError, Unknown
 from ....engine import evaluation as engine
@@ -80,8 +80,6 @@ def names_variables(value: Unknown) -> bool:
         for part in walk(value.expression)
     )
 
-
-T = TypeVar("T")
 
 _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8

@@ -6,8 +6,8 @@ from ....engine.context import Context
 from ....values.document import Document
 from ....values.tree import Scalar, Template
 from ..evaluating.contexts import early_scope, world_of
-from ..structure.configs import project_of
 from ..structure.environments import choose
+from ..structure.project import project_of
 
 
 def environment(document: Document, context: Context) -> Document:

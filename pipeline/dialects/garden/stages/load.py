@@ -7,7 +7,8 @@ from ....values.document import Document
 from ....world.files import FileProblem
 from ..evaluating.evaluation import Evaluation
 from ..options import options_of
-from ..structure.configs import PROJECT, Config, Project
+from ..structure.configs import PROJECT, Config
+from ..structure.project import Project
 from ..structure.reading import (
     check_unique,
     is_configuration,

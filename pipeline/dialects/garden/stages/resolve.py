@@ -19,9 +19,10 @@ from ..evaluating.contexts import (
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import ACTION, ACTION_FILE, Layer, force_own
 from ..evaluating.scope import Scope
-from ..structure.actions import BUILT_IN, FILES, Action, Actions, needs_of
+from ..structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
 from ..structure.config_templates import Rendering, check_inputs
-from ..structure.configs import PROJECT, Config, Project, project_of
+from ..structure.configs import PROJECT, Config
+from ..structure.project import Project, project_of
 
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
@@ -31,12 +32,9 @@ def resolve(document: Document, context: Context) -> Document:
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "resolve"
-    known = project.actions
+    known = actions_in(project)
     if known is None:
-        known = Actions()
-        project = project.evolve(actions=known)
-        known.fill(project)
-    written = {config.key: config.node for config in project.configs}
+        project, known = with_actions(project)
     actions = known.by_config
     renderings: dict[Rendering, None] = {}
     configs = []
@@ -50,7 +48,7 @@ def resolve(document: Document, context: Context) -> Document:
             _check_needs(root, project, context)
         configs.append(config.evolve(part=config.part.evolve(root=root)))
     check_inputs(list(renderings), full_scope(project), evaluation)
-    return project.evolve(configs=tuple(configs), written=written).document(document, context)
+    return project.evolve(configs=tuple(configs)).document(document, context)
 
 
 def _fields(project: Project, config: Config, action: Action) -> Map:
@@ -191,7 +189,7 @@ def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Ar
 
 def _check_needs(root: Map, project: Project, context: Context) -> None:
     """Reports actions that a configuration depends on and that there are not."""
-    actions = project.actions
+    actions = actions_in(project)
     kind = root.get("kind")
     if actions is None or getattr(kind, "value", "") == "Module":
         return

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ....engine.context import Context
 from ....values.document import Document
-from ..structure.actions import Actions
+from ..structure.actions import with_actions
 from ..structure.config_templates import rendered_configs
-from ..structure.configs import project_of
+from ..structure.project import project_of
 from ..structure.reading import check_unique
 
 
@@ -16,7 +16,5 @@ def templates(document: Document, context: Context) -> Document:
     project.evaluation.step = "templates"
     configs = rendered_configs(project, context)
     check_unique(configs, context, project.options.local)
-    actions = Actions()
-    project = project.evolve(configs=tuple(configs), actions=actions)
-    actions.fill(project)
+    project, _ = with_actions(project.evolve(configs=tuple(configs)))
     return project.document(document, context)

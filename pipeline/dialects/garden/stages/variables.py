@@ -21,7 +21,8 @@ from ..evaluating.project_variables import (
     variables_node,
 )
 from ..evaluating.scope import Scope
-from ..structure.configs import Config, Project, project_of
+from ..structure.configs import Config
+from ..structure.project import Project, project_of
 
 
 def variables(document: Document, context: Context) -> Document:

@@ -21,7 +21,8 @@ from ..evaluating.project_variables import (
 from ..evaluating.scope import CONTENT, Lazy, Scope
 from ..options import ProjectOptions
 from .config_templates import local_roots
-from .configs import ACTIONS, Config, Project
+from .configs import ACTIONS, Config
+from .project import Project
 
 BUILT_IN: Final = frozenset(
     {
@@ -248,7 +249,7 @@ class Actions(Lazy):
         self.by_config: dict[Config, Action] = {}
 
     def fill(self, project: Project) -> None:
-        """Adds the actions of a project."""
+        """Adds the actions of a project, which already refers to this object."""
         shared = environment_scope(project), full_scope(project)
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
@@ -286,6 +287,21 @@ class Actions(Lazy):
     def whole(self) -> Any:
         """See `Lazy`."""
         return Unknown(Reference("actions"))
+
+
+def actions_in(project: Project) -> Actions | None:
+    """The actions of a project; None before its templates are rendered."""
+    found = project.actions
+    assert found is None or isinstance(found, Actions)
+    return found
+
+
+def with_actions(project: Project) -> tuple[Project, Actions]:
+    """The project with its actions, and these."""
+    actions = Actions()
+    project = project.evolve(actions=actions)
+    actions.fill(project)
+    return project, actions
 
 
 def needs_of(node: Map) -> list[tuple[str, AnyNode]]:

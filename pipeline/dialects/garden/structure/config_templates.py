@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Final, NoReturn
 
-from .....functions.record import Record, field
+from .....functions.record import Record
 from .....functions.values import NONE, Unknown, article, has_unknown
 from ....engine.context import Context
 from ....engine.materialisation import Omitted, to_node
@@ -26,7 +26,8 @@ from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
-from .configs import RENDER, TEMPLATE, Config, Project, text_at
+from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, text_at
+from .project import Project
 from .reading import CODE, check_fixed, report_problem
 
 # --- the inputs of a template ---------------------------------------------------------------------
@@ -35,25 +36,6 @@ _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 _INVALID: Final = "invalid_template_input"
-
-
-class Input(Record, eq=False):
-    """A declared input: its types (empty for any), its default and its allowed values."""
-
-    name: str
-    types: tuple[str, ...]
-    default: AnyNode | None
-    required: bool
-    allowed: Array | None
-    span: Span
-
-
-class Inputs(Record, eq=False):
-    """All declared inputs; with `closed` no others are allowed. `declared` is False without any."""
-
-    inputs: tuple[Input, ...] = ()
-    closed: bool = False
-    declared: bool = False
 
 
 def declared_inputs(node: Map, folder: str, context: Context) -> Inputs:
@@ -218,18 +200,6 @@ def _kinds(value: Any) -> set[str]:
 # --- the configurations that a template renders ---------------------------------------------------
 
 _OWN: Final = frozenset({"inputs", "parent", "template"})
-
-
-class Rendering(Record, eq=False):
-    """One use of a template: the RenderTemplate, its inputs, and the use that it is nested in."""
-
-    name: str
-    config: Config
-    template: Config
-    declared: Inputs
-    given: dict[str, AnyNode] = field(repr=False)
-    matrix: dict[str, AnyNode] = field(factory=dict, repr=False)
-    outer: Rendering | None = None
 
 
 def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
