@@ -20,8 +20,8 @@ from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import ACTION, ACTION_FILE, Layer, force_own
 from ..evaluating.scope import Scope
 from ..structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
-from ..structure.config_templates import Rendering, check_inputs
-from ..structure.configs import PROJECT, Config
+from ..structure.config_templates import check_inputs
+from ..structure.configs import PROJECT, Config, Rendering
 from ..structure.project import Project, project_of
 
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
