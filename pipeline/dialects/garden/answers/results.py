@@ -19,7 +19,7 @@ from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, templates_at, templates_in
 from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Lazy, Scope, force
+from ..evaluating.scope import Scope, force, opened
 from ..structure.actions import Action, Actions, actions_in, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
@@ -113,9 +113,7 @@ def variables_of(project: Project, action: str | None = None) -> tuple[Variable,
     stack = _stack(project, action)
     if stack is None:
         return ()
-    value: Any = stack.value
-    while isinstance(value, Lazy):
-        value = value.content()
+    value = opened(stack.value)
     found = []
     for name in sorted(value) if isinstance(value, dict) else ():
         try:
@@ -142,19 +140,15 @@ def show_variables(
     project: Project,
     language: Language,
     format: str = "yaml",  # noqa: A002
-    action: str | None = None,
 ) -> str:
-    """The variables with their sources as YAML or JSON: a map of names to value, level and place.
+    """The variables of the environment as YAML or JSON: maps with value, level and source by name.
 
     Secrets stay references, or are masked if the settings say so.
-
-    Raises:
-        KeyError: unknown action.
     """
     trail = Trail(Source("<variables>", ""))
     items: dict[str, AnyNode] = {}
     mask = project.evaluation.context.settings.secrets == SECRETS_MASK
-    for one in variables_of(project, action):
+    for one in variables_of(project):
         value: AnyNode = to_node(one.value, Scalar(None, trail, 0, 0), "show")
         if mask and any("secrets" in t.segments.roots for t in templates_in(value)):
             value = Scalar(MASK, trail, 0, 0)
@@ -189,15 +183,12 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
         node = (final or config).node
         disabled = node.get("disabled")
         known = disabled.value if isinstance(disabled, Scalar) else None
-        kind = node.get("type")
         found.append(
             ActionInfo(
                 key=config.key,
                 kind=config.kind,
                 name=config.name,
-                type=kind.value
-                if isinstance(kind, Scalar) and isinstance(kind.value, str)
-                else None,
+                type=text_at(node, "type"),
                 disabled=False if disabled is None else known if isinstance(known, bool) else None,
                 span=config.span,
                 needs=tuple(_needs(one.config, node, actions)),

@@ -23,12 +23,12 @@ from ....values.diagnostics import Note
 from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
-from ....world.files import FileProblem, decode_text
+from ....world.files import FileProblem
 from ..options import ProjectOptions, holds_local
-from ..structure.reading import CODE, report_problem
+from ..structure.reading import CODE, read_text, report_problem
 from .evaluation import Evaluation
 from .layers import Layered, Part, node_of
-from .scope import Lazy, Scope, force
+from .scope import Lazy, Scope, force, opened
 
 VAR: Final = "--var"
 VARS: Final = "--vars"
@@ -95,10 +95,8 @@ def sources_of(stack: Stack, name: str) -> list[VariableSource]:
     """The places that give a variable a value, from the highest level to the lowest."""
     found = []
     for part in stack.layers():
-        value: Any = part.value
         try:
-            while isinstance(value, Lazy):
-                value = value.content()
+            value = opened(part.value)
         except Failure:
             continue
         if isinstance(value, dict) and value.get(name, NONE) is not NONE:
@@ -186,8 +184,7 @@ def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
 
 
 def _map_in(value: Any) -> dict[str, Any]:
-    while isinstance(value, Lazy):
-        value = value.content()
+    value = opened(value)
     return value if isinstance(value, dict) else {}
 
 
@@ -380,18 +377,14 @@ def read_varfile(
     try:
         if optional and not files.exists(files.resolve(path, base)):
             return None
-        data = files.open_input(path) if base is None else files.read(path, base)
-        name = "<variables>" if secret else files.shown(path, base)
-        text = decode_text(data, name)
-        if isinstance(text, FileProblem):
-            raise text
+        name, text = read_text(path, base, files)
     except FileProblem as problem:
         if secret:
             problem = FileProblem(problem.code, "the file named here cannot be read")
         report_problem(problem, span, context)
         return None
     kind = format_of(path) if not path.lower().endswith(".jsonc") else None
-    source = Source(name, text, kind or "text")
+    source = Source("<variables>" if secret else name, text, kind or "text")
     return _lines(source, context) if kind is None else _map(source, context)
 
 

@@ -18,10 +18,11 @@ from ..evaluating.project_variables import (
     stacked,
     variables_node,
 )
-from ..evaluating.scope import CONTENT, Lazy, Scope
+from ..evaluating.scope import CONTENT, Lazy, Scope, opened
 from ..options import ProjectOptions
+from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import ACTIONS, Config
+from .configs import Config, text_at
 from .project import Project
 
 BUILT_IN: Final = frozenset(
@@ -194,9 +195,7 @@ class _Foreign(Lazy):
 
     def content(self) -> Any:
         """See `Lazy`."""
-        value = self._value
-        while isinstance(value, Lazy):
-            value = value.content()
+        value = opened(self._value)
         if isinstance(value, Unknown) and names_variables(value):
             return Unknown(self._reference, value.type, value.secret)
         if isinstance(value, dict):
@@ -315,7 +314,7 @@ def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
                 found.append((f"{str(kind.value).lower()}.{name.value}", item))
         elif isinstance(item, Scalar) and isinstance(item.value, str):
             found.append((item.value, item))
-    build = node.get("build")
-    if isinstance(build, Scalar) and isinstance(build.value, str):
-        found.append((f"build.{build.value}", build))
+    build = text_at(node, "build")
+    if build is not None:
+        found.append((f"build.{build}", node.items["build"]))
     return found

@@ -21,14 +21,14 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from ....world.files import FileProblem, decode_text
+from ....world.files import FileProblem
 from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
 from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, text_at
 from .project import Project
-from .reading import CODE, check_fixed, report_problem
+from .reading import CODE, check_fixed, read_text, report_problem
 
 # --- the inputs of a template ---------------------------------------------------------------------
 
@@ -94,11 +94,7 @@ def _types(node: Map, name: str, context: Context) -> tuple[str, ...]:
 
 def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
     try:
-        data = context.files.read(path, folder)
-        name = context.files.shown(path, folder)
-        text = decode_text(data, name)
-        if isinstance(text, FileProblem):
-            raise text
+        name, text = read_text(path, folder, context.files)
     except FileProblem as problem:
         report_problem(problem, span, context)
         return Inputs()

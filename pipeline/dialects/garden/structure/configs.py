@@ -9,22 +9,11 @@ from .....functions.record import Record, field
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar
+from ..recognition import ACTIONS
 
 PROJECT: Final = "Project"
 TEMPLATE: Final = "ConfigTemplate"
 RENDER: Final = "RenderTemplate"
-ACTIONS: Final = ("Build", "Deploy", "Run", "Test")
-KINDS: Final = (
-    PROJECT,
-    *ACTIONS,
-    TEMPLATE,
-    RENDER,
-    "Module",
-    "Workflow",
-    "Command",
-    "Group",
-    "ModuleTemplate",
-)
 
 
 class Config(Record, eq=False):
