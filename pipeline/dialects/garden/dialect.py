@@ -80,7 +80,7 @@ def _key(item: Diagnostic) -> tuple[object, ...]:
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
+    """The errors that `--strict` adds for unknown values."""
     from .answers import unknowns
 
     return unknowns.unresolved(context)

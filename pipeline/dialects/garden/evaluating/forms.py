@@ -259,7 +259,7 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
     except Failure as failure:
         if failure.node is not reference:
             raise
-        if all(_may_be_told(argument.value) for argument in node.arguments[1:]):
+        if all(_may_be_quoted(argument.value) for argument in node.arguments[1:]):
             failure.node = node
             raise
         missing = isinstance(failure, Missing)
@@ -267,12 +267,12 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
         raise failure.__class__(failure.code, summary, node, failure.hint) from None
 
 
-_TOLD: Final = frozenset({"environment", "project", "this", "template", "parent"})
+_QUOTABLE: Final = frozenset({"environment", "project", "this", "template", "parent"})
 
 
-def _may_be_told(key: Expression) -> bool:
+def _may_be_quoted(key: Expression) -> bool:
     """True for a key whose value a message may show: others could be secrets."""
-    return all(part.root in _TOLD for part in walk(key) if isinstance(part, Reference))
+    return all(part.root in _QUOTABLE for part in walk(key) if isinstance(part, Reference))
 
 
 def _key(value: Any, node: Expression) -> Any:

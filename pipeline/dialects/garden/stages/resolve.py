@@ -1,4 +1,4 @@
-"""`resolve`: everything else is evaluated; what only a run of Garden knows stays."""
+"""`resolve`: evaluates everything else; references to values of a run of Garden stay."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
 
 def resolve(document: Document, context: Context) -> Document:
-    """Evaluates the fields of all configurations, each with the names that it sees."""
+    """Evaluates the fields of all configurations, each in its scope."""
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "resolve"
@@ -81,7 +81,7 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
 
 
 def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
-    """Refuses a built-in field in which a variable left what only a run knows."""
+    """Reports a built-in field that depends, through a variable, on a value of a run of Garden."""
     for template in templates_in(node):
         late = {"actions", "providers"} & template.segments.roots
         if late and template.text is None:
@@ -93,7 +93,7 @@ def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
 
 
 def _is_local(layer: Layer) -> bool:
-    """True for variables that name what only a template's configurations know."""
+    """True for variables that refer to local names of a template."""
     local = layer.scope.local
     return any(not local.isdisjoint(one.segments.roots) for one in templates_in(layer.node))
 
@@ -101,7 +101,7 @@ def _is_local(layer: Layer) -> bool:
 def _with_files(
     items: dict[str, AnyNode], files: list[Layer], evaluation: Evaluation
 ) -> dict[str, AnyNode]:
-    """Fields with the variables of files among the others, as the files mean nothing elsewhere."""
+    """Fields with the variables of files merged in, which have values only in the template."""
     found = items.get("variables")
     for layer in files:
         node = evaluation.node(layer.node, layer.scope)
@@ -112,7 +112,7 @@ def _with_files(
 
 
 def _over(node: AnyNode, below: AnyNode) -> AnyNode:
-    """A map over another, key by key."""
+    """A map merged over another, key by key."""
     if not (isinstance(node, Map) and isinstance(below, Map)):
         return node
     items = dict(below.items)
@@ -122,7 +122,7 @@ def _over(node: AnyNode, below: AnyNode) -> AnyNode:
 
 
 def _moved(node: AnyNode | Omitted, old: str, new: str) -> AnyNode | Omitted:
-    """Paths of files that start from the folder of the output."""
+    """Paths of files, made relative to the folder of the output."""
     match node:
         case Scalar(value=str() as path) if not os.path.isabs(path):
             moved = os.path.relpath(os.path.join(old, path), new).replace(os.sep, "/")
@@ -178,7 +178,7 @@ def _environments(project: Project, node: Array, scope: Scope) -> Array:
 
 
 def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:
-    """Providers or sources, of which those of other environments are not evaluated."""
+    """Providers or sources; those of other environments are not evaluated."""
     made: list[AnyNode] = []
     for item in node.items:
         found = project.evaluation.node(item, scope) if is_for(item, name) else item
@@ -188,7 +188,7 @@ def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Ar
 
 
 def _check_needs(root: Map, project: Project, context: Context) -> None:
-    """Reports actions that a configuration depends on and that there are not."""
+    """Reports dependencies on actions that do not exist."""
     actions = actions_in(project)
     kind = root.get("kind")
     if actions is None or getattr(kind, "value", "") == "Module":

@@ -1,4 +1,4 @@
-"""`templates`: configurations that ConfigTemplates render take the place of what asks for them."""
+"""`templates`: replaces RenderTemplates with the configurations that they render."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..structure.reading import check_unique
 
 
 def templates(document: Document, context: Context) -> Document:
-    """Renders the templates, and collects the actions that there are then."""
+    """Renders the templates, and collects the actions."""
     project = project_of(context)
     project.evaluation.step = "templates"
     configs = rendered_configs(project, context)

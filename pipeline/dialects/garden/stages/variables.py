@@ -1,4 +1,4 @@
-"""`variables`: the variables of the project and of its environment."""
+"""`variables`: computes the variables of the project and of its environment."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ RENDER: Final = "RenderTemplate"
 
 
 class Config(Record, eq=False):
-    """One configuration: a document of a file, or what a template rendered.
+    """One configuration: a document of a file, or one that a template rendered.
 
-    `folder` is what its paths start from. `rendering` says how a template rendered it, and `local`
-    are the names that only it has, such as the item of a loop over configurations.
+    Its paths start from `folder`. `rendering` is the use of the template that rendered it. `local`
+    has the names that only it has, such as the item of a loop over configurations.
     """
 
     part: Document
@@ -42,7 +42,7 @@ class Config(Record, eq=False):
 
     @property
     def span(self) -> Span:
-        """Where its name is written, or where it begins."""
+        """The span of its name, or its first character."""
         node = self.node.get("name")
         if node is not None and self.rendering is None:
             return node.span
@@ -52,12 +52,12 @@ class Config(Record, eq=False):
 
     @property
     def rendered_by(self) -> str | None:
-        """The name of the RenderTemplate that it comes from."""
+        """The name of the RenderTemplate that rendered it."""
         return self.rendering.name if self.rendering is not None else None
 
     @property
     def is_action(self) -> bool:
-        """True for what references reach under `actions`."""
+        """True for a configuration that references find under `actions`."""
         return self.kind in ACTIONS
 
 
@@ -93,7 +93,7 @@ class Rendering(Record, eq=False):
 
 
 class Environment(Record):
-    """The environment that is evaluated; `node` is its entry, where the project has one."""
+    """The environment that is evaluated; `node` is its entry in the project, if any."""
 
     name: str
     namespace: str | None
@@ -106,7 +106,7 @@ class Environment(Record):
 
 
 def text_at(node: Map, key: str) -> str | None:
-    """A string that stands under a key; None for anything else."""
+    """The string under a key; None for anything else."""
     found = node.get(key)
     return found.value if isinstance(found, Scalar) and isinstance(found.value, str) else None
 

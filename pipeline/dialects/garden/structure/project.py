@@ -46,11 +46,11 @@ class Project(Record, eq=False):
         return (self.config.name if self.config is not None else None) or ""
 
     def replacing(self, old: Config, new: Config) -> Project:
-        """The project with another configuration in the place of one."""
+        """The project with a configuration replaced."""
         return self.evolve(configs=tuple(new if one is old else one for one in self.configs))
 
     def document(self, document: Document, context: Context) -> Document:
-        """The document that flows on, one part for each configuration; the project is kept."""
+        """The document for the next stage, one part for each configuration; keeps the project."""
         context.work.keep(self)
         config = self.config
         root = config.node if config is not None else document.root
