@@ -79,8 +79,13 @@ KNOW_A_DIALECT = {
         "pipeline/rendering.py",
         "pipeline/answers/comparison.py",
         "pipeline/building/target_rendering.py",
-        "pipeline/cli/",
-        "pipeline/engine/",
+        "pipeline/cli/graph_command.py",
+        "pipeline/cli/render_command.py",
+        "pipeline/cli/render_inputs.py",
+        "pipeline/cli/views.py",
+        "pipeline/cli/why_command.py",
+        "pipeline/engine/context.py",
+        "pipeline/engine/dialect.py",
     ),
 }
 """Modules that may name a dialect although they are not in its folder, each with the reason."""
