@@ -392,7 +392,6 @@ class Tree(Lazy):
         self._content: Any = _UNSEEN
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is _UNSEEN:
             self._content = self._computed()
         if isinstance(self._content, Undecided):

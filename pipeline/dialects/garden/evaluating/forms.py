@@ -8,6 +8,7 @@ parts folded in.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from .....functions.registry import Function
@@ -89,10 +90,12 @@ def _true(value: Any) -> bool:
     return value.__class__ is Unknown or truthy(value)
 
 
-def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, absent: Any) -> Any:
+def _logic(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any, stops: bool
+) -> Any:
     """`||` and `&&`: the first operand whose truth is `stops`, or the last one.
 
-    `absent` is the value of a missing last operand; None lets it fail, as `||` does.
+    A missing key is false, except that a missing last operand of `||` fails.
     """
     waiting: list[Any] = []
     last = len(node.arguments) - 1
@@ -100,7 +103,7 @@ def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, 
         try:
             value = self.value(argument.value, literals, scope)
         except Missing:
-            if position < last or absent is False:
+            if position < last or not stops:
                 value = False
             elif waiting:
                 value = _written(argument.value, literals, scope)
@@ -114,14 +117,6 @@ def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, 
         elif position == last:
             waiting.append(value)
     return waiting[0] if len(waiting) == 1 else _call(node.function, waiting)
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, True, None)
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, False, False)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -362,8 +357,8 @@ SEMANTICS: Final = Semantics(
     forms={
         "list": COMMON["list"],
         "object": COMMON["object"],
-        "or": _or,
-        "and": _and,
+        "or": partial(_logic, stops=True),
+        "and": partial(_logic, stops=False),
         "not": _not,
         "typeof": _typeof,
         "ternary": _ternary,

@@ -91,7 +91,6 @@ class Layered(Lazy):
         return CONTENT if found is _ABSENT else found
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is _ABSENT:
             self._content = self._computed()
         return self._content

@@ -25,6 +25,7 @@ from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem
 from ..options import ProjectOptions, holds_local
+from ..structure.configs import is_null
 from ..structure.reading import CODE, read_text, report_problem
 from .evaluation import Evaluation
 from .layers import Layered, Part, node_of
@@ -55,11 +56,9 @@ class Unread(Lazy):
     """Variables in a file that could not be read: a missing key is not reported again."""
 
     def content(self) -> Any:
-        """See `Lazy`."""
         raise Failure("file_unreadable", "", reported=True)
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         return self
 
 
@@ -190,7 +189,7 @@ def _map_in(value: Any) -> dict[str, Any]:
 
 def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
     """The value of `variables`: a map, a list of maps, which are joined, or a template."""
-    if node is None or (isinstance(node, Scalar) and node.value is None):
+    if node is None or is_null(node):
         return None
     if isinstance(node, Array) and all(isinstance(item, Map) for item in node.items):
         items: dict[str, AnyNode] = {}

@@ -8,7 +8,7 @@ from typing import Any, Final
 from .....functions.values import Unknown
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
-from ..evaluating.contexts import environment_scope, full_scope, with_variables
+from ..evaluating.contexts import environment_scope, full_scope, later, with_variables
 from ..evaluating.evaluation import names_variables
 from ..evaluating.project_variables import (
     ACTION,
@@ -22,7 +22,7 @@ from ..evaluating.scope import CONTENT, Lazy, Scope, opened
 from ..options import ProjectOptions
 from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import Config, text_at
+from .configs import Config, is_null, text_at
 from .project import Project
 
 BUILT_IN: Final = frozenset(
@@ -86,9 +86,7 @@ class Action:
         if self.config.kind in ("Workflow", "Command"):
             state = self.project.options.state or {}
             names = ("steps", "args", "opts") if self.config.kind == "Command" else ("steps",)
-            scope = scope.with_roots(
-                **{name: state.get(name, Unknown(Reference(name))) for name in names}
-            )
+            scope = scope.with_roots(**{name: later(name, state) for name in names})
         return self._with_own(scope)
 
     def _with_own(self, scope: Scope) -> Scope:
@@ -124,7 +122,7 @@ class Action:
             node = self.config.node.get(key)
             if isinstance(node, Array):
                 found += node.items
-            elif node is not None and not (isinstance(node, Scalar) and node.value is None):
+            elif node is not None and not is_null(node):
                 found.append(node)
         return found
 
@@ -143,13 +141,11 @@ class _Facts(Lazy):
         self._content: dict[str, Any] | None = None
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is None:
             self._content = self._computed()
         return self._content
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(self._reference)
 
     def _computed(self) -> dict[str, Any]:
@@ -189,12 +185,10 @@ class _Foreign(Lazy):
         self._reference = reference
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         found = self._value.member(key) if isinstance(self._value, Lazy) else CONTENT
         return found if found is CONTENT else _Foreign(found, self._reference.deeper(key))
 
     def content(self) -> Any:
-        """See `Lazy`."""
         value = opened(self._value)
         if isinstance(value, Unknown) and names_variables(value):
             return Unknown(self._reference, value.type, value.secret)
@@ -206,14 +200,11 @@ class _Foreign(Lazy):
 
 
 class _Disabled(Lazy):
-    """The value of `disabled` of an action."""
-
     def __init__(self, action: Action) -> None:
         self._action = action
         self._tree: Any = None
 
     def content(self) -> Any:
-        """See `Lazy`."""
         node = self._action.config.node.get("disabled")
         if node is None:
             return False
@@ -231,11 +222,9 @@ class _Kind(Lazy):
         self._reference = reference
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._actions
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(self._reference)
 
 
@@ -273,18 +262,15 @@ class Actions(Lazy):
         return list(self._kinds)
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         name = str(key)
         if name in self._kinds:
             return _Kind(self._kinds[name], Reference("actions", (name,)))
         return self._loose.get(name) or CONTENT
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._kinds
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(Reference("actions"))
 
 

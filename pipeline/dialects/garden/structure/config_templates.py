@@ -26,7 +26,7 @@ from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
-from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, text_at
+from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, is_null, text_at
 from .project import Project
 from .reading import CODE, check_fixed, read_text, report_problem
 
@@ -43,20 +43,16 @@ def declared_inputs(node: Map, folder: str, context: Context) -> Inputs:
     inline, path = node.get(_INLINE), node.get(_SCHEMA)
     if isinstance(inline, Map):
         return Inputs(tuple(_inline(inline, context)), True, True)
-    if inline is not None and not _is_null(inline):
+    if inline is not None and not is_null(inline):
         kind = article(kind_of(inline))
         summary = f"`{_INLINE}` must be a map of names to declarations, not {kind}"
         context.diagnostics.error(CODE, inline.span, summary)
-    if path is None or _is_null(path):
+    if path is None or is_null(path):
         return Inputs()
     if not (isinstance(path, Scalar) and isinstance(path.value, str)):
         context.diagnostics.error(CODE, path.span, f"`{_SCHEMA}` must be the path of a file")
         return Inputs()
     return _schema(path.value, folder, path.span, context)
-
-
-def _is_null(node: AnyNode) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def _inline(node: Map, context: Context) -> Iterable[Input]:
@@ -285,7 +281,6 @@ def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
 
 
 def _template(work: _Work, config: Config) -> Config | None:
-    """The template that a RenderTemplate names."""
     node = config.node.get("template")
     name = text_at(config.node, "template")
     found = work.templates.get(name) if name is not None else None
@@ -329,7 +324,7 @@ def _names_given(node: Map) -> dict[str, Span]:
 
 
 def _given(node: AnyNode | None, context: Context) -> dict[str, AnyNode] | None:
-    if node is None or (isinstance(node, Scalar) and node.value is None):
+    if node is None or is_null(node):
         return {}
     if isinstance(node, Map):
         return dict(node.items)

@@ -105,6 +105,11 @@ class Environment(Record):
         return f"{self.namespace}.{self.name}" if self.namespace else self.name
 
 
+def is_null(node: AnyNode) -> bool:
+    """True for a null, which counts as a missing field."""
+    return isinstance(node, Scalar) and node.value is None
+
+
 def text_at(node: Map, key: str) -> str | None:
     """The string under a key; None for anything else."""
     found = node.get(key)
