@@ -26,7 +26,7 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem
 from ..options import ProjectOptions, holds_local
 from ..structure.configs import is_null
-from ..structure.reading import CODE, read_text, report_problem
+from ..structure.reading import CODE, read_file, report_problem
 from .evaluation import Evaluation
 from .layers import Layered, Part, node_of
 from .scope import Lazy, Scope, force, opened
@@ -376,7 +376,7 @@ def read_varfile(
     try:
         if optional and not files.exists(files.resolve(path, base)):
             return None
-        name, text = read_text(path, base, files)
+        name, text = read_file(path, base, files)
     except FileProblem as problem:
         if secret:
             problem = FileProblem(problem.code, "the file named here cannot be read")

@@ -28,7 +28,7 @@ from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
 from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, is_null, text_at
 from .project import Project
-from .reading import CODE, check_fixed, read_text, report_problem
+from .reading import CODE, check_fixed, read_file, report_problem
 
 # --- the inputs of a template ---------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ def _types(node: Map, name: str, context: Context) -> tuple[str, ...]:
 
 def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
     try:
-        name, text = read_text(path, folder, context.files)
+        name, text = read_file(path, folder, context.files)
     except FileProblem as problem:
         report_problem(problem, span, context)
         return Inputs()

@@ -118,7 +118,7 @@ def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
     return good
 
 
-def read_text(path: str, base: str | None, files: Files) -> tuple[str, str]:
+def read_file(path: str, base: str | None, files: Files) -> tuple[str, str]:
     """The name of a file in messages, and its text.
 
     The path starts from `base`; without one it is the user's own.
@@ -135,7 +135,7 @@ def read_text(path: str, base: str | None, files: Files) -> tuple[str, str]:
 
 
 def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
-    """The configurations in a file; see `read_text`.
+    """The configurations in a file; see `read_file`.
 
     Raises:
         FileProblem: the file cannot be read, or there are too many.
@@ -148,7 +148,7 @@ def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
             f"the project has more than {limits.max_includes} configuration files (`max_includes`)",
             how_to_raise("max_includes", limits),
         )
-    name, text = read_text(path, base, context.files)
+    name, text = read_file(path, base, context.files)
     real = context.files.resolve(path, base)
     source = Source(name, text, format_of(path) or "yaml", real)
     return read_configs(source, os.path.dirname(real), context)
