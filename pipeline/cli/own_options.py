@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..dialects.own_options import dialect_options, misplaced
-from ..engine.dialect import Asked, Dialect
+from ..engine.context import Dialect
+from ..engine.dialect import Asked
 from .usage import UsageProblem, choice
 
 if TYPE_CHECKING:

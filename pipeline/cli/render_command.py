@@ -9,7 +9,7 @@ from typing import Any
 
 from ...functions.record import Record, field
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
-from ..engine.dialect import Dialect
+from ..engine.context import Dialect
 from ..engine.run import Run, Unwritable
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import ERROR, Diagnostics
@@ -216,7 +216,7 @@ class Inputs:
         self.diagnostics.add(failed_to_read(problem))
 
     def _given(self) -> Any:
-        from ..dialects.bluelink.evaluating.inputs import Given
+        from ..engine.context import Given
 
         files = []
         for name in self.options.vars:

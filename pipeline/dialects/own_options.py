@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine.dialect import Dialect, Option
+from ..engine.context import Dialect
+from ..engine.dialect import Option
 from .table import command_lines
 
 
