@@ -35,12 +35,15 @@ def unresolved(context: Context) -> Iterator[Diagnostic]:
     for one in _unknowns(project, context.language) if project is not None else ():
         if one.why == _SECRET:
             continue
+        hint = f"{one.supply} supplies it; render without `--strict`"
+        if one.supply.startswith("`"):
+            hint = f"supply it with {one.supply}, or render without `--strict`"
         for where, span in zip(one.places, one.spans, strict=True):
             yield Diagnostic(
                 "unresolved_value",
                 f"`{where}` is unknown: it depends on `{one.text}`",
                 span,
-                hint=f"supply it with {one.supply}, or render without `--strict`",
+                hint=hint,
             )
 
 
