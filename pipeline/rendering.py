@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.bluelink.evaluating.inputs import Given
-from .dialects.table import DEFAULT, find_dialect, spoken_in
+from .dialects.table import spoken_in
 from .engine.context import Context, State, known_state
 from .engine.run import Pipeline, Run, Unwritable
 from .engine.run_functions import RunFunctions
@@ -21,7 +21,7 @@ from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
 from .values.stack import with_stack_room
-from .values.tree import Map, Trail
+from .values.tree import Map, Trail, templates_at
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text
 
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
-
-
-_STATIC: Final = ("load", "transform")
 
 
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
@@ -114,14 +111,17 @@ def render(
         stages.append((name, result))
         timings.append((name, seconds))
         document = result
+    spoken = context.dialect
+    if context.diagnostics.errors:
+        if spoken.check_rest is not None:
+            spoken.check_rest(document, context, stages[-1][0])
+    elif stop_after is not None and stop_after != context.pipeline.names()[-1]:
+        if spoken.withhold is not None:
+            spoken.withhold(document, context, stop_after)
+    elif context.settings.strict:
+        tell = spoken.unresolved or _unresolved
+        context.diagnostics.extend(tell(document, context))
     failed = context.diagnostics.errors > 0
-    if failed and stages[-1][0] in _STATIC and _is_usual(context):
-        _check_further(document, context)
-    if stop_after in _STATIC and not failed and _is_usual(context):
-        # only the children say what of that which they are given is a secret
-        quiet = context.evolve(diagnostics=Diagnostics())
-        _check_further(document, quiet)
-        context.diagnostics.be_as_discreet_as(quiet.diagnostics)
     run = Run(
         None if failed else document,
         tuple(stages),
@@ -154,13 +154,31 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
         return run.evolve(document=None)
     source = Source("<output>", text, "yaml")
     document = Document(Map({}, {}, Trail(source), 0, 0), source, run.document.folder)
-    found = Diagnostics(context.limits.max_diagnostics)
+    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     _check(document, context.evolve(diagnostics=found, work=Work(), opened=[]))
     names = ", ".join(f"`{name}`" for name in left_out)
     note = Note(f"this is wrong with the output of a pipeline without {names}")
     wrong = [item.noting(note) for item in found if item.severity == ERROR]
     run.diagnostics.extend(wrong)
     return run.evolve(document=None) if wrong else run
+
+
+def _unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
+    """Each template that is left in a document, for dialects without words of their own."""
+    from .answers.paths import path_text
+
+    for number, part in enumerate(document.parts or (document,)):
+        start = () if document.parts is None else (number,)
+        for path, template in templates_at(part.root, start):
+            substitutions = template.segments.substitutions
+            named = dict.fromkeys(r for one in substitutions for r in one.shape.references)
+            needs = ", ".join(f"`{context.language.syntax.show(one)}`" for one in named)
+            yield Diagnostic(
+                "unresolved_value",
+                f"`{path_text(path)}` is not known: it needs {needs or 'a result'}",
+                template.span,
+                hint="supply what it needs, or render without `--strict`",
+            )
 
 
 def prepare(
@@ -213,11 +231,6 @@ def prepare(
     )
     empty = Map({}, {}, Trail(source), 0, 0)
     return context, Document(empty, source, folder)
-
-
-def _is_usual(context: Context) -> bool:
-    """True for a dialect whose documents are blueprints, as the static checks take them."""
-    return context.dialect.check is find_dialect(DEFAULT).check
 
 
 def _providers(
@@ -291,37 +304,6 @@ def _check(document: Document, context: Context) -> None:
         examine(document, context)
     else:
         Pipeline(context.pipeline.stages[:1]).last(document, context)
-
-
-def check_document(document: Document, context: Context, read: bool = True) -> Document:
-    """Reads and checks one document and its children, whatever is wrong with the document.
-
-    Without `read` the document is there already, as children in a materialised blueprint are.
-    """
-    stages = context.pipeline.upto("transform")
-    if not read:
-        stages = stages.split_after("load")[1]
-    document = stages.last(document, context)
-    _check_further(document, context)
-    return document
-
-
-def _check_further(document: Document, context: Context) -> None:
-    """The checks that need no stage to succeed: cycles, and children with how they are used."""
-    from .dialects.bluelink.checking.static_children import check_children
-    from .dialects.bluelink.checking.static_cycles import check_static_cycles
-
-    settled = True
-    if context.diagnostics.errors:
-        from .dialects.bluelink.secrets.secrecy import leave_malformed_unquoted
-        from .dialects.bluelink.structure.recovery import mended, names_transforms, without_unread
-
-        leave_malformed_unquoted(document, context.diagnostics)
-        document = without_unread(mended(document), context.language.opener)
-        settled = not names_transforms(document)
-    if settled:
-        check_static_cycles(document, context)
-    check_children(document, context, check_document, settled)
 
 
 def failed_to_read(problem: FileProblem) -> Diagnostic:

@@ -24,6 +24,7 @@ from bpp.pipeline import (
     Operator,
     Reference,
     Run,
+    Settings,
     Source,
     Stage,
     check,
@@ -168,6 +169,19 @@ def test_single_strings_are_evaluated() -> None:
     assert computed("<% (1 + 2) * 3 %>").value == 9
     assert computed("<% a.b * 2 + c %>", {"a": {"b": 2}}).residual == "<%4 + c%>"
     assert computed("<% resources %>").residual == "<%resources%>"
+
+
+def test_what_is_left_is_refused_when_all_must_be_known() -> None:
+    strict = Settings(strict=True)
+    run = rendered(DOCUMENT, settings=strict)
+    assert not run.ok
+    found = [(item.code, str(item.span), item.summary) for item in run.diagnostics]
+    assert found[:2] == [
+        ("unresolved_value", "order.yaml:5:10", "`let.where` is not known: it needs `host.name`"),
+        ("unresolved_value", "order.yaml:9:9", "`order.port` is not known: it needs `host.port`"),
+    ]
+    assert rendered(DOCUMENT, settings=strict, stop_after="read").ok
+    assert rendered("a: <% 1 + 1 %>", settings=strict).text() == "a: 2\n"
 
 
 def test_none_leaves_its_field_out() -> None:

@@ -31,9 +31,9 @@ from bpp.pipeline import (
 from bpp.pipeline.answers.explanation import plain_explanation
 from bpp.pipeline.answers.paths import parse_path, path_text
 from bpp.pipeline.dialects.bluelink.answers.why.source_map import source_map_text
-from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK
 from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.input_files import read_variables
+from bpp.pipeline.engine.materialisation import MASK
 from bpp.transforms.registry import Transform
 from support.harness import Case, discover, load_yaml, secrets_of
 from support.harness import run as run_case

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
-from bpp.pipeline.dialects.bluelink.secrets.secrecy import MASK, leave_malformed_unquoted, redacted
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import leave_malformed_unquoted, redacted
 from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
+from bpp.pipeline.engine.materialisation import MASK
 from bpp.pipeline.engine.work import Work
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.source import Span
@@ -153,14 +154,14 @@ def test_what_is_given_to_secrets_of_children_is_masked(
 def test_what_could_be_given_to_a_secret_is_not_quoted(include: Any, unquoted: list[str]) -> None:
     document = loaded({"include": include})
     diagnostics = Diagnostics(10)
-    leave_malformed_unquoted(document, diagnostics)
+    leave_malformed_unquoted(document, diagnostics.quoting)
     expected = []
     for way in unquoted:
         node: Any = document.root.get("include")
         for key in way.split("."):
             node = node.get(key)
         expected.append(node.span)
-    assert diagnostics.unquoted == expected
+    assert diagnostics.quoting.unquoted == expected
 
 
 def test_no_text_of_a_run_shows_a_secret() -> None:

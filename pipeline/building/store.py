@@ -233,7 +233,7 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
     spans = [item.span for item in diagnostics]
     spans += [note.span for item in diagnostics for note in item.notes]
     told = {id(span.source) for span in spans if span}
-    withheld = [*diagnostics.withheld, *diagnostics.unquoted]
+    withheld = [*diagnostics.quoting.withheld, *diagnostics.quoting.unquoted]
     withheld = [span for span in withheld if id(span.source) in told]
     for span in spans:
         if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
@@ -266,7 +266,7 @@ def unpacked(data: list[Any], folder: str) -> Diagnostics:
         remarks = tuple(Note(text, _span(where, sources, folder)) for text, where in notes)
         span = _span(place, sources, folder)
         found.add(Diagnostic(code, summary, span, severity, hint, remarks))
-    found.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
+    found.quoting.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..dialects.bluelink.evaluating.inputs import Given
 from ..dialects.table import DEFAULT, find_dialect, spoken_in
 from ..engine.dialect import Asked, CommandLine
+from ..engine.materialisation import MASK
 from ..engine.run import Run
 from ..formats.detection import format_of
 from ..rendering import failed_to_read, read_source, render
@@ -121,7 +122,7 @@ class _Work:
     def _told(self, run: Run) -> Run:
         self.diagnostics.extend(map(_suited, run.diagnostics))
         self.diagnostics.count(run.diagnostics)
-        self.diagnostics.be_as_discreet_as(run.diagnostics)
+        self.diagnostics.quoting.add(run.diagnostics.quoting)
         return run
 
     def texts(self, run: Run, modules: list[str]) -> dict[str, str]:
@@ -353,7 +354,6 @@ def own_input(
 # ---------------------------------------------------------------- checks
 
 HIDDEN: Final = "(not shown)"
-_MASK: Final = "(secret)"
 
 
 def compared(result: TargetResult, path: str, text: str) -> TargetResult:
@@ -412,6 +412,6 @@ def _discreet(item: Difference, secrets: frozenset[str], opener: str) -> Differe
     if item.kind != CHANGED or not isinstance(item.new, str):
         return item
     held = opener in item.new and any(name in item.new for name in secrets)
-    if held or _MASK in item.new:
+    if held or MASK in item.new:
         return Difference(item.path, item.kind, HIDDEN, item.new)
     return item

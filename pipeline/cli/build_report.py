@@ -39,7 +39,7 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
         every = Diagnostics()
         for _, found in told:
             every.extend(found)
-            every.be_as_discreet_as(found)
+            every.quoting.add(found.quoting)
         if not len(every) and form == "github":
             return ""
         return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)
@@ -171,9 +171,10 @@ class _Moved:
                 )
             )
         moved.count(found)
-        for span in map(self._span, (*found.withheld, *found.unquoted)):
+        quoting = found.quoting
+        for span in map(self._span, (*quoting.withheld, *quoting.unquoted)):
             assert span is not None
-            moved.leave_unquoted(span)
+            moved.quoting.leave_unquoted(span)
         return moved
 
     def _span(self, span: Span | None) -> Span | None:

@@ -83,7 +83,7 @@ def run_diff(a: Side, b: Side, common: RenderOptions, form: str) -> int:
         alone,
     )
     for run in runs:
-        found.be_as_discreet_as(run.diagnostics)
+        found.quoting.add(run.diagnostics.quoting)
     report(found, whole, ready[0][0].name)
     if not all(run.ok for run in runs):
         return status_of(found)

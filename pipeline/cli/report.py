@@ -80,7 +80,8 @@ def render_text(
         return ""
 
     def quoted(source: Source, line: int) -> bool:
-        return diagnostics.may_show(source, line) and (not may_quote or may_quote(source, line))
+        shown = diagnostics.quoting.may_show(source, line)
+        return shown and (not may_quote or may_quote(source, line))
 
     drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoted, limits.max_message_chars)
     blocks: dict[int, str] = {}

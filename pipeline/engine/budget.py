@@ -115,7 +115,7 @@ def count_nodes(node: AnyNode) -> int:
 
 
 def too_long_a_way(limits: Limits, blame: Any = None) -> Failure:
-    """What to say of a reference that leads on and on."""
+    """The failure for a chain of references that is too long."""
     most = limits.max_reference_depth
     error = over_limit(
         "max_reference_depth",
@@ -125,14 +125,15 @@ def too_long_a_way(limits: Limits, blame: Any = None) -> Failure:
     return Failure(error.code, error.message, blame, error.hint)
 
 
-def in_a_cycle(labels: list[str]) -> Failure:
-    """What to say of references that come back, with the labels of those that have one."""
+def in_a_cycle(labels: list[str], blame: Any = None) -> Failure:
+    """The failure for references that lead back to the first of them; some may have no label."""
     named = [label for label in labels if label]
-    path = " -> ".join([*named, named[0] if named else "the field"])
+    path = f": {' -> '.join([*named, named[0]])}" if named else ""
     return Failure(
         "reference_cycle",
-        f"the references form a cycle: {path}",
-        hint="break the cycle by computing one of them from something else",
+        f"the references form a cycle{path}",
+        blame,
+        "break the cycle by computing one of them from something else",
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...functions.record import Record, field
 from ...functions.values import from_plain
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, Quoting
 from ..values.settings import Limits, Settings
 from .work import Work
 
@@ -93,6 +93,11 @@ class Context(Record, eq=False):
     main: bool = True
     options: Any = None
     work: Work = field(factory=Work, repr=False)
+
+    @property
+    def quoting(self) -> Quoting:
+        """What reports of this run may quote."""
+        return self.diagnostics.quoting
 
     @property
     def limits(self) -> Limits:

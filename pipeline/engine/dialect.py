@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..dialects.bluelink.answers.unknowns import UnknownPath
     from ..dialects.bluelink.answers.why.levels import Level
     from ..expressions import Evaluated
-    from ..values.diagnostics import Diagnostics
+    from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
     from ..values.document import Document
     from ..values.source import Source
     from ..world.files import Files
@@ -87,6 +87,11 @@ class Dialect(Record):
     the printer (`delimited` makes one), `functions` makes the functions for given settings, and
     `pipeline` has the stages in their order. `check` makes the static checks of a document that is
     not read yet, and reports to the context; without one, the first stage is all that is checked.
+    `check_rest` looks for further mistakes where a render ended at the named stage with some,
+    `withhold` adds to the context's `quoting` what is secret in a document where a render was told
+    to end at the named stage, and `redact` masks secrets in a document that is written as text.
+    `unresolved` has an error for each place of an output that is not known (`--strict`); without
+    it, one for each template that is left.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
     written in the dialect; without it, and for installed dialects, users name it. `command_line`
     says what commands take for it, `inspection` gives what they ask about results; dialects whose
@@ -99,6 +104,10 @@ class Dialect(Record):
     functions: Callable[[Settings], Functions]
     pipeline: Pipeline
     check: Callable[[Document, Context], object] | None = None
+    check_rest: Callable[[Document, Context, str], object] | None = None
+    withhold: Callable[[Document, Context, str], object] | None = None
+    redact: Callable[[Document, Quoting], Document] | None = None
+    unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()

@@ -1,29 +1,266 @@
-"""Ready-made parts for the stages of a dialect: reading a text, evaluating a tree, named values.
+"""Evaluating trees: what the evaluations of all dialects share, and stages for small dialects.
 
-They know nothing of blueprints. What a reference means is a function of the dialect's: reference
-in, value out, an `Unknown` for what is not known in this run, `Failure` for a mistake.
+Nothing here knows of blueprints. What a reference means is said by a scope: reference in, value
+out, an `Unknown` for what is not known in this run, `Failure` for a mistake.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from ...functions.values import NONE, Unknown
 from ..formats.detection import read
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
 from ..language.navigation import navigate
+from ..language.semantics import USUAL, Semantics
 from ..language.waiting import WaitingText
+from ..values.compiled import mypyc_attr
 from ..values.diagnostics import Diagnostic
 from ..values.document import Document
 from ..values.expression import Call, Reference
+from ..values.settings import SECRETS_MASK, SECRETS_REVEAL
+from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
-from .budget import Budget, too_long_a_way
+from .budget import Budget, in_a_cycle, too_long_a_way
 from .context import Context
-from .materialisation import OMITTED, Omitted, to_node
+from .materialisation import MASK, OMITTED, Omitted, to_node
+
+_PLAIN: Final = frozenset({str, int, float, bool})
 
 Resolve: TypeAlias = Callable[[Reference], Any]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Evaluation:
+    """Evaluates the templates of one document and reports what goes wrong.
+
+    A dialect extends this class. `scope` is whatever the dialect passes to say what references mean
+    at a place; here it is a `language.evaluator.Scope`. What a dialect may override:
+
+    - `template`: the value of a template. Keep values here that are asked for more than once.
+    - `filled`: a template as a node. Leave a template alone that has to wait for its scope.
+    - `node`: a tree with its templates evaluated, for a language with structures in its trees.
+    - `named` and `assembled`: a value that has to wait, as references to its place see it.
+
+    Whatever is computed once, and may lead back to itself, runs between `begin` and `end`: these
+    find cycles and chains that are too long. `report` adds the diagnostic of a failure; whatever
+    depends on a failed part raises a `Failure` with `reported` set, which adds none.
+
+    `step` is the name of the stage for the origins of what is made; `mask` stands for secrets in
+    text, if the settings say so; `reveal` is true where secrets are values like any others.
+    """
+
+    def __init__(self, context: Context, step: str = "", semantics: Semantics = USUAL) -> None:
+        self.context = context
+        self.step = step
+        self.evaluator = Evaluator(
+            context.functions, context.environment, context.limits, context.meter, semantics
+        )
+        self.budget = Budget(context.limits, context.meter)
+        self.mask: str | None = MASK if context.settings.secrets == SECRETS_MASK else None
+        self.reveal: bool = context.settings.secrets == SECRETS_REVEAL
+        self.busy: dict[Any, str] = {}
+
+    # ---------------------------------------------------------------- trees
+
+    def node(self, node: AnyNode, scope: Any) -> AnyNode | Omitted:
+        """A node with every template in it evaluated; OMITTED when its value is none.
+
+        A node in which nothing changes is returned as it is. A template that fails is reported and
+        stays. Fields and elements that are none are left out.
+        """
+        kind = type(node)
+        if kind is Scalar:
+            return node
+        if kind is Template:
+            return self.filled(node, scope)  # type: ignore[arg-type]
+        meter = self.context.meter
+        if kind is Map:
+            assert isinstance(node, Map)
+            if not templates_in(node):
+                return node
+            fields: dict[str, AnyNode] | None = None
+            left: list[Template] = []
+            meter.nested += 1
+            for key, child in node.items.items():
+                if type(child) is Scalar:
+                    continue
+                result = self.node(child, scope)
+                if result is not child:
+                    if fields is None:
+                        fields = dict(node.items)
+                    if isinstance(result, Omitted):
+                        del fields[key]
+                        continue
+                    fields[key] = result
+                if type(result) is not Scalar:
+                    left += templates_in(result)
+            meter.nested -= 1
+            if fields is None:
+                return node
+            made = node.replacing(fields, self.step)
+            made.templates = left
+            return made
+        assert isinstance(node, Array)
+        meter.nested += 1
+        results = [self.node(child, scope) for child in node.items]
+        meter.nested -= 1
+        if all(new is old for new, old in zip(results, node.items, strict=True)):
+            return node
+        items = [result for result in results if not isinstance(result, Omitted)]
+        return Array(items, node.trail.then(self.step), node.start, node.end)
+
+    def filled(self, node: Template, scope: Any) -> AnyNode | Omitted:
+        """A template as a node: its value, or what is left of it."""
+        try:
+            value: Any = self.template(node, scope, True)
+            kind: Any = type(value)
+            if kind in _PLAIN:
+                return Scalar(value, node.trail.then(self.step), node.start, node.end)
+            if value is NONE:
+                return OMITTED
+            self.budget.spend(value)
+            return to_node(value, node, self.step)
+        except Failure as failure:
+            self.report(node, failure)
+            return node
+
+    def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
+        """The value of a template: a value, an `Unknown`, or a `WaitingText`.
+
+        With `masked`, the mask stands for secrets if the settings say so.
+
+        Raises:
+            Failure: perhaps not reported yet.
+        """
+        value = self.evaluator.segments(node.segments, scope, self.mask if masked else None)
+        self.budget.size(value)
+        return value
+
+    def value_of(self, node: AnyNode, reference: Reference, scope: Any) -> Any:
+        """A node as a value; `reference` leads to it, and names what has to wait.
+
+        Raises:
+            Failure: reported already.
+        """
+        match node:
+            case Scalar(value=known):
+                return NONE if known is None else known
+            case Template():
+                try:
+                    value = self.template(node, scope, False)
+                except Failure as failure:
+                    raise self.reported(node, failure) from None
+                return self.named(value, reference)
+        meter = self.context.meter
+        meter.nested += 1
+        try:
+            if isinstance(node, Map):
+                fields: dict[str, Any] = {}
+                for key, child in node.items.items():
+                    value = self.value_of(child, reference.deeper(key), scope)
+                    if value is not NONE:
+                        fields[key] = value
+                return self.assembled(fields, reference)
+            elements: list[Any] = []
+            for child in node.items:
+                value = self.value_of(child, reference.deeper(len(elements)), scope)
+                if value is not NONE:
+                    elements.append(value)
+            return self.assembled(elements, reference)
+        finally:
+            meter.nested -= 1
+
+    def named(self, value: Any, reference: Reference) -> Any:
+        """A template's value as references to it see it: a text that has to wait is a reference."""
+        if type(value) is WaitingText:
+            return Unknown(reference, "string", value.secret)
+        return value
+
+    def assembled(self, value: Any, reference: Reference) -> Any:
+        """An array or an object of such values."""
+        return value
+
+    # ---------------------------------------------------------------- cycles and chains
+
+    def begin(self, key: Any, label: str, blame: Reference | None = None) -> None:
+        """Before a part is computed that may lead back to itself: `key` is its own, `label` is for
+        messages, and empty for what has no name. `end` is due whatever happens then.
+
+        Raises:
+            Failure: `reference_cycle`, or `limit_exceeded` for a chain that is too long.
+        """
+        busy = self.busy
+        if key in busy:
+            keys = [*busy]
+            raise in_a_cycle(self.labels(keys[keys.index(key) :]), blame)
+        most = self.context.limits.max_reference_depth
+        if len(busy) > most and sum(map(bool, busy.values())) >= most:
+            raise too_long_a_way(self.context.limits, blame)
+        busy[key] = label
+
+    def end(self, key: Any) -> None:
+        """After a part was computed."""
+        self.busy.pop(key, None)
+
+    def labels(self, keys: list[Any]) -> list[str]:
+        """The labels of parts that form a cycle."""
+        return [self.busy[key] for key in keys]
+
+    # ---------------------------------------------------------------- mistakes
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """Adds a failure's diagnostic unless it has one already."""
+        if failure.reported:
+            return
+        if isinstance(place, Template) and failure.substitution is not None:
+            span: Span = self.context.language.locate(place, failure.substitution, failure.node)
+        else:
+            span = place if isinstance(place, Span) else place.span
+        hint = failure.discreet_hint if self.reveal else failure.hint
+        self.context.diagnostics.add(
+            Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)
+        )
+
+    def reported(self, place: AnyNode | Span, failure: Failure) -> Failure:
+        """Reports a failure; what follows from it raises the result and is not reported."""
+        self.report(place, failure)
+        return Failure(failure.code, failure.summary, reported=True)
+
+    def fail(
+        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
+    ) -> NoReturn:
+        """Reports a mistake.
+
+        Raises:
+            Failure: reported already.
+        """
+        raise self.reported(place, Failure(code, summary, hint=hint))
+
+
+# ----------------------------------------------------------------------
+# Stages for small dialects: reading a text, evaluating a tree, named values.
+
+
+class _Names:
+    """The scope of a dialect whose references mean the same everywhere."""
+
+    def __init__(self, resolve: Resolve) -> None:
+        self._resolve = resolve
+
+    def resolve(self, reference: Reference) -> Any:
+        """See `language.evaluator.Scope`."""
+        return self._resolve(reference)
+
+    def names_resource(self, name: str) -> bool:
+        """No name stands for anything but a value here."""
+        return False
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """Links are known after deployment only."""
+        return Unknown(call, "object")
 
 
 def read_tree(document: Document, context: Context) -> Document:
@@ -36,8 +273,9 @@ def read_tree(document: Document, context: Context) -> Document:
     source = document.source
     root = read(source, language.split, language.opener, context.limits, context.diagnostics)
     if isinstance(root, Map):
-        context.work.written = document.evolve(root=root)
-        return context.work.written
+        made = document.evolve(root=root)
+        context.work.written = made
+        return made
     if context.diagnostics.errors == before:
         span = root.span if root is not None else None
         context.diagnostics.error("invalid_map", span, f"`{source.name}` holds no map")
@@ -51,7 +289,7 @@ def evaluate_tree(document: Document, context: Context, resolve: Resolve, step: 
     makes. Mistakes are reported at their places, and their templates stay. A field or an element
     that is none is left out. The same document comes back when there was nothing to evaluate.
     """
-    root = _Evaluation(context, resolve, step).node(document.root)
+    root = Evaluation(context, step).node(document.root, _Names(resolve))
     if root is document.root or not isinstance(root, Map):
         return document
     return document.evolve(root=root)
@@ -83,9 +321,9 @@ class Definitions:
         self._nodes = nodes
         self._root = root
         self._outside = outside
-        self._evaluation = _Evaluation(context, self.resolve, "")
+        self._evaluation = Evaluation(context)
+        self._scope = _Names(self.resolve)
         self._values: dict[str, Any] = {}
-        self._busy: list[str] = []
 
     def resolve(self, reference: Reference) -> Any:
         """What a reference means.
@@ -103,125 +341,19 @@ class Definitions:
         return navigate(self._value(name, reference), rest, reference)
 
     def _value(self, name: str, reference: Reference) -> Any:
-        if name in self._busy:
-            path = " -> ".join([*self._busy[self._busy.index(name) :], name])
-            raise Failure("reference_cycle", f"the references form a cycle: {path}", reference)
+        evaluation = self._evaluation
         if name not in self._values:
-            limits = self._evaluation.context.limits
-            if len(self._busy) >= limits.max_reference_depth:
-                raise too_long_a_way(limits, reference)
-            self._busy.append(name)
+            evaluation.begin(name, name, reference)
+            own = Reference(name) if self._root is None else Reference(self._root, (name,))
             try:
-                own = Reference(name) if self._root is None else Reference(self._root, (name,))
-                self._values[name] = self._evaluation.context.meter.with_room(
-                    lambda: self._evaluation.value(self._nodes[name], own)
+                self._values[name] = evaluation.context.meter.with_room(
+                    lambda: evaluation.value_of(self._nodes[name], own, self._scope)
                 )
             except Failure as failure:
                 self._values[name] = failure
             finally:
-                self._busy.pop()
+                evaluation.end(name)
         value = self._values[name]
         if isinstance(value, Failure):
             raise Failure(value.code, value.summary, reported=True)
         return value
-
-
-class _Evaluation:
-    """Evaluates templates of one document and reports what goes wrong."""
-
-    def __init__(self, context: Context, resolve: Resolve, step: str) -> None:
-        self.context = context
-        self.resolve = resolve
-        self.step = step
-        self.evaluator = Evaluator(
-            context.functions, context.environment, context.limits, context.meter
-        )
-        self.budget = Budget(context.limits, context.meter)
-
-    # What the evaluator asks of a scope: see `language.evaluator.Scope`.
-
-    def names_resource(self, name: str) -> bool:
-        """No name stands for anything but a value here."""
-        return False
-
-    def link(self, first: Any, second: Any, call: Call) -> Any:
-        """Links are known after deployment only."""
-        return Unknown(call, "object")
-
-    def node(self, node: AnyNode) -> AnyNode | Omitted:
-        """A node with its templates evaluated."""
-        match node:
-            case Scalar():
-                return node
-            case Template():
-                try:
-                    value = self.template(node)
-                    if value is NONE:
-                        return OMITTED
-                    self.budget.spend(value)
-                    return to_node(value, node, self.step)
-                except Failure as failure:
-                    self.report(node, failure)
-                    return node
-            case Map(items=items):
-                fields = {key: self.node(child) for key, child in items.items()}
-                if all(fields[key] is child for key, child in items.items()):
-                    return node
-                left = {k: new for k, new in fields.items() if not isinstance(new, Omitted)}
-                return node.replacing(left, self.step)
-        assert isinstance(node, Array)
-        found = [self.node(child) for child in node.items]
-        if all(new is old for new, old in zip(found, node.items, strict=True)):
-            return node
-        kept = [new for new in found if not isinstance(new, Omitted)]
-        return Array(kept, node.trail.then(self.step), node.start, node.end)
-
-    def value(self, node: AnyNode, reference: Reference) -> Any:
-        """A node as a value, which may hold unknown parts; `reference` is what leads to it.
-
-        Raises:
-            Failure: reported already.
-        """
-        match node:
-            case Scalar(value=value):
-                return NONE if value is None else value
-            case Template():
-                try:
-                    value = self.template(node)
-                except Failure as failure:
-                    self.report(node, failure)
-                    raise Failure(failure.code, failure.summary, reported=True) from None
-                if isinstance(value, WaitingText):
-                    return Unknown(reference, "string", value.secret)
-                return value
-            case Map(items=items):
-                fields = {k: self.value(child, reference.deeper(k)) for k, child in items.items()}
-                return {key: value for key, value in fields.items() if value is not NONE}
-        assert isinstance(node, Array)
-        values: list[Any] = []
-        for child in node.items:
-            value = self.value(child, reference.deeper(len(values)))
-            if value is not NONE:
-                values.append(value)
-        return values
-
-    def template(self, node: Template) -> Any:
-        """The value of a template, or what is left of it.
-
-        Raises:
-            Failure: not reported yet.
-        """
-        value = self.evaluator.segments(node.segments, self)
-        self.budget.size(value)
-        return value
-
-    def report(self, node: Template, failure: Failure) -> None:
-        """Adds a failure's diagnostic unless it has one already."""
-        if failure.reported:
-            return
-        span = node.span
-        if failure.substitution is not None:
-            span = self.context.language.locate(node, failure.substitution, failure.node)
-        self.context.diagnostics.add(
-            Diagnostic(failure.code, failure.summary, span, hint=failure.hint, notes=failure.notes)
-        )

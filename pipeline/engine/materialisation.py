@@ -26,6 +26,8 @@ class Omitted:
 
 
 OMITTED: Final = Omitted()
+MASK: Final = "(secret)"
+"""Stands for secrets in text that is only looked at."""
 
 
 def to_node(value: Any, origin: AnyNode, step: str) -> AnyNode:

@@ -174,10 +174,8 @@ class Run(Record, eq=False):
                 return emit_all(roots, format, self.language, self.language.limits)
             except Stop as stop:
                 raise Unwritable(stop.diagnostic) from None
-        if not self.reveal:
-            from ..dialects.bluelink.secrets.secrecy import redacted
-
-            chosen = redacted(chosen, self.diagnostics.withheld)
+        if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
+            chosen = self.dialect.redact(chosen, self.diagnostics.quoting)
         try:
             return emit(chosen.root, format, self.language, self.language.limits)
         except Stop as stop:

@@ -42,14 +42,47 @@ class Diagnostic(Record):
         return self.evolve(notes=self.notes + notes)
 
 
+class Quoting:
+    """Which lines of sources no report may quote.
+
+    `withheld` are the places at which secrets are written, `unquoted` those at which one may be
+    written, where a mistake hides whether it is one.
+    """
+
+    def __init__(self) -> None:
+        self.withheld: list[Span] = []
+        self.unquoted: list[Span] = []
+
+    def withhold(self, span: Span) -> None:
+        """Says that a secret is written there."""
+        self.withheld.append(span)
+
+    def leave_unquoted(self, span: Span) -> None:
+        """Says that a secret may be written there."""
+        self.unquoted.append(span)
+
+    def add(self, other: Quoting) -> None:
+        """Withholds what another one withholds."""
+        self.withheld += other.withheld
+        self.unquoted += other.unquoted
+
+    def may_show(self, source: Source, line: int) -> bool:
+        """False for a line that holds a part of what is withheld."""
+        return not any(
+            span.source is source and span.line <= line <= span.end_line
+            for span in (*self.withheld, *self.unquoted)
+        )
+
+
 class Diagnostics:
     """A collector: mistakes are added, never thrown.
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
-    only counted, in `dropped`; an error that comes then takes the place of a warning.
+    only counted, in `dropped`; an error that comes then takes the place of a warning. `quoting` is
+    what reports of them may quote; the collectors of one run share it.
     """
 
-    def __init__(self, limit: int = 1000) -> None:
+    def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
         self._items: dict[int, Diagnostic] = {}
         # what is only counted, and whether it is an error
         self._beyond: dict[int, bool] = {}
@@ -57,8 +90,7 @@ class Diagnostics:
         self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
-        self.withheld: list[Span] = []
-        self.unquoted: list[Span] = []
+        self.quoting = quoting or Quoting()
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic unless the same one is there already."""
@@ -109,26 +141,6 @@ class Diagnostics:
         way = self._brought.get(source, ())
         for other, notes in inner._brought.items():
             self._brought[other] = notes + way
-
-    def withhold(self, span: Span) -> None:
-        """Mark a span that holds a secret: no report may quote its lines."""
-        self.withheld.append(span)
-
-    def leave_unquoted(self, span: Span) -> None:
-        """Mark a span that may hold a secret, where a mistake hides whether it does."""
-        self.unquoted.append(span)
-
-    def be_as_discreet_as(self, other: Diagnostics) -> None:
-        """Quote nothing that another collector does not quote."""
-        self.withheld += other.withheld
-        self.unquoted += other.unquoted
-
-    def may_show(self, source: Source, line: int) -> bool:
-        """False for a line that holds a part of what is withheld."""
-        return not any(
-            span.source is source and span.line <= line <= span.end_line
-            for span in (*self.withheld, *self.unquoted)
-        )
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add each of them, and count those that they only counted."""
@@ -184,11 +196,9 @@ class Relay(Diagnostics):
     """A collector that passes on to another one the diagnostics that `accepts` is true for."""
 
     def __init__(self, outer: Diagnostics, accepts: Callable[[Diagnostic], bool]) -> None:
-        super().__init__()
+        super().__init__(quoting=outer.quoting)
         self._outer = outer
         self._accepts = accepts
-        self.withheld = outer.withheld
-        self.unquoted = outer.unquoted
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Pass it on, or forget it."""

@@ -237,6 +237,20 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
     return known
 
 
+def templates_at(
+    node: AnyNode, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Template]]:
+    """The templates in a node with their paths, in their order; `path` is that of the node."""
+    if isinstance(node, Template):
+        yield path, node
+    elif isinstance(node, Map):
+        for key, child in node.items.items():
+            yield from templates_at(child, (*path, key))
+    elif isinstance(node, Array):
+        for index, child in enumerate(node.items):
+            yield from templates_at(child, (*path, index))
+
+
 def build(data: Any, trail: Trail, start: int, end: int) -> AnyNode:
     """Nodes for plain data (dict, list, str, int, float, bool, None), all at one place.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.context import Context
 from ...engine.dialect import Dialect
 from ...engine.run import Pipeline, Stage
+from ...values.diagnostics import Diagnostic, Quoting
 from ...values.document import Document
 from ...values.settings import Settings
 from .stages.each import expand_each
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from ...engine.dialect import Inspection
 
 
+_STATIC: Final = ("load", "transform")
+
+
 def functions(settings: Settings) -> Functions:
     """The core functions under given settings."""
     return core_functions(settings.substr_end_exclusive, settings.limits)
@@ -31,9 +36,39 @@ def functions(settings: Settings) -> Functions:
 
 def check(document: Document, context: Context) -> Document:
     """The static checks of a document and of the children whose paths are known."""
-    from ...rendering import check_document
+    from .checking.static_children import check_document
 
     return check_document(document, context)
+
+
+def check_rest(document: Document, context: Context, stage: str) -> None:
+    """What can be checked of a document in which the first stages found mistakes."""
+    if stage in _STATIC:
+        from .checking.static_children import check_further
+
+        check_further(document, context)
+
+
+def withhold(document: Document, context: Context, stage: str) -> None:
+    """Asks the children what of that which they are given is a secret; to render asks them, too."""
+    if stage in _STATIC:
+        from .checking.static_children import withhold_given
+
+        withhold_given(document, context)
+
+
+def redact(document: Document, quoting: Quoting) -> Document:
+    """The document with a mask for each secret in it."""
+    from .secrets.secrecy import redacted
+
+    return redacted(document, quoting.withheld)
+
+
+def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
+    """What is not known, for `--strict`."""
+    from .answers import unknowns
+
+    return unknowns.unresolved(document, context)
 
 
 def inspection() -> Inspection:
@@ -60,5 +95,9 @@ BLUELINK = Dialect(
     functions=functions,
     pipeline=Pipeline(STAGES),
     check=check,
+    check_rest=check_rest,
+    withhold=withhold,
+    redact=redact,
+    unresolved=unresolved,
     inspection=inspection,
 )

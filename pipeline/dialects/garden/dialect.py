@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from ...engine.context import Context
@@ -40,7 +41,7 @@ def check_project(document: Document, context: Context) -> None:
     only one that is looked at.
     """
     options = options_of(context.options)
-    found = Diagnostics(context.limits.max_diagnostics)
+    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     loading = context.evolve(diagnostics=found, work=Work())
     load(document, loading)
     seen: set[tuple[object, ...]] = set()
@@ -53,7 +54,7 @@ def check_project(document: Document, context: Context) -> None:
     if found.errors:
         return
     for name in asked:
-        found = Diagnostics(context.limits.max_diagnostics)
+        found = Diagnostics(context.limits.max_diagnostics, context.quoting)
         chosen = context.evolve(
             diagnostics=found, options=options.evolve(environment=name), work=Work()
         )
@@ -82,6 +83,13 @@ def _key(item: Diagnostic) -> tuple[object, ...]:
     return item.code, place, item.summary
 
 
+def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
+    """What is not known, for `--strict`."""
+    from .answers import unknowns
+
+    return unknowns.unresolved(context)
+
+
 def inspection() -> Inspection:
     """What commands ask about projects."""
     from .answers.answers import INSPECTION
@@ -104,6 +112,7 @@ GARDEN: Final = Dialect(
         )
     ),
     check=check_project,
+    unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,
     command_line=COMMAND_LINE,

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from .....functions.record import Record
 from ....answers.paths import path_text
+from ....engine.context import Context
 from ....engine.dialect import inspection_of, unanswered
 from ....engine.materialisation import text_of
 from ....engine.work import Work
 from ....language.language import Language
+from ....values.diagnostics import Diagnostic
 from ....values.document import Document
 from ....values.expression import Call, Expression, Literal, Path, Reference, walk
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Template
+from ....values.tree import AnyNode, Array, Map, Template, templates_at
 from ..checking.dependencies import references_in
 from ..evaluating.evaluation import Evaluation
 from ..stages.export import field_reference, is_secret
@@ -77,7 +79,7 @@ def uses_of_unknowns(
     for section, node in document.root.items.items():
         if section == "children":
             continue
-        for path, template in _templates(node, (*above, section)):
+        for path, template in templates_at(node, (*above, section)):
             for substitution in template.segments.substitutions:
                 needs = _needs(evaluation, language, language.exact(substitution))
                 yield Use(path, template.span, needs, document, way)
@@ -90,21 +92,6 @@ def uses_of_unknowns(
             yield Use((*above, "exports", name), field.span, needs, document, way)
     for name, child in document.children.items():
         yield from uses_of_unknowns(child, work.child(name) or Work(), language, (*way, name))
-
-
-def _templates(node: AnyNode, path: Path) -> Iterator[tuple[Path, Template]]:
-    """The templates of a tree with their paths, in their order."""
-    stack: list[tuple[Path, AnyNode]] = [(path, node)]
-    while stack:
-        here, item = stack.pop()
-        match item:
-            case Template():
-                yield here, item
-            case Map(items=items):
-                stack.extend(((*here, key), child) for key, child in reversed(items.items()))
-            case Array(items=elements):
-                numbered = reversed(list(enumerate(elements)))
-                stack.extend(((*here, index), child) for index, child in numbered)
 
 
 def _needs(
@@ -132,6 +119,22 @@ def _withheld(evaluation: Evaluation | None, reference: Reference) -> bool:
     from ..secrets.taint import is_marked_reference
 
     return is_marked_reference(evaluation, reference)
+
+
+def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
+    """An error for each place of an output that holds something unknown, children included."""
+    for use in uses_of_unknowns(document, context.work, context.language):
+        if use.needs and all(need.withheld for need in use.needs):
+            continue
+        needs = ", ".join(f"`{need.text}`" for need in use.needs) or "the expression"
+        roots = {getattr(need.expression, "root", "") for need in use.needs}
+        supply = "`--datasources` or `--state`" if "datasources" in roots else "`--state`"
+        yield Diagnostic(
+            "unresolved_value",
+            f"`{use.where}` is only known after deployment: it needs {needs}",
+            use.span,
+            hint=f"supply it with {supply}, or render without `--strict`",
+        )
 
 
 def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ....engine.context import Context
-from ....engine.materialisation import text_of
+from ....engine.materialisation import MASK, text_of
 from ....language.errors import Failure, find_function
 from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Names, meant, nearest
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from ..secrets.secrecy import MASK
 from ..structure.inspection import is_lone, listed
 from ..structure.sections import FIELD_TYPES, OLDER, VALUE_TYPES
 from .template_sites import SCALARS, Report, Site

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .....functions.values import Unknown, article
 from ....engine.context import Context, Inclusion
 from ....engine.materialisation import flag_of, text_of
@@ -12,27 +10,108 @@ from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.document import Document
 from ....values.expression import Reference
+from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..children.children import read_child
 from ..evaluating.inputs import Given
-from ..secrets.secrecy import leave_unquoted
+from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone, shown
 from .expression_types import ExpressionTypes
 from .names import check_names
 from .template_sites import ANY, SILENT
 
 
-def check_children(
+def check_document(document: Document, context: Context, read: bool = True) -> Document:
+    """Reads and checks one document and its children, whatever is wrong with the document.
+
+    Without `read` the document is there already, as children in a materialised blueprint are.
+    """
+    stages = context.pipeline.upto("transform")
+    if not read:
+        stages = stages.split_after("load")[1]
+    document = stages.last(document, context)
+    check_further(document, context)
+    return document
+
+
+def check_further(document: Document, context: Context) -> None:
+    """The checks that need no stage to succeed: cycles, and children with how they are used."""
+    from .static_cycles import check_static_cycles
+
+    settled = True
+    if context.diagnostics.errors:
+        from ..structure.recovery import mended, names_transforms, without_unread
+
+        leave_malformed_unquoted(document, context.quoting)
+        document = without_unread(mended(document), context.language.opener)
+        settled = not names_transforms(document)
+    if settled:
+        check_static_cycles(document, context)
+    check_children(document, context, settled)
+
+
+def withhold_given(document: Document, context: Context) -> None:
+    """Withholds what includes give to secrets of their children, of a document that was read.
+
+    What is given to a child that cannot be read now may be a secret.
+    """
+    quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
+    include, bundled = document.section("include"), document.section("children")
+    for name, node in include.items.items() if include else ():
+        own = bundled.get(name) if bundled else None
+        child = _child(document, quiet, name, node, own, True)
+        given = node.get("variables") if isinstance(node, Map) else None
+        if child is not None and not isinstance(own, Map):
+            inner = _inside(quiet, name, node.span, child)
+            child = context.pipeline.upto("load").last(child, inner)
+            child = None if inner.diagnostics.errors else child
+        if child is None:
+            leave_unquoted(node, context.quoting)
+        elif isinstance(given, Map):
+            declared = child.section("variables")
+            for key, definition in declared.items.items() if declared else ():
+                if key in given.items and _is_secret(definition):
+                    context.quoting.withhold(given.items[key].span)
+    for child_root in bundled.items.values() if bundled else ():
+        if isinstance(child_root, Map):
+            withhold_given(Document(child_root, document.source, document.folder), context)
+
+
+def _is_secret(definition: AnyNode) -> bool:
+    return isinstance(definition, Map) and flag_of(definition.get("secret"))
+
+
+def _child(
     document: Document,
     context: Context,
-    check: Callable[[Document, Context, bool], Document],
-    settled: bool = True,
-) -> None:
+    name: str,
+    node: AnyNode | None,
+    own: AnyNode | None,
+    sound: bool,
+) -> Document | None:
+    """A child that the document brings along (`own`), or whose path is known; not read yet."""
+    if isinstance(own, Map):
+        return Document(own, document.source, document.folder)
+    return _open(document, context, name, node, sound) if isinstance(node, Map) else None
+
+
+def _inside(context: Context, name: str, span: Span, child: Document) -> Context:
+    """The context of a child."""
+    return context.evolve(
+        diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+        environment=context.environment.beside(child.folder),
+        way=(*context.way, Inclusion(name, span, child.source.path or "")),
+        main=False,
+        work=Work(),
+    )
+
+
+def check_children(document: Document, context: Context, settled: bool = True) -> None:
     """Checks every local child whose path is known, and how the document uses it.
 
-    `check` checks one document and reads it first if told so. A child whose path depends on a
-    variable or on something outside, and one with a `sourceType`, is left to the render. `settled`
-    is false for a document that transforms may still change, whose names are not looked at.
+    A child whose path depends on a variable or on something outside, and one with a `sourceType`,
+    is left to the render. `settled` is false for a document that transforms may still change, whose
+    names are not looked at.
     """
     sound = not context.diagnostics.errors
     include = document.section("include")
@@ -45,25 +124,15 @@ def check_children(
     for name in names:
         own = bundled.get(name) if bundled else None
         node = include.get(name) if include else None
-        if isinstance(own, Map):
-            child: Document | None = Document(own, document.source, document.folder)
-        else:
-            given = node if isinstance(node, Map) else None
-            child = _open(document, context, name, given, sound) if given is not None else None
+        child = _child(document, context, name, node, own, sound)
         if child is None:
-            leave_unquoted(node, context.diagnostics)
+            leave_unquoted(node, context.quoting)
             continue
         section = include if node is not None else bundled
         assert section is not None
         span = section.key_span(name)
-        inner = context.evolve(
-            diagnostics=Diagnostics(context.limits.max_diagnostics),
-            environment=context.environment.beside(child.folder),
-            way=(*context.way, Inclusion(name, span, child.source.path or "")),
-            main=False,
-            work=Work(),
-        )
-        child = check(child, inner, own is None)
+        inner = _inside(context, name, span, child)
+        child = check_document(child, inner, own is None)
         note = Note(f"`{name}` is included here", span)
         context.diagnostics.extend(
             item if own is not None or note in item.notes else item.noting(note)
@@ -75,7 +144,7 @@ def check_children(
             exports[name] = _declared(child.section("exports"))
         else:
             exports |= _meant(name, child)
-            leave_unquoted(node, context.diagnostics)
+            leave_unquoted(node, context.quoting)
     if settled and exports:
         # Once more, as now there is something to hold references to children against.
         check_names(document, context, exports)
@@ -177,7 +246,7 @@ def _check_variables(
                 f"the child blueprint `{name}` has no variable `{key}`",
                 meant(key, definitions),
             )
-            context.diagnostics.leave_unquoted(entries[key].span)
+            context.quoting.leave_unquoted(entries[key].span)
     for key, definition in definitions.items():
         needed = (
             isinstance(definition, Map)
@@ -186,7 +255,7 @@ def _check_variables(
         )
         if key in entries and isinstance(definition, Map):
             if flag_of(definition.get("secret")):
-                context.diagnostics.withhold(entries[key].span)
+                context.quoting.withhold(entries[key].span)
             _check_given(context, name, key, entries[key], definition, types)
         if needed and key not in entries:
             span = node.key_span("variables") if given is not None else include.key_span(name)

@@ -133,7 +133,7 @@ class Children:
             if definition is not None and not failure.reported:
                 node: AnyNode = failure.node if failure.node is not None else definition
                 self.evaluation.report(node, failure)
-            leave_unquoted(definition, self.context.diagnostics)
+            leave_unquoted(definition, self.context.quoting)
             self.evaluation.child_failed(name)
             raise Failure(failure.code, failure.summary, reported=True) from None
 
@@ -248,7 +248,7 @@ class Children:
         assert section is not None
         span = section.key_span(name)
         inner = context.evolve(
-            diagnostics=Diagnostics(context.limits.max_diagnostics),
+            diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
             environment=context.environment.beside(child.folder, place),
             files=context.files,
             given=Given(),
@@ -281,7 +281,6 @@ class Children:
                 note = Note(f"`{name}` is included here", span)
                 self.context.diagnostics.add(item.noting(note))
         self.context.diagnostics.count(diagnostics)
-        self.context.diagnostics.be_as_discreet_as(diagnostics)
 
     def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
         """The child's variables from the include's, checked against the child's definitions."""
@@ -303,9 +302,9 @@ class Children:
                     f"the child blueprint `{name}` has no variable `{key}`",
                     meant(key, definitions),
                 )
-                self.context.diagnostics.leave_unquoted(item.span)
+                self.context.quoting.leave_unquoted(item.span)
             elif _is_secret(definitions[key]):
-                self.context.diagnostics.withhold(item.span)
+                self.context.quoting.withhold(item.span)
             try:
                 value = self.evaluation.value_of(item, Reference("variables", (key,)), None)
                 if key not in definitions:

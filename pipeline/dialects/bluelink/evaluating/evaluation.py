@@ -10,21 +10,26 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
-from ....engine.budget import Budget, in_a_cycle, too_long_a_way
+from ....engine import evaluation as engine
 from ....engine.context import Context
-from ....engine.materialisation import decoded, flag_of, relabelled, text_of, to_node, whole
+from ....engine.materialisation import (
+    MASK,
+    Omitted,
+    decoded,
+    flag_of,
+    relabelled,
+    text_of,
+    to_node,
+    whole,
+)
 from ....language.errors import Failure
-from ....language.evaluator import Evaluator
 from ....language.navigation import missing_field, navigate
 from ....language.waiting import WaitingText, is_secret
-from ....values.diagnostics import Diagnostic
 from ....values.document import Document
 from ....values.expression import Path, Reference, Segments, Traits
-from ....values.settings import SECRETS_MASK, SECRETS_REVEAL, how_to_raise
-from ....values.source import Span
+from ....values.settings import how_to_raise
 from ....values.stack import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
-from ..secrets.secrecy import MASK
 from ..structure.inspection import read_literal
 from .inputs import Variable, resolve_variables
 from .scope import Frame, Place
@@ -190,22 +195,21 @@ _FAILED: Final = object()
 _ABSENT: Final = object()
 _NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
 _CHILD: Final = 10  # so much more than a call takes a child of the stack (see `Meter.nested`)
+REPEATED: Final = object()
+"""The scope of what each element of an `each` will have for itself."""
 _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 
 
-class Evaluation:
-    """Answers what any part of a document is worth.
+class Evaluation(engine.Evaluation):
+    """Answers what any part of a blueprint is worth.
 
-    Failures are reported once, at the place that causes them; whoever depends on a failed part gets
-    a `Failure` with `reported` set.
+    Scopes are the elements of an `each`: None outside of one, a `Frame` inside. `REPEATED` is for
+    what each element will have for itself.
     """
 
     def __init__(self, document: Document, context: Context) -> None:
+        super().__init__(context)
         self.document = document
-        self.context = context
-        self.evaluator = Evaluator(
-            context.functions, context.environment, context.limits, context.meter
-        )
         self.variables: dict[str, Variable] = resolve_variables(
             document.section("variables"),
             context.given,
@@ -213,16 +217,12 @@ class Evaluation:
             context.diagnostics,
             context.providers,
         )
-        self.mask = MASK if context.settings.secrets == SECRETS_MASK else None
-        self.reveal = context.settings.secrets == SECRETS_REVEAL
         self.children: dict[str, Document | None] = dict(document.children)
         self._render_child: Callable[[str], Document | None] | None = None
         self._memo: dict[Any, Any] = {}
         self._known: dict[str, Any] = {}
         self._static: dict[Traits, bool] = {}
         self._kept: list[Template] = []
-        self.budget = Budget(context.limits, context.meter)
-        self._busy: dict[Any, str] = {}
         self._values: dict[str, Any] = {}
         self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
@@ -241,12 +241,25 @@ class Evaluation:
             scope = self._scopes[frame] = Place(self, frame)
         return scope
 
-    def template(self, node: Template, frame: Frame | None = None, masked: bool = True) -> Any:
-        """The value of a template: a value, an `Unknown`, or segments that hold unknown parts.
+    def filled(self, node: Template, scope: Any) -> AnyNode | Omitted:
+        """See the engine's. Outside of an element, templates that need one stay as they are;
+        inside, only those are evaluated. In what is repeated, templates with an effect wait as
+        well: every instance has an id of its own.
+        """
+        segments = node.segments
+        waits = segments.needs_element or (scope is not None and self.has_effect(segments))
+        frame: Frame | None = None if scope is None or scope is REPEATED else scope
+        if waits != (frame is not None):
+            return node
+        return super().filled(node, frame)
+
+    def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
+        """See the engine's; each value is kept.
 
         Raises:
             Failure: reported already.
         """
+        frame: Frame | None = scope
         segments = node.segments
         traits: Traits = segments.traits
         static = self._static.get(traits)
@@ -262,10 +275,7 @@ class Evaluation:
             return found
         self._kept.append(node)  # so that its id, and that of its segments, stay its own
         if not static:
-            if key in self._busy:
-                raise self._cycle(key)
-            self._check_hops()
-            self._busy[key] = ""
+            self.begin(key, "")
             if self.reveal and self.has_effect(segments):
                 from ..secrets.taint import rehearse
 
@@ -273,7 +283,7 @@ class Evaluation:
         try:
             mask = self.mask if masked else None
             known = self._known if static else None
-            if len(self._busy) < _NESTED:
+            if len(self.busy) < _NESTED:
                 value = self.evaluator.segments(segments, self.at(frame), mask, known)
             else:
                 value = self.context.meter.with_room(
@@ -285,12 +295,11 @@ class Evaluation:
             elif kind is list or kind is dict:
                 self.budget.size(value)
         except Failure as failure:
-            self.report(node, failure)
             if not static:
                 self._memo[key] = _FAILED
-            raise Failure(failure.code, failure.summary, reported=True) from None
+            raise self.reported(node, failure) from None
         finally:
-            self._busy.pop(key, None)
+            self.busy.pop(key, None)
         self._memo[key] = value
         return value
 
@@ -304,50 +313,24 @@ class Evaluation:
         """True when a string calls a function whose answer may differ from call to call."""
         return not segments.functions.isdisjoint(self._effects)
 
-    def value_of(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
-        """A node as a value; parts that have to wait are unknowns that refer to their place.
-
-        Raises:
-            Failure: reported already.
-        """
-        match node:
-            case Scalar(value=known):
-                return NONE if known is None else known
-            case Template():
-                value = self.template(node, frame, masked=False)
-                return self._relabel(value, reference)
-        meter = self.context.meter
-        meter.nested += 1
-        try:
-            if isinstance(node, Map):
-                fields = {
-                    key: self.value_of(child, reference.deeper(key), frame)
-                    for key, child in node.items.items()
-                }
-                return whole({k: v for k, v in fields.items() if v is not NONE}, reference)
-            elements: list[Any] = []
-            for child in node.items:
-                value = self.value_of(child, reference.deeper(len(elements)), frame)
-                if value is not NONE:
-                    elements.append(value)
-            return whole(elements, reference)
-        finally:
-            meter.nested -= 1
-
-    def _relabel(self, value: Any, reference: Reference) -> Any:
-        """A computed value in which whatever is unknown is named by the place it has now."""
+    def named(self, value: Any, reference: Reference) -> Any:
+        """See the engine's: whatever is unknown is named by the place that it has now."""
         kind = type(value)
         if kind is Unknown:
             return Unknown(reference, value.type, value.secret, value.partial)
         if kind is WaitingText:
             return Unknown(reference, "string", value.secret)
         if kind is dict and has_unknown(value):
-            fields = {k: self._relabel(v, reference.deeper(k)) for k, v in value.items()}
+            fields = {k: self.named(v, reference.deeper(k)) for k, v in value.items()}
             return whole(fields, reference)
         if kind is list and has_unknown(value):
-            items = [self._relabel(v, reference.deeper(i)) for i, v in enumerate(value)]
+            items = [self.named(v, reference.deeper(i)) for i, v in enumerate(value)]
             return whole(items, reference)
         return value
+
+    def assembled(self, value: Any, reference: Reference) -> Any:
+        """See the engine's."""
+        return whole(value, reference)
 
     def follow(
         self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
@@ -389,10 +372,7 @@ class Evaluation:
                 raise Failure("", "", reported=True)
             return found
         key = ("values", name)
-        if key in self._busy:
-            raise self._cycle(key)
-        self._check_hops()
-        self._busy[key] = f"values.{name}"
+        self.begin(key, f"values.{name}")
         try:
             result = self._deeper(lambda: self._compute_value(name))
         except Failure as failure:
@@ -400,11 +380,9 @@ class Evaluation:
             if failure.reported:
                 raise
             definition = self.definition("values", name)
-            node = definition.get("value") or definition
-            self.report(node, failure)
-            raise Failure(failure.code, failure.summary, reported=True) from None
+            raise self.reported(definition.get("value") or definition, failure) from None
         finally:
-            self._busy.pop(key, None)
+            self.end(key)
         self._values[name] = result
         return result
 
@@ -417,7 +395,7 @@ class Evaluation:
         if isinstance(node, Scalar) and node.value == MASK:
             return Unknown(reference, declared, True)  # a render has put the mask there
         if isinstance(node, Template):
-            value = self._relabel(self.template(node, masked=False), reference)
+            value = self.named(self.template(node, masked=False), reference)
         else:
             value = self.value_of(node, reference, None)
         if type(value) is Unknown:
@@ -460,8 +438,7 @@ class Evaluation:
             value = elements_of(self, name, node)
         except Failure as failure:
             self._elements[name] = _FAILED
-            self.report(node, failure)
-            raise Failure(failure.code, failure.summary, reported=True) from None
+            raise self.reported(node, failure) from None
         self._elements[name] = value
         return value
 
@@ -482,16 +459,14 @@ class Evaluation:
             result: Any = True
         else:
             busy = ("condition", key)
-            if busy in self._busy:
-                raise self._cycle(busy)
-            self._busy[busy] = f"resources.{name}.condition"
+            self.begin(busy, f"resources.{name}.condition")
             try:
                 result = self._deeper(lambda: decide(self, node, frame))
             except Failure:
                 self._alive[key] = _FAILED
                 raise
             finally:
-                self._busy.pop(busy, None)
+                self.end(busy)
         self._alive[key] = result
         return result
 
@@ -511,18 +486,16 @@ class Evaluation:
         from .datasources import answer
 
         key = ("datasources", name)
-        if key in self._busy:
-            raise self._cycle(key)
-        self._busy[key] = f"datasources.{name}"
+        self.begin(key, f"datasources.{name}")
         definition = self.definition("datasources", name)
         try:
             result: dict[str, Any] | None = self._deeper(lambda: answer(self, name, definition))
         except Failure as failure:
             self._answers[name] = _FAILED
-            self.report(failure.node if failure.node is not None else definition, failure)
-            raise Failure(failure.code, failure.summary, reported=True) from None
+            place = failure.node if failure.node is not None else definition
+            raise self.reported(place, failure) from None
         finally:
-            self._busy.pop(key, None)
+            self.end(key)
         self._answers[name] = result
         return result
 
@@ -539,15 +512,13 @@ class Evaluation:
         render = self._render_child
         if name not in self.children and render is not None:
             key = ("children", name)
-            if key in self._busy:
-                raise self._cycle(key)
-            self._busy[key] = f"children.{name}"
+            self.begin(key, f"children.{name}")
             try:
                 self.children[name] = self.context.meter.with_room(
                     lambda: render(name), AT_A_DOOR, _CHILD
                 )
             finally:
-                self._busy.pop(key, None)
+                self.end(key)
         found: Any = self.children.get(name)
         if found is _FAILED:
             raise Failure("", "", reported=True)
@@ -555,49 +526,21 @@ class Evaluation:
 
     def is_rendering(self, name: str) -> bool:
         """True while a child is on its way, so that nobody may wait for it."""
-        return ("children", name) in self._busy
+        return ("children", name) in self.busy
 
     def child_failed(self, name: str) -> None:
         """Remember that a child has no result."""
         self.children[name] = _FAILED  # type: ignore[assignment]
 
-    # ---------------------------------------------------------------- mistakes
-
-    def report(self, node: AnyNode, failure: Failure) -> None:
-        """Adds a failure's diagnostic unless it has one already."""
-        if failure.reported:
-            return
-        language = self.context.language
-        if isinstance(node, Template) and failure.substitution is not None:
-            span: Span = language.locate(node, failure.substitution, failure.node)
-        else:
-            span = node.span
-        hint = failure.discreet_hint if self.reveal else failure.hint
-        self.context.diagnostics.add(
-            Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)
-        )
-
-    def _cycle(self, key: Any) -> Failure:
-        keys = list(self._busy)
-        return in_a_cycle(list(self._busy.values())[keys.index(key) :])
+    # ---------------------------------------------------------------- the rest
 
     def _deeper(self, call: Callable[[], Any]) -> Any:
         """What a call gives that may lead far; where it is one of several there must be room."""
-        return call() if len(self._busy) < _NESTED else self.context.meter.with_room(call)
-
-    def _check_hops(self) -> None:
-        most = self.context.limits.max_reference_depth
-        # templates have no label
-        if len(self._busy) > most and sum(map(bool, self._busy.values())) >= most:
-            raise too_long_a_way(self.context.limits)
+        return call() if len(self.busy) < _NESTED else self.context.meter.with_room(call)
 
     def entering(self, key: Any, label: str) -> None:
-        """Marks a reference as being followed, for the path of a cycle."""
-        self._busy[key] = label
-
-    def leaving(self, key: Any) -> None:
-        """Ends what `entering` began."""
-        self._busy.pop(key, None)
+        """Marks a reference as being followed, for the path of a cycle; `end` is due."""
+        self.busy[key] = label
 
     def definition(self, section: str, name: str) -> Map:
         found = self.document.section(section)
@@ -615,14 +558,17 @@ class Marks:
         self.exports: dict[tuple[str, Path], bool] = {}
 
 
-def begin_evaluation(document: Document, context: Context) -> Evaluation:
+def begin_evaluation(document: Document, context: Context, step: str = "") -> Evaluation:
     """A new evaluation of a document, kept in the work on it for the stages that follow."""
     evaluation = Evaluation(document, context)
+    evaluation.step = step
     context.work.written = document
     context.work.keep(evaluation)
     return evaluation
 
 
-def evaluation_of(document: Document, context: Context) -> Evaluation:
-    """The evaluation that a stage before this one began, or a new one."""
-    return context.work.find(Evaluation) or begin_evaluation(document, context)
+def evaluation_of(document: Document, context: Context, step: str = "") -> Evaluation:
+    """The evaluation that a stage before this one began, or a new one; `step` names this stage."""
+    evaluation = context.work.find(Evaluation) or begin_evaluation(document, context)
+    evaluation.step = step
+    return evaluation

@@ -208,7 +208,7 @@ class Place:
         try:
             return self._field(name, path, canonical, frame, reference)
         finally:
-            evaluation.leaving(key)
+            evaluation.end(key)
 
     def _field(
         self,

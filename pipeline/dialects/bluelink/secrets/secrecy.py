@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import to_text
-from ....engine.materialisation import flag_of
+from ....engine.materialisation import MASK, flag_of
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics
+from ....values.diagnostics import Quoting
 from ....values.document import Document
 from ....values.expression import Reference, Substitution
 from ....values.source import Span
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
 
 
-MASK: Final = "(secret)"
 _PARTS: Final = {"variables": ("default", "allowedValues"), "values": ("value",)}
 
 
@@ -99,7 +98,7 @@ def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[s
     ]
 
 
-def leave_unquoted(include: AnyNode | None, diagnostics: Diagnostics) -> None:
+def leave_unquoted(include: AnyNode | None, quoting: Quoting) -> None:
     """Quotes nothing that is given to a child of which nobody knows what it keeps secret.
 
     In an include of a wrong form that could be anything.
@@ -108,16 +107,16 @@ def leave_unquoted(include: AnyNode | None, diagnostics: Diagnostics) -> None:
     if isinstance(include, Map) and "path" not in include.items:
         variables = include
     if variables is not None:
-        diagnostics.leave_unquoted(variables.span)
+        quoting.leave_unquoted(variables.span)
 
 
-def leave_malformed_unquoted(document: Document, diagnostics: Diagnostics) -> None:
+def leave_malformed_unquoted(document: Document, quoting: Quoting) -> None:
     """Quotes nothing of includes that have a wrong form, as `leave_unquoted` says."""
     include = document.root.get("include")
     for node in include.items.values() if isinstance(include, Map) else ():
         given = node.get("variables") if isinstance(node, Map) and "path" in node.items else None
         if not isinstance(given, Map):
-            leave_unquoted(node, diagnostics)
+            leave_unquoted(node, quoting)
 
 
 def _mask(node: AnyNode) -> AnyNode:

@@ -11,7 +11,6 @@ from ....values.settings import how_to_raise
 from ....values.tree import AnyNode, Array, Map
 from ..checking.dependencies import settle_dependencies
 from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.rewriting import evaluated
 from ..evaluating.scope import Frame
 
 STEP = "each"
@@ -26,7 +25,7 @@ def expand_each(document: Document, context: Context) -> Document:
     resources = document.section("resources")
     if resources is None:
         return document
-    evaluation = evaluation_of(document, context)
+    evaluation = evaluation_of(document, context, STEP)
     written = evaluation.document.section("resources")  # before any was pruned
     declared = written.items if written is not None else {}
     templates = {
@@ -94,7 +93,7 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
             if key == "condition":
                 fields[key] = alive
                 continue
-            new = evaluated(evaluation, child, STEP, frame, repeated=True)
+            new = evaluation.node(child, frame)
             if not isinstance(new, Omitted):
                 fields[key] = new
         made[f"{name}_{index}"] = node.replacing(fields, STEP)

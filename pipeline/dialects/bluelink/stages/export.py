@@ -11,11 +11,9 @@ from ....language.errors import Failure, LanguageError
 from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
 from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.rewriting import evaluated
 from ..structure.structure import check_structure
 
 # ----------------------------------------------------------------------
@@ -33,7 +31,7 @@ def drop_used_up(document: Document, context: Context) -> Document:
     sections: dict[str, AnyNode | None] = {}
     variables = document.section("variables")
     if variables is not None:
-        evaluation = evaluation_of(document, context)
+        evaluation = evaluation_of(document, context, STEP)
         used = _variables_used(document, context)
         kept: dict[str, AnyNode] = {
             name: _as_input(node, is_secret(evaluation, name))
@@ -113,40 +111,6 @@ def field_reference(node: AnyNode, language: Language) -> Reference | None:
     return reference if isinstance(reference, Reference) else None
 
 
-def report_unresolved(document: Document, context: Context) -> None:
-    """Reports each place of the output that holds something unknown, children included.
-
-    What only waits for a secret is not unknown, it is withheld.
-    """
-    from ..answers.unknowns import uses_of_unknowns
-
-    for use in uses_of_unknowns(document, context.work, context.language):
-        if use.needs and all(need.withheld for need in use.needs):
-            continue
-        needs = [need.text for need in use.needs]
-        roots = frozenset(getattr(need.expression, "root", "") for need in use.needs)
-        _unresolved(context, use.where, use.span, needs, roots)
-
-
-def _unresolved(
-    context: Context, path: str, span: Span, needs: list[str], roots: frozenset[str]
-) -> None:
-    listed = ", ".join(f"`{need}`" for need in needs) or "the expression"
-    context.diagnostics.error(
-        "unresolved_value",
-        span,
-        f"`{path}` is only known after deployment: it needs {listed}",
-        _remedy(roots),
-    )
-
-
-def _remedy(roots: frozenset[str]) -> str:
-    """How what refers to these roots can be made known."""
-    if "datasources" in roots:
-        return "supply it with `--datasources` or `--state`, or render without `--strict`"
-    return "supply it with `--state`, or render without `--strict`"
-
-
 # ----------------------------------------------------------------------
 # Places that hold text: a number or a boolean computed for one of them becomes its text.
 
@@ -197,10 +161,9 @@ def export(document: Document, context: Context) -> Document:
     """Gives every export its value or its canonical field, and finishes the document.
 
     A known value that is not of the declared type is an error (specification, "exportDefinition").
-    Then definitions that nothing refers to any more are dropped, children are bundled, and with
-    `strict` everything that is still unknown is reported.
+    Then definitions that nothing refers to any more are dropped, and children are bundled.
     """
-    evaluation = evaluation_of(document, context)
+    evaluation = evaluation_of(document, context, STEP)
     section = document.section("exports")
     if section is not None:
         items: dict[str, AnyNode] = {}
@@ -223,8 +186,6 @@ def export(document: Document, context: Context) -> Document:
         check_state_exports(document, context)
         # instances and what was removed are in the document before
         check_state_names(evaluation.document, context)
-    if context.settings.strict and context.main:
-        report_unresolved(document, context)
     return document
 
 
@@ -282,7 +243,7 @@ def _with_value(evaluation: Evaluation, name: str, node: Map, declared: str) -> 
     """An export that brings its value along, as materialised blueprints do."""
     value_node = node.get("value")
     assert value_node is not None
-    new = evaluated(evaluation, value_node, STEP)
+    new = evaluation.node(value_node, None)
     if isinstance(new, Omitted):
         return None
     _checked(exported(new, Reference("exports", (name,))), declared, name)

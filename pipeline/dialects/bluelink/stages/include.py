@@ -8,7 +8,6 @@ from ....values.document import Document
 from ....values.tree import AnyNode, Map, Scalar, Template
 from ..children.children import Children
 from ..evaluating.evaluation import Evaluation, begin_evaluation
-from ..evaluating.rewriting import evaluated
 
 STEP = "include"
 
@@ -20,7 +19,7 @@ def include(document: Document, context: Context) -> Document:
     `sourceType` is fetched when its host may be asked; otherwise it stays in place and what it
     exports is unknown. Children that the document brings along in `children` are used as they are.
     """
-    evaluation = begin_evaluation(document, context)
+    evaluation = begin_evaluation(document, context, STEP)
     section = document.section("include")
     bundled = document.section("children")
     evaluation.render_children_with(Children(document, context, evaluation).render)
@@ -43,7 +42,7 @@ def include(document: Document, context: Context) -> Document:
     if section is not None:
         items: dict[str, AnyNode] = {}
         for name, node in section.items.items():
-            new = evaluated(evaluation, node, STEP)
+            new = evaluation.node(node, None)
             if isinstance(new, Map):
                 items[name] = _withheld(new, name, evaluation)
         if any(items[name] is not node for name, node in section.items.items()):
@@ -56,12 +55,14 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
     """The include without what it gives in clear to secrets of the child."""
     variables = entry.get("variables")
     diagnostics = evaluation.context.diagnostics
-    if evaluation.reveal or not diagnostics.withheld or not isinstance(variables, Map):
+    withheld = diagnostics.quoting.withheld
+    if evaluation.reveal or not withheld or not isinstance(variables, Map):
         return entry
-    from ..secrets.secrecy import MASK, given_to_secrets
+    from ....engine.materialisation import MASK
+    from ..secrets.secrecy import given_to_secrets
 
     masked: dict[str, AnyNode] = {}
-    for key, node in given_to_secrets(variables, diagnostics.withheld):
+    for key, node in given_to_secrets(variables, withheld):
         if isinstance(node, Template):  # it could not be evaluated, which is reported
             continue
         masked[key] = Scalar(MASK, node.trail.then(STEP), node.start, node.end)
@@ -74,5 +75,5 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
         )
     if not masked:
         return entry
-    withheld = variables.replacing({**variables.items, **masked}, STEP)
-    return entry.replacing({**entry.items, "variables": withheld}, STEP)
+    left = variables.replacing({**variables.items, **masked}, STEP)
+    return entry.replacing({**entry.items, "variables": left}, STEP)

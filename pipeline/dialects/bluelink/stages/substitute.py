@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.context import Context
-from ....engine.materialisation import OMITTED, Omitted, flag_of, to_node
+from ....engine.materialisation import MASK, OMITTED, Omitted, flag_of, to_node
 from ....language.errors import Failure
 from ....language.waiting import WaitingText
 from ....values.document import Document
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..checking.dependencies import evaluation_order
-from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.rewriting import evaluated
-from ..secrets.secrecy import MASK, tells
+from ..evaluating.evaluation import REPEATED, Evaluation, evaluation_of
+from ..secrets.secrecy import tells
 
 STEP = "substitute"
 # What a template may refer to and still mean the same in the output.
@@ -26,7 +25,7 @@ def substitute(document: Document, context: Context) -> Document:
     result has the order of the input. Conditions are decided first: the body of a resource whose
     condition is false is not evaluated.
     """
-    evaluation = evaluation_of(document, context)
+    evaluation = evaluation_of(document, context, STEP)
     results: dict[tuple[str, str], AnyNode | Omitted] = {}
     for section, name in evaluation_order(document):
         node = _definition(document, section, name)
@@ -42,7 +41,7 @@ def substitute(document: Document, context: Context) -> Document:
         sections["exports"] = _exports(evaluation, exports)
     metadata = document.root.get("metadata")
     if metadata is not None:
-        new = evaluated(evaluation, metadata, STEP)
+        new = evaluation.node(metadata, None)
         sections["metadata"] = None if isinstance(new, Omitted) else new
     return document.replacing(sections, STEP)
 
@@ -84,7 +83,7 @@ def _value(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | Omit
     items["value"] = content
     description = definition.get("description")
     if description is not None:
-        new = evaluated(evaluation, description, STEP)
+        new = evaluation.node(description, None)
         if isinstance(new, Omitted):
             del items["description"]
         else:
@@ -109,7 +108,7 @@ def _content(
             return to_node(raw, node, STEP)
     if not secret:
         if not isinstance(node, Scalar | Template):
-            new = evaluated(evaluation, node, STEP)
+            new = evaluation.node(node, None)
             assert not isinstance(new, Omitted)
             return new
         if isinstance(node, Scalar) and same(node.value, value):
@@ -140,7 +139,7 @@ def _datasource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode |
         return definition
     if fields is not None and not has_unknown(fields):
         return OMITTED
-    return evaluated(evaluation, definition, STEP)
+    return evaluation.node(definition, None)
 
 
 def _resource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | Omitted:
@@ -165,7 +164,7 @@ def _resource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | O
         elif key == "each":
             items[key] = _each(evaluation, name, node)
         else:
-            new = evaluated(evaluation, node, STEP, repeated="each" in definition.items)
+            new = evaluation.node(node, REPEATED if "each" in definition.items else None)
             if not isinstance(new, Omitted):
                 items[key] = new
     unchanged = len(items) == len(definition.items) and all(
@@ -188,7 +187,7 @@ def _exports(evaluation: Evaluation, exports: Map) -> Map:
     """Descriptions and literal values of exports; their fields are the export stage's."""
     items: dict[str, AnyNode] = {}
     for name, export in exports.items.items():
-        new = evaluated(evaluation, export, STEP)
+        new = evaluation.node(export, None)
         if isinstance(new, Map) and ("value" in new.items or "field" in new.items):
             items[name] = new
     if list(items) == list(exports.items) and all(items[n] is exports.items[n] for n in items):

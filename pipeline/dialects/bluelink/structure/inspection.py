@@ -67,7 +67,7 @@ def check_definition(
         expect_map(node, _called(definition, name), inspection)
         if definition.noun in ("variable", "value"):
             # whoever writes the value in place of the definition cannot say that it is a secret
-            inspection.diagnostics.leave_unquoted(node.span)
+            inspection.diagnostics.quoting.leave_unquoted(node.span)
         return None
     assert isinstance(node, Map)
     if inspection.again and is_as_read(node):
@@ -373,9 +373,9 @@ def _report_unknown(
         hint,
     )
     if near == "secret":
-        inspection.diagnostics.leave_unquoted(node.span)
+        inspection.diagnostics.quoting.leave_unquoted(node.span)
     elif key in _LITERALS:  # it may have slipped out of the definition of a secret
-        inspection.diagnostics.leave_unquoted(node.items[key].span)
+        inspection.diagnostics.quoting.leave_unquoted(node.items[key].span)
     return near
 
 

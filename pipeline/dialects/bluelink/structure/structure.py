@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from .....functions.values import article
+from ....engine.materialisation import MASK
 from ....values.diagnostics import Diagnostics, meant, nearest
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
-from ..secrets.secrecy import MASK
 from .inspection import (
     Check,
     Inspection,

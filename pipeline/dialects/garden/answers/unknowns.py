@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
 from ....language.language import Language
+from ....values.diagnostics import Diagnostic
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
@@ -28,17 +30,17 @@ def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
     return _unknowns(project, run.language) if project is not None else ()
 
 
-def refuse_unknowns(context: Context) -> None:
-    """Reports every place that is not known; what is only withheld, as secrets are, is no such."""
+def unresolved(context: Context) -> Iterator[Diagnostic]:
+    """An error for each place that is not known; secrets are known, but withheld."""
     for one in _unknowns(project_of(context), context.language):
         if one.why == _SECRET:
             continue
         for where, span in zip(one.places, one.spans, strict=True):
-            context.diagnostics.error(
+            yield Diagnostic(
                 "unresolved_value",
-                span,
                 f"`{where}` is not known: it needs `{one.text}`",
-                f"supply it with {one.supply}, or render without `--strict`",
+                span,
+                hint=f"supply it with {one.supply}, or render without `--strict`",
             )
 
 

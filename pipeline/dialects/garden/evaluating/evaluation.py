@@ -6,18 +6,14 @@ Values are computed when something asks for them. Structures are opened one leve
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, TypeVar
 
 from .....functions.values import NONE, FunctionError, Unknown
-from ....engine.budget import Budget
+from ....engine import evaluation as engine
 from ....engine.context import Context
 from ....engine.materialisation import OMITTED, Omitted, to_node
 from ....language.errors import Failure
-from ....language.evaluator import Evaluator
 from ....language.waiting import WaitingText
-from ....values.diagnostics import Diagnostic
 from ....values.expression import (
     Call,
     Expression,
@@ -29,8 +25,6 @@ from ....values.expression import (
     residual,
     walk,
 )
-from ....values.settings import SECRETS_MASK, how_to_raise
-from ....values.source import Span
 from ....values.stack import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..printing import show
@@ -93,26 +87,16 @@ _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
 """A deeper expression is not copied to where its name is used."""
 
-_MASK: Final = "(secret)"
 
+class Evaluation(engine.Evaluation):
+    """Evaluates trees with structures in scopes (`Scope`).
 
-class Evaluation:
-    """Evaluates trees in scopes and reports what goes wrong, each mistake once.
-
-    `step` names the stage for the origins of what it makes.
+    Structures are opened one level at a time, and values are computed when they are looked up.
     """
 
     def __init__(self, context: Context, step: str) -> None:
-        self.context = context
-        self.step = step
+        super().__init__(context, step, SEMANTICS)
         self.limits = context.limits
-        self.evaluator = Evaluator(
-            context.functions, context.environment, context.limits, context.meter, SEMANTICS
-        )
-        self.budget = Budget(context.limits, context.meter)
-        self._mask = _MASK if context.settings.secrets == SECRETS_MASK else None
-        self._told: set[tuple[str, int, int, str]] = set()
-        self._busy: list[Tree] = []
         self._spent = False
         self._perhaps = 0  # inside of what may never be asked for
 
@@ -140,7 +124,7 @@ class Evaluation:
             case Scalar():
                 return node
             case Template():
-                return self._template_node(node, scope)
+                return self.filled(node, scope)
             case Array():
                 return self._array(node, scope)
         assert isinstance(node, Map)
@@ -172,9 +156,10 @@ class Evaluation:
         self.report(node, failure)
         return node
 
-    def _template_node(self, node: Template, scope: Scope) -> AnyNode | Omitted:
+    def filled(self, node: Template, scope: Scope) -> AnyNode | Omitted:
+        """See the engine's. What a loop around has to answer is raised, not reported."""
         try:
-            value = self.template(node, scope, self._mask)
+            value = self.template(node, scope)
             if value is NONE:
                 return OMITTED
             self.budget.spend(value)
@@ -233,14 +218,13 @@ class Evaluation:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def template(self, node: Template, scope: Scope, mask: str | None = None) -> Any:
-        """The value of a template, an `Unknown`, or a `WaitingText`.
+    def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
+        """See the engine's.
 
         Raises:
             Failure: not reported yet.
         """
-        value = self.evaluator.segments(node.segments, scope, mask)
-        self.budget.size(value)
+        value = super().template(node, scope, masked)
         return flat(value) if isinstance(value, WaitingText) else value
 
     def tree(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
@@ -280,7 +264,7 @@ class Evaluation:
         try:
             match node:
                 case Template():
-                    return self._inline(self.template(node, scope), reference)
+                    return self._inline(self.template(node, scope, False), reference)
                 case Array():
                     return self._elements(node, items_of(self, node, scope), reference)
             assert isinstance(node, Map)
@@ -382,69 +366,18 @@ class Evaluation:
             self._spent = True
             raise
 
-    # --- mistakes and cycles --------------------------------------------------------------------
+    # --- cycles ---------------------------------------------------------------------------------
 
-    def fail(
-        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
-    ) -> NoReturn:
-        """Reports a mistake at a node, or somewhere in one.
-
-        Raises:
-            Failure: reported.
-        """
-        raise self.reported(place, Failure(code, summary, hint=hint))
-
-    def reported(self, place: AnyNode | Span, failure: Failure) -> Failure:
-        """The failure after its diagnostic was made: what follows from it is told by nobody."""
-        self.report(place, failure)
-        return Failure(failure.code, failure.summary, reported=True)
-
-    def report(self, place: AnyNode | Span, failure: Failure) -> None:
-        """Adds a failure's diagnostic, unless it has one already."""
-        if failure.reported:
-            return
-        span = place if isinstance(place, Span) else place.span
-        if failure.substitution is not None and isinstance(place, Template):
-            span = self.context.language.locate(place, failure.substitution, failure.node)
-        key = (failure.code, span.start, span.end, failure.summary)
-        if key in self._told:
-            return
-        self._told.add(key)
-        self.context.diagnostics.add(
-            Diagnostic(failure.code, failure.summary, span, hint=failure.hint, notes=failure.notes)
-        )
-
-    @contextmanager
-    def entering(self, tree: Tree) -> Iterator[None]:
-        """While a value is computed: asking for it again is a cycle.
-
-        Raises:
-            Failure: `reference_cycle`, or `limit_exceeded` for a chain that is too long.
-        """
-        if tree in self._busy:
-            row = [*self._busy[self._busy.index(tree) :], tree]
-            steps = [step for step in row if step.reference is not None]
-            names = [show(step.reference) for step in steps if step.reference is not None]
-            if len({*names}) < len(names) - 1:  # names of several places
-                names = [
-                    f"{name} ({step.node.span.source.name}:{step.node.span.line})"
-                    for name, step in zip(names, steps, strict=True)
-                ]
-            shown = f": {' -> '.join(names)}" if len(names) > 1 else ""
-            raise Failure("reference_cycle", f"the references form a cycle{shown}")
-        limit = self.limits.max_reference_depth
-        if len(self._busy) >= limit:
-            raise Failure(
-                "limit_exceeded",
-                f"references lead from one to the next more than {limit} times "
-                "(`max_reference_depth`)",
-                hint=how_to_raise("max_reference_depth", self.limits),
-            )
-        self._busy.append(tree)
-        try:
-            yield
-        finally:
-            self._busy.pop()
+    def labels(self, keys: list[Any]) -> list[str]:
+        """See the engine's; a name that several parts have is told with their places."""
+        steps = [step for step in keys if step.reference is not None]
+        names = [show(step.reference) for step in steps]
+        if len({*names}) < len(names):
+            names = [
+                f"{name} ({step.node.span.source.name}:{step.node.span.line})"
+                for name, step in zip(names, steps, strict=True)
+            ]
+        return names
 
 
 def _passes(failure: Failure, scope: Scope) -> bool:
@@ -476,10 +409,12 @@ class Tree(Lazy):
 
     def _computed(self) -> Any:
         evaluation = self.evaluation
-        with evaluation.entering(self):
-            try:
-                return evaluation.evaluator.meter.with_room(
-                    lambda: evaluation.content(self.node, self.scope, self.reference)
-                )
-            except Failure as failure:
-                return failure
+        evaluation.begin(self, "a part")
+        try:
+            return evaluation.evaluator.meter.with_room(
+                lambda: evaluation.content(self.node, self.scope, self.reference)
+            )
+        except Failure as failure:
+            return failure
+        finally:
+            evaluation.end(self)

@@ -97,7 +97,7 @@ def read_varfile(
 def _lines(source: Source, context: Context) -> Map:
     language = context.language
     # such files hold what nobody else should read
-    context.diagnostics.leave_unquoted(Span(source, 0, len(source.text)))
+    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}

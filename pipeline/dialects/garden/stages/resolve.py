@@ -50,12 +50,7 @@ def resolve(document: Document, context: Context) -> Document:
             _check_needs(root, project, context)
         configs.append(config.evolve(part=config.part.evolve(root=root)))
     check_inputs(list(renderings), full_scope(project), evaluation)
-    document = project.evolve(configs=tuple(configs), written=written).document(document, context)
-    if context.settings.strict:
-        from ..answers.unknowns import refuse_unknowns
-
-        refuse_unknowns(context)
-    return document
+    return project.evolve(configs=tuple(configs), written=written).document(document, context)
 
 
 def _fields(project: Project, config: Config, action: Action) -> Map:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from .....functions.record import Record, field
 from .....functions.values import NONE
-from ....engine.materialisation import to_node
+from ....engine.materialisation import MASK, to_node
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
 from ....values.settings import SECRETS_MASK
 from ....values.source import Source as Text
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
+from ....values.tree import AnyNode, Array, Map, Scalar, Trail, templates_at, templates_in
 from ..evaluating.contexts import is_for
 from ..evaluating.project_variables import Source, Stack, sources_of
 from ..evaluating.scope import Lazy, force
 from .actions import needs_of
 from .configs import Config, Project, text_at
-
-_MASKED: Final = "(secret)"
 
 
 class Variable(Record):
@@ -129,7 +127,7 @@ def show_variables(
     for one in variables_of(project, action):
         value: AnyNode = to_node(one.value, Scalar(None, trail, 0, 0), "show")
         if mask and any("secrets" in t.segments.roots for t in templates_in(value)):
-            value = Scalar(_MASKED, trail, 0, 0)
+            value = Scalar(MASK, trail, 0, 0)
         row: dict[str, AnyNode] = {"value": value, **_source(one.level, one.span, trail)}
         if one.below:
             below: list[AnyNode] = [
@@ -218,7 +216,7 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
     for config in project.configs:
         key = config.key if config.kind != "Project" else "project"
         others = _others(config.node, project) if key == "project" else ()
-        for path, node in _templates(config.node, ()):
+        for path, node in templates_at(config.node):
             if path[:2] in others:
                 continue
             found.append(Left(key, path, language.template(node), node.span))
@@ -238,17 +236,3 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
             if not chosen:
                 found.add((key, index))
     return found
-
-
-def _templates(
-    node: AnyNode, path: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], Template]]:
-    match node:
-        case Template():
-            yield path, node
-        case Map(items=items):
-            for key, child in items.items():
-                yield from _templates(child, (*path, key))
-        case Array():
-            for index, child in enumerate(node.items):
-                yield from _templates(child, (*path, index))

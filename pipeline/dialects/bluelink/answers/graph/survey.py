@@ -11,7 +11,7 @@ from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
 from .....engine.run import Pipeline, Run
-from .....rendering import check_document, prepare, render
+from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
 from .....values.expression import Reference
@@ -19,6 +19,7 @@ from .....values.source import Source
 from .....values.stack import with_stack_room
 from .....values.tree import Map
 from ....table import spoken_in
+from ...checking.static_children import check_document
 from ...evaluating.inputs import MISSING, Given, resolve_variables
 from .building import build_graph, rendered_part, written_part
 

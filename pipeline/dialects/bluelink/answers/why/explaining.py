@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from .....answers.explanation import GONE, SECRET, Cause, Change, Explanation
 from .....answers.paths import Path, PathProblem, WrittenPath, parse_path, path_text
 from .....answers.values import node_text, plain_node, status_of_node
+from .....engine.materialisation import MASK
 from .....values.diagnostics import Diagnostic, meant
 from .....values.source import Span
 from .....values.stack import with_stack_room
 from .....values.tree import AnyNode, Array, Map, Scalar, Template
 from ...evaluating.scope import Frame
-from ...secrets.secrecy import MASK, redacted
+from ...secrets.secrecy import redacted
 from .causes import Causes
 from .departures import find_gone, transforms_of
 from .levels import Level, level_of, top_level

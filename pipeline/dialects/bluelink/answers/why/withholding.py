@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .....answers.paths import Path
-from .....engine.materialisation import flag_of
+from .....engine.materialisation import MASK, flag_of
 from .....values.source import Span
 from .....values.tree import AnyNode, Map, Scalar
-from ...secrets.secrecy import MASK, redacted
+from ...secrets.secrecy import redacted
 from .levels import Level
 
 _SECRET_PARTS = {"variables": ("default", "allowedValues"), "values": ("value",)}
