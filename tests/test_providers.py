@@ -263,7 +263,7 @@ def test_a_label_is_an_option() -> None:
     [
         (LABELS, "eu-wst", "did you mean `eu-west`?"),
         (LABELS, "antarctica", "the options are `eu-west`, `us-east`"),
-        (MEANINGS, "eu-west", "that is what the label `Ireland` stands for; write the label"),
+        (MEANINGS, "eu-west", "this is the value of the label `Ireland`; write the label"),
     ],
 )
 def test_another_value_is_refused(provider: VariableType, value: str, hint: str) -> None:
@@ -316,7 +316,7 @@ def test_a_type_without_a_provider_has_its_allowed_values() -> None:
     [
         (("a", "b", "a"), "provider_failed", "the label `a` twice"),
         ((), "provider_failed", "no options"),
-        ("abc", "provider_failed", "a `str` in place of options"),
+        ("abc", "provider_failed", "a `str` instead of options"),
         ((1, 2), "provider_failed", "a label that is not a string"),
         ({"a": [1]}, "provider_failed", "whose value is not a string"),
         ({"a": 1, "b": "x"}, "mixed_variable_types", "a string and an integer"),

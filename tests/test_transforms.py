@@ -223,7 +223,7 @@ def _bad_template(root: str) -> Callable[[Map], Any]:
         pytest.param(
             _of_subclass, "`resources.orders` is a `Subclass`, not a node", marks=interpreted
         ),
-        (_loop, "`resources.orders.spec` is a node that holds itself"),
+        (_loop, "`resources.orders.spec` is a node that contains itself"),
         (_deep, "is nested more than 64 deep (`max_depth`)"),
         (_in_spec(lambda node: "text"), "`resources.orders.spec.a` is a `str`, not a node"),
         pytest.param(
@@ -333,7 +333,7 @@ def test_a_reference_that_a_transform_breaks_says_so() -> None:
     outcome = run("forgetting", Transform("forgetting", forget))
     found = next(d for d in outcome.diagnostics if d.code == "variable_not_found")
     assert [note.text for note in found.notes] == [
-        "this was no mistake before the transform `forgetting` ran"
+        "this was valid before the transform `forgetting` ran"
     ]
 
 

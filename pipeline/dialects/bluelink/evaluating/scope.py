@@ -1,4 +1,4 @@
-"""What references mean at one place of a document: outside of `each`, or in one of its elements."""
+"""Resolves the references at a place of a document: outside of `each`, or in one element."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Note, meant
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
+from ..refusals import no_child_export, scalar_child_export
 from .inputs import MISSING
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Frame:
 
 
 class Place:
-    """The scope of one place in a document: what references there mean."""
+    """Resolves references outside of `each`, or in one element of it."""
 
     def __init__(self, evaluation: Evaluation, frame: Frame | None) -> None:
         self.evaluation = evaluation
@@ -133,7 +134,7 @@ class Place:
             names = list(exports.items) if exports else []
             raise Failure(
                 "child_export_not_found",
-                f"the child blueprint `{name}` does not export `{export}`",
+                no_child_export(name, export),
                 reference,
                 meant(export, names),
             )
@@ -143,7 +144,7 @@ class Place:
         if path and declared in ("string", "integer", "float", "boolean"):
             raise Failure(
                 "child_export_scalar_navigation",
-                f"`children.{name}.{export}` is of type {declared} and has no fields",
+                scalar_child_export(name, export, declared),
                 reference,
             )
         evaluation = self.evaluation
@@ -159,7 +160,7 @@ class Place:
         return _child_value(node, path, canonical, reference)
 
     def _tells_secret(self, name: str, export: str, path: Path) -> bool:
-        """True when the state tells an export of a child that is made of the child's secrets."""
+        """True when an export in the state is made of secrets of the child."""
         evaluation = self.evaluation
         if evaluation.reveal or evaluation.is_rendering(name):
             return False
@@ -235,7 +236,7 @@ class Place:
             raise
 
     def _state(self, canonical: Reference, path: Path) -> Any:
-        """A part of the deployed state, when the state file knows it."""
+        """A part of the deployed state, when the state file has it."""
         record = self.evaluation.context.state.resources.get(str(canonical.path[0]))
         value: Any = record.get("state") if record else None
         if value is None:
@@ -256,18 +257,18 @@ class Place:
             "reference_to_pruned_resource",
             f"the resource `{shown}` is not part of this render: its condition is false",
             reference,
-            "use `if` with the same condition, so that the reference is followed when it is true",
+            "guard the reference with `if` and the same condition",
             notes,
         )
 
 
 def _held(type_name: str) -> str:
-    """The type of what a variable holds; for a custom type that is a label."""
+    """The type of the value of a variable; a custom type holds a label."""
     return "string" if "/" in type_name else type_name
 
 
 def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Reference) -> Any:
-    """A child's export as a value: what is residual there is unknown here."""
+    """A child's export as a value; its residual parts are unknowns."""
     value = exported(node, Reference("children", canonical.path[:2]))
     if type(value) is Unknown:
         if not path:
@@ -278,17 +279,13 @@ def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Referen
     return relabelled(navigate(value, path, blame), canonical)
 
 
-# ----------------------------------------------------------------------
-# `link(a, b)`: the state of a link, as far as this run knows it.
-
-
 def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
-    """The link's state from the state file, else an unknown that names both resources.
+    """The result of `link(a, b)`: its state from the state file, else an unknown.
 
-    Sides are names (text) or resource references; the state file knows a link as `a::b`.
+    Sides are names (strings) or resource references; the state file has a link as `a::b`.
 
     Raises:
-        Failure: `resource_not_found` for a name that is no resource.
+        Failure: `resource_not_found` for a resource that does not exist.
     """
     sides = [_side(place, side, call, i) for i, side in enumerate((first, second))]
     names = [side.value if isinstance(side, Literal) else str(side.path[0]) for side in sides]
@@ -309,7 +306,7 @@ def _side(place: Place, side: Any, call: Call, position: int) -> Literal | Refer
         return expression
     if not place.names_resource(side):
         resources = place.evaluation.document.section("resources")
-        shown = "of the name that this gives" if place.evaluation.reveal else f"`{side}`"
+        shown = "with this name" if place.evaluation.reveal else f"`{side}`"
         raise Failure(
             "resource_not_found",
             f"there is no resource {shown}",
