@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from .building.target import Surroundings, Target, TargetResult
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
-    from .dialects.bluelink.evaluating.inputs import Given
-    from .dialects.garden.options import ProjectOptions
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, State
-    from .engine.dialect import Asked, CommandLine, Dialect, Inspection, Option
+    from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
+    from .engine.dialect import Asked, CommandLine, Inspection, Option
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
-    from .engine.run import Pipeline, Run, Stage
-    from .expressions import Evaluated, evaluate
+    from .engine.run import Run
+    from .engine.string_evaluation import Evaluated
+    from .expressions import evaluate
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
@@ -64,19 +63,19 @@ _HOMES = {
     "Departure": "answers.explanation",
     "Diagnostic": "values.diagnostics",
     "Diagnostics": "values.diagnostics",
-    "Dialect": "engine.dialect",
+    "Dialect": "engine.context",
     "Dialects": "dialects.table",
     "Difference": "answers.comparison",
     "DiskFiles": "world.files",
     "Document": "values.document",
-    "Evaluated": "expressions",
+    "Evaluated": "engine.string_evaluation",
     "Explanation": "answers.explanation",
     "Expression": "values.expression",
     "Failure": "language.errors",
     "FileProblem": "world.files",
     "Files": "world.files",
     "FoundReference": "engine.references",
-    "Given": "dialects.bluelink.evaluating.inputs",
+    "Given": "engine.context",
     "Graph": "answers.graph.model",
     "HOLE": "language.syntax",
     "Hole": "values.expression",
@@ -92,8 +91,7 @@ _HOMES = {
     "Option": "engine.dialect",
     "Origin": "values.source",
     "PathProblem": "answers.paths",
-    "Pipeline": "engine.run",
-    "ProjectOptions": "dialects.garden.options",
+    "Pipeline": "engine.context",
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
@@ -106,7 +104,7 @@ _HOMES = {
     "Settings": "values.settings",
     "Source": "values.source",
     "Span": "values.source",
-    "Stage": "engine.run",
+    "Stage": "engine.context",
     "State": "engine.context",
     "Surroundings": "building.target",
     "Syntax": "language.syntax",
@@ -185,7 +183,6 @@ __all__ = [
     "Origin",
     "PathProblem",
     "Pipeline",
-    "ProjectOptions",
     "ProviderError",
     "Providers",
     "Query",

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..functions.record import Record
-from ..functions.values import FunctionError, Unknown, decode_utf8, from_plain, has_unknown
+from ..functions.values import Unknown, from_plain
 from .dialects.table import DEFAULT, find_dialect
 from .engine.run_functions import RunFunctions
-from .language.errors import Failure, LanguageError
+from .engine.string_evaluation import Evaluated, evaluate_in
+from .language.errors import Failure
 from .language.evaluator import Evaluator
 from .language.language import Language
 from .language.navigation import navigate
-from .language.semantics import Scope
-from .language.waiting import WaitingText, to_expression
-from .values.diagnostics import Diagnostic, Diagnostics, meant
-from .values.expression import Argument, Call, Literal, Reference, Segments, residual
+from .values.diagnostics import Diagnostics, meant
+from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
-from .values.source import Source, Span
+from .values.source import Source
 from .values.stack import with_stack_room
-from .values.tree import Template, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, Files
 
@@ -28,19 +25,7 @@ _SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from .engine.dialect import Dialect
-
-
-class Evaluated(Record):
-    """What came of one string.
-
-    `value` is the value as plain data (`NONE` for none), None unless it is known; `residual` is the
-    smaller text when it is not known in this scope; `diagnostics` hold the mistakes, if any.
-    """
-
-    value: Any = None
-    residual: str | None = None
-    diagnostics: tuple[Diagnostic, ...] = ()
+    from .engine.context import Dialect
 
 
 @with_stack_room
@@ -74,64 +59,6 @@ def evaluate(
     make_scope = semantics.scope or _DataScope
     result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))
     return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
-
-
-@with_stack_room
-def evaluate_in(
-    text: str,
-    source: Source,
-    language: Language,
-    evaluator: Evaluator,
-    scope: Scope,
-    mask: str | None = None,
-    reveal: bool = False,
-) -> Evaluated:
-    """Evaluates one string in any scope; `mask` stands for what depends on a secret.
-
-    With `reveal` the scope may hold secrets, and no hint tells a part of one.
-    """
-    try:
-        segments = language.split(text)
-    except LanguageError as error:
-        span = Span(source, error.start, error.end)
-        return Evaluated(
-            diagnostics=(Diagnostic(error.code, error.summary, span, hint=error.hint),)
-        )
-    template = Template(segments, text, Trail(source), 0, len(text))
-    try:
-        return _result(evaluator.segments(segments, scope, mask), language)
-    except (Failure, FunctionError) as problem:
-        span = template.span
-        if isinstance(problem, FunctionError):
-            return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
-        if problem.substitution is not None:
-            # the text is the source here, so offsets need no mapping
-            span = Span(source, *language.offsets_of(problem.substitution, problem.node))
-        hint = problem.discreet_hint if reveal else problem.hint
-        return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
-
-
-def _result(value: Any, language: Language) -> Evaluated:
-    if isinstance(value, WaitingText):
-        return Evaluated(residual=_text(value.segments, language))
-    if has_unknown(value):
-        return Evaluated(residual=_text(Segments((residual(to_expression(value)),)), language))
-    return Evaluated(value=_decoded(value))
-
-
-def _decoded(value: Any) -> Any:
-    """A value with binary as the text of a field, at any depth."""
-    if isinstance(value, bytes):
-        return decode_utf8(value)
-    if isinstance(value, list):
-        return [_decoded(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _decoded(item) for key, item in value.items()}
-    return value
-
-
-def _text(segments: Segments, language: Language) -> str:
-    return language.template(Template(segments, None, Trail(Source("", "")), 0, 0))
 
 
 class _DataScope:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
-from .dialects.bluelink.evaluating.inputs import Given
-from .dialects.table import spoken_in
-from .engine.context import Context, State, known_state
-from .engine.run import Pipeline, Run, Unwritable
+from .dialects.table import select_dialect
+from .engine.context import Context, Given, Pipeline, State, known_state
+from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
 from .engine.work import Work
 from .formats.detection import format_of, format_of_text
@@ -28,7 +27,7 @@ from .world.files import DiskFiles, FileProblem, Files, decode_text
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
-    from .engine.dialect import Dialect
+    from .engine.context import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
@@ -206,7 +205,7 @@ def prepare(
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
     if not isinstance(source, Source):
         source = read_source(os.fspath(source), files)
-    spoken = spoken_in(source, dialect)
+    spoken = select_dialect(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)

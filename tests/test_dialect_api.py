@@ -337,7 +337,7 @@ def test_a_dialect_is_registered_or_given() -> None:
     assert find_dialect(TINY) is TINY
     assert evaluate("<% 1 + 1 %>", dialect=known.find("tiny")).value == 2
     with pytest.raises(
-        ValueError, match="there is no dialect `other`; there are bluelink, garden, garden-v2, tiny"
+        ValueError, match="unknown dialect `other`; available: bluelink, garden, garden-v2, tiny"
     ):
         known.find("other")
 

@@ -12,7 +12,7 @@ from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evalu
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.engine.materialisation import relabelled
-from bpp.pipeline.expressions import evaluate_in
+from bpp.pipeline.engine.string_evaluation import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
 from bpp.pipeline.language.language import Language

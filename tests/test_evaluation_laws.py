@@ -14,7 +14,7 @@ from bpp.pipeline import Evaluated, Limits, MemoryFiles, Settings, Source, evalu
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.engine.materialisation import whole
-from bpp.pipeline.expressions import evaluate_in
+from bpp.pipeline.engine.string_evaluation import evaluate_in
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.evaluator import Evaluator
 from bpp.pipeline.language.language import Language

@@ -36,8 +36,7 @@ from bpp.pipeline.dialects.garden.evaluating.operators import (
     TERNARY,
 )
 from bpp.pipeline.dialects.garden.evaluating.scope import Lazy, Scope, data_scope
-from bpp.pipeline.dialects.garden.syntax import SYNTAX, SYNTAX_V2
-from bpp.pipeline.dialects.garden.texts import joined
+from bpp.pipeline.dialects.garden.syntax import SYNTAX, SYNTAX_V2, joined
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.testing import assert_diagnostics
 from hypothesis import given, settings

@@ -11,16 +11,15 @@ from typing import Any
 import pytest
 from bpp.functions.values import Unknown
 from bpp.pipeline import Diagnostics, DiskFiles, Limits, MemoryFiles, Settings, Source, render
-from bpp.pipeline.dialects.garden.evaluating.project_variables import split_flag
-from bpp.pipeline.dialects.garden.evaluating.varfiles import read_dotenv
-from bpp.pipeline.dialects.garden.options import ProjectOptions
-from bpp.pipeline.dialects.garden.structure.configs import Project
-from bpp.pipeline.dialects.garden.structure.result import (
+from bpp.pipeline.dialects.garden import ProjectOptions
+from bpp.pipeline.dialects.garden.answers.results import (
     actions_of,
     left_in,
     show_variables,
     variables_of,
 )
+from bpp.pipeline.dialects.garden.evaluating.project_variables import read_dotenv, split_flag
+from bpp.pipeline.dialects.garden.structure.configs import Project
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose, read_yaml_documents
 from bpp.pipeline.language.language import Language

@@ -13,7 +13,7 @@ import pytest
 from support.compiled import interpreted
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("pipeline", "pipeline.testing", "functions", "transforms")
+PACKAGES = ("pipeline", "pipeline.dialects.garden", "pipeline.testing", "functions", "transforms")
 PROMISED = Path(__file__).with_name("support") / "public_names.txt"
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, render
-from bpp.pipeline.dialects.bluelink.answers.unknowns import UnknownPath, list_unknowns
+from bpp.pipeline.answers.explanation import UnknownPath
+from bpp.pipeline.dialects.bluelink.answers.unknowns import list_unknowns
 from test_cli import bpp
 
 CHILD = """\

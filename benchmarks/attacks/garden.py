@@ -18,7 +18,7 @@ from pathlib import Path
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
 from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.dialects.garden.options import ProjectOptions
+from bpp.pipeline.dialects.garden import ProjectOptions
 
 CASES = Path(__file__).parents[2] / "tests" / "cases" / "garden"
 MAIN = "project.garden.yml"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ...functions.record import Record
+from ..values.document import Document
 from ..values.source import Span
+from ..values.tree import AnyNode, Map
+from .paths import Path
 
 KNOWN: Final = "known"
 RESIDUAL: Final = "residual"
@@ -89,6 +93,35 @@ class Explanation(Record):
 # An explanation as plain data, ready for JSON.
 
 VERSION: Final = 1
+
+
+class ResultTree(Record, eq=False):
+    """The tree of a run that `why` and `diff` explain, in a dialect with its own kind of documents.
+
+    Paths lead into `document`; `stages` has its form after each stage, `written` its tree before
+    anything was computed. `causes` finds the causes of the node at a path. `parts` has the tree of
+    each part of the output, if it has several.
+    """
+
+    document: Document
+    stages: tuple[tuple[str, Document], ...] = ()
+    written: Map | None = None
+    causes: Callable[[Path, AnyNode | None], tuple[Cause, ...]] | None = None
+    parts: tuple[ResultTree, ...] = ()
+
+
+class UnknownPath(Record, eq=False):
+    """An unknown value with all places that use it.
+
+    `text` is its text in the output, `why` a short reason, `supply` how to make it known. `places`
+    are paths of the output, `spans` where those are written, each place once.
+    """
+
+    text: str
+    why: str
+    supply: str
+    places: tuple[str, ...]
+    spans: tuple[Span, ...]
 
 
 def plain_explanation(explanation: Explanation) -> dict[str, Any]:

@@ -258,9 +258,9 @@ def own_values(
     given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
 ) -> dict[str, tuple[str, ...]]:
     """The values of the table `options` by flag; later ones win. Errors are reported."""
-    from ..dialects.own_options import own_options
+    from ..dialects.own_options import dialect_options
 
-    known = {flag.removeprefix("--"): option for flag, option in own_options(dialect).items()}
+    known = {flag.removeprefix("--"): option for flag, option in dialect_options(dialect).items()}
     found: dict[str, tuple[str, ...]] = {}
     for path, name, value in given:
         option = known.get(name)

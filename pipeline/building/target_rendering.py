@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from ..dialects.bluelink.evaluating.inputs import Given
-from ..dialects.table import DEFAULT, find_dialect, spoken_in
+from ..dialects.table import DEFAULT, find_dialect, select_dialect
+from ..engine.context import Given
 from ..engine.dialect import Asked, CommandLine
 from ..engine.materialisation import MASK
 from ..engine.run import Run
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..answers.comparison import Difference
-    from ..engine.dialect import Dialect
+    from ..engine.context import Dialect
     from ..engine.input_files import VariablesFile
     from ..values.expression import Shape
 
@@ -76,7 +76,7 @@ class _Work:
         target, files = self.target, self.files
         source = read_source(target.blueprint, files)
         try:
-            spoken = spoken_in(source, target.dialect)
+            spoken = select_dialect(source, target.dialect)
         except ValueError as problem:
             self.diagnostics.error("invalid_configuration", None, str(problem))
             return None

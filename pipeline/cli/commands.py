@@ -37,9 +37,9 @@ class RenderingCommand(Command):
         return [*found[:-1], *self._own(ctx), *found[-1:]]
 
     def _own(self, ctx: Any) -> Iterator[TyperOption]:
-        from ..dialects.own_options import own_options
+        from ..dialects.own_options import dialect_options
 
-        for option in own_options(ctx.meta.get(_NAMED)).values():
+        for option in dialect_options(ctx.meta.get(_NAMED)).values():
             for ending in self.endings:
                 yield TyperOption(
                     param_decls=[option.flag + ending],

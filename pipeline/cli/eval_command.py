@@ -7,7 +7,8 @@ from typing import Any
 
 from ...functions.values import NONE
 from ..engine.dialect import inspection_of, unanswered
-from ..expressions import Evaluated, evaluate
+from ..engine.string_evaluation import Evaluated
+from ..expressions import evaluate
 from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..dialects.own_options import misplaced, own_options
-from ..engine.dialect import Asked, Dialect
+from ..dialects.own_options import dialect_options, misplaced
+from ..engine.context import Dialect
+from ..engine.dialect import Asked
 from .usage import UsageProblem, choice
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def own_input(make: Callable[[Asked], Any], inputs: Inputs) -> Any:
 
 def own_files_of_data(options: RenderOptions) -> list[str]:
     """The files of data that options of a dialect name."""
-    known = own_options(options.dialect)
+    known = dialect_options(options.dialect)
     return [
         value
         for flag, values in options.own.items()

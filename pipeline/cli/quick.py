@@ -122,9 +122,9 @@ def _read(
 
 def _own(flag: str) -> tuple[str, str] | None:
     """An option that some dialect has; the flag itself is its field."""
-    from ..dialects.own_options import own_options
+    from ..dialects.own_options import dialect_options
 
-    option = own_options().get(flag)
+    option = dialect_options().get(flag)
     if option is None:
         return None
     if not option.metavar:

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from ...functions.record import Record, field
-from ..dialects.table import DEFAULT, find_dialect, recognised
-from ..engine.dialect import Dialect
+from ..dialects.table import DEFAULT, detect_dialect, find_dialect
+from ..engine.context import Dialect
 from ..engine.run import Run, Unwritable
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import ERROR, Diagnostics
@@ -216,7 +216,7 @@ class Inputs:
         self.diagnostics.add(failed_to_read(problem))
 
     def _given(self) -> Any:
-        from ..dialects.bluelink.evaluating.inputs import Given
+        from ..engine.context import Given
 
         files = []
         for name in self.options.vars:
@@ -267,7 +267,7 @@ def dialect_of(source: Source | None, options: RenderOptions) -> Dialect:
     if source is None or options.dialect is not None:
         found = named_dialect(options.dialect)
     else:
-        found = recognised(source)
+        found = detect_dialect(source)
     unread = source is None and bool(options.file)  # which is told, whatever dialect it is in
     if not unread and (options.own or found.command_line.refuses):
         from .own_options import refuse_misplaced

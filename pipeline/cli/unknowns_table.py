@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from ..dialects.bluelink.answers.unknowns import UnknownPath, list_unknowns
+from ..answers.explanation import UnknownPath
+from ..dialects.bluelink.answers.unknowns import list_unknowns
 from ..engine.run import Run
 from ..values.diagnostics import ERROR
 from .streams import tell

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine.dialect import Dialect, inspection_of, unanswered
+from ..engine.context import Dialect
+from ..engine.dialect import inspection_of, unanswered
 from ..engine.run import Run
 from .render_command import RenderOptions
 from .usage import UsageProblem, choice

@@ -1,40 +1,43 @@
-"""The options that dialects have of their own on the command line."""
+"""The options that single dialects add to the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine.dialect import Dialect, Option
-from .table import find_dialect
+from ..engine.context import Dialect
+from ..engine.dialect import Option
+from .table import command_lines
 
 
-def own_options(dialect: str | None = None) -> dict[str, Option]:
-    """The options by flag: those of the dialects that are built in, and of one that is named.
+def options_by_dialect(dialect: str | None = None) -> dict[str, tuple[Option, ...]]:
+    """The options of the built-in dialects, and of the one that is named, each under its dialect.
 
-    Nothing of a dialect is loaded for it but what declares them. A name that no dialect has adds
-    none: whoever uses it is told.
+    Loads only the declarations of the built-in ones. Ignores an unknown name, which is reported
+    where it is used.
     """
-    from .garden.command_line import COMMAND_LINE
+    lines = command_lines(dialect)
+    return {name: line.options for name, line in lines.items() if line.options}
 
-    found = {option.flag: option for option in COMMAND_LINE.options}
-    if dialect is not None:
-        try:
-            line = find_dialect(dialect).command_line
-        except ValueError:
-            return found
-        found.update({option.flag: option for option in line.options})
-    return found
+
+def dialect_options(dialect: str | None = None) -> dict[str, Option]:
+    """The options of `options_by_dialect` by flag; those of the named dialect win."""
+    return {
+        option.flag: option
+        for options in options_by_dialect(dialect).values()
+        for option in options
+    }
 
 
 def owner_of(flag: str) -> str:
-    """The name of a dialect that is built in and has an option, empty for none."""
-    from .garden.command_line import COMMAND_LINE, NAME
-
-    return NAME if any(option.flag == flag for option in COMMAND_LINE.options) else ""
+    """The built-in dialect that has an option, or an empty string."""
+    for name, options in options_by_dialect().items():
+        if any(option.flag == flag for option in options):
+            return name
+    return ""
 
 
 def misplaced(dialect: Dialect, flags: Iterable[str], document: str) -> str | None:
-    """The sentence about the first flag that means nothing in a dialect; None when all do."""
+    """The message about the first flag that does not apply to a dialect, or None."""
     line = dialect.command_line
     known = {option.flag for option in line.options}
     for flag in flags:
@@ -45,5 +48,5 @@ def misplaced(dialect: Dialect, flags: Iterable[str], document: str) -> str | No
                 f"and `{document}` is written in `{dialect.name}`"
             )
         if flag in line.refuses:
-            return f"{flag} means nothing in the dialect `{dialect.name}`, which `{document}` is in"
+            return f"{flag} does not apply to `{document}`, which is written in `{dialect.name}`"
     return None

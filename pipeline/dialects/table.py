@@ -1,37 +1,142 @@
-"""The dialects there are, by name."""
+"""The dialects: built in, one row each, registered, and installed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
-from ..engine.dialect import Dialect
+from ..engine.context import Dialect
+from ..engine.dialect import CommandLine
 from ..values.source import Source
 
-NAMES: Final = ("bluelink", "garden", "garden-v2")
+
+class Row:
+    """A built-in dialect, of which nothing is imported before it is used.
+
+    `home` is the module and the name of its `Dialect` as `module:NAME`, `options` that of its
+    `CommandLine`, `recogniser` that of a function that recognises a text. A text that matches
+    `start` is of this dialect. `marks` are strings: the recogniser is imported only for a text that
+    contains one of them.
+    """
+
+    __slots__ = ("home", "marks", "name", "options", "recogniser", "start")
+
+    def __init__(
+        self,
+        name: str,
+        home: str,
+        *,
+        options: str = "",
+        recogniser: str = "",
+        start: str = "",
+        marks: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.home = home
+        self.options = options
+        self.recogniser = recogniser
+        self.start = re.compile(start) if start else None
+        self.marks = marks
+
+    def recognises(self, source: Source) -> bool:
+        """True for a text of this dialect."""
+        text = source.text
+        return any(mark in text for mark in self.marks) and bool(_load(self.recogniser)(source))
+
+
+ROWS: Final = (
+    Row(
+        "bluelink",
+        "bluelink.dialect:BLUELINK",
+        start=r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:""",
+    ),
+    Row(
+        "garden",
+        "garden.dialect:GARDEN",
+        options="garden.command_line:COMMAND_LINE",
+        recogniser="garden.recognition:recognises",
+        marks=("kind", "apiVersion"),
+    ),
+    Row(
+        "garden-v2",
+        "garden.dialect:GARDEN_V2",
+        options="garden.command_line:COMMAND_LINE",
+        recogniser="garden.recognition:recognises_second",
+        marks=("apiVersion",),
+    ),
+)
+NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"
 GROUP: Final = "bpp.dialects"
 
 
-def find_dialect(dialect: str | Dialect) -> Dialect:
-    """The dialect of a name, loaded when it is asked for; a dialect is itself.
+def _load(home: str) -> Any:
+    """What a row names; `importlib` is one more module for every command to load."""
+    module, _, name = home.partition(":")
+    return getattr(__import__(f"{__package__}.{module}", fromlist=[name]), name)
 
-    A name that is not built in is looked for among the entry points `bpp.dialects`.
+
+def find_dialect(dialect: str | Dialect) -> Dialect:
+    """The dialect with a name, loaded when it is asked for; a `Dialect` is returned as it is.
+
+    A name that is not built in is looked up among the entry points `bpp.dialects`.
 
     Raises:
-        ValueError: when there is none, or when an installed one cannot be used.
+        ValueError: unknown name, or an installed dialect that cannot be used.
     """
     return dialect if isinstance(dialect, Dialect) else Dialects().find(dialect)
+
+
+def detect_dialect(source: Source, others: Iterable[Dialect] = ()) -> Dialect:
+    """The first of `others` that recognises a text, else a built-in dialect, else the default one.
+
+    Installed dialects are not asked: they must be named.
+    """
+    for dialect in others:
+        if dialect.recognises is not None and dialect.recognises(source):
+            return dialect
+    for row in ROWS:
+        if row.start is not None and row.start.match(source.text):
+            return find_dialect(row.name)
+    name = next((row.name for row in ROWS if row.recognises(source)), DEFAULT)
+    return find_dialect(name)
+
+
+def select_dialect(source: Source, dialect: str | Dialect | None) -> Dialect:
+    """The dialect that is named, else the one that is detected.
+
+    Raises:
+        ValueError: unknown name.
+    """
+    return detect_dialect(source) if dialect is None else find_dialect(dialect)
+
+
+def command_lines(dialect: str | None = None) -> dict[str, CommandLine]:
+    """The command lines of the built-in dialects and of `dialect`, each by the name of its dialect.
+
+    Of a built-in dialect only the module that declares it is loaded. Versions of a dialect that
+    share one appear once, under the first name. An unknown name is ignored.
+    """
+    found: dict[str, CommandLine] = {}
+    for row in ROWS:
+        if row.options and (line := _load(row.options)) not in found.values():
+            found[row.name] = line
+    if dialect is not None and dialect not in NAMES:
+        try:
+            found[dialect] = find_dialect(dialect).command_line
+        except ValueError:
+            return found
+    return found
 
 
 class Dialects:
     """A registry of dialects: built in, registered here, and installed, in this order.
 
-    The installed packages are looked at for a name that is neither built in nor registered.
+    Installed packages are searched only for a name that is neither built in nor registered.
 
     Raises:
-        ValueError: when a name is registered twice, or is that of a dialect that is built in.
+        ValueError: a name that is registered twice or already built in.
     """
 
     def __init__(self, dialects: Iterable[Dialect] = (), entry_points: bool = True) -> None:
@@ -43,26 +148,22 @@ class Dialects:
             self._registered[dialect.name] = dialect
 
     def find(self, name: str) -> Dialect:
-        """The dialect of a name.
+        """The dialect with a name.
 
         Raises:
-            ValueError: when there is none, or when an installed one cannot be used.
+            ValueError: unknown name, or an installed dialect that cannot be used.
         """
-        if name == "bluelink":
-            from .bluelink.dialect import BLUELINK
-
-            return BLUELINK
-        if name in NAMES:
-            from .garden.dialect import GARDEN, GARDEN_V2
-
-            return GARDEN if name == "garden" else GARDEN_V2
+        for row in ROWS:
+            if row.name == name:
+                built_in: Dialect = _load(row.home)
+                return built_in
         found = self._registered.get(name) or self._installed(name)
         if found is None:
             from ..values.diagnostics import meant
 
             names = self.names()
             near = meant(name, names)
-            words = f"there is no dialect `{name}`; there are {', '.join(names)}"
+            words = f"unknown dialect `{name}`; available: {', '.join(names)}"
             raise ValueError(words + (f" ({near})" if near else ""))
         return found
 
@@ -83,8 +184,7 @@ class Dialects:
 
     def recognise(self, source: Source) -> Dialect:
         """The dialect of a text: a registered one that recognises it, else a built-in one."""
-
-        return recognised(source, self._registered.values())
+        return detect_dialect(source, self._registered.values())
 
     def names(self) -> list[str]:
         """All names: built in, registered and installed."""
@@ -94,39 +194,3 @@ class Dialects:
 
         others = {*self._registered, *plugin_names(GROUP)} - {*NAMES}
         return [*NAMES, *sorted(others)]
-
-
-# ----------------------------------------------------------------------
-# Which dialect a text is written in, when nobody says it.
-
-# How most blueprints begin, and nothing else: this is asked of every text that is rendered.
-_BLUEPRINT: Final = re.compile(
-    r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:"""
-)
-# What other texts must have before anything of another dialect is imported to look closer.
-_MARKS: Final = ("kind", "apiVersion")
-
-
-def recognised(source: Source, others: Iterable[Dialect] = ()) -> Dialect:
-    """The dialect of a text: the first of `others` that recognises it, a built-in one, the usual.
-
-    Installed dialects are not asked: whoever wants one names it.
-    """
-    for dialect in others:
-        if dialect.recognises is not None and dialect.recognises(source):
-            return dialect
-    text = source.text
-    if not _BLUEPRINT.match(text) and any(mark in text for mark in _MARKS):
-        from .garden.recognition import dialect_of
-
-        return find_dialect(dialect_of(source) or DEFAULT)
-    return find_dialect(DEFAULT)
-
-
-def spoken_in(source: Source, dialect: str | Dialect | None) -> Dialect:
-    """The dialect that is asked for, else the one that the text is recognised as.
-
-    Raises:
-        ValueError: for a name that no dialect has.
-    """
-    return recognised(source) if dialect is None else find_dialect(dialect)

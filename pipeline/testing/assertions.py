@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from ...transforms.registry import Transform
 from ..engine.run import Run
-from ..expressions import Evaluated
+from ..engine.string_evaluation import Evaluated
 from ..rendering import render
 from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
 from ..values.source import Source

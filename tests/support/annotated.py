@@ -30,7 +30,7 @@ from typing import Any
 
 import attrs
 from bpp.pipeline import Diagnostic, Diagnostics, Limits, MemoryFiles, Settings, check, render
-from bpp.pipeline.dialects.garden.options import ProjectOptions
+from bpp.pipeline.dialects.garden import ProjectOptions
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.values.diagnostics import ERROR
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpp.pipeline import MemoryFiles, Run, Settings, render
 from bpp.pipeline.cli.report import render_text
-from bpp.pipeline.dialects.garden.options import ProjectOptions
+from bpp.pipeline.dialects.garden import ProjectOptions
 
 HEAD = "kind: Project\nname: p\nenvironments: [{name: local}, {name: prod}]\n"
 SECRET = "fuin23liu54at90hiongl3g"

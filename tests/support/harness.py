@@ -148,7 +148,7 @@ def read_case(folder: Path) -> Case:
 
 
 def _project(told: Mapping[str, Any]) -> Any:
-    from bpp.pipeline.dialects.garden.options import ProjectOptions
+    from bpp.pipeline.dialects.garden import ProjectOptions
 
     return ProjectOptions(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
 

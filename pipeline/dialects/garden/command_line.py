@@ -1,25 +1,22 @@
-"""Garden on the command line: its own options, and what it makes of those that all dialects have.
+"""Garden's part of the command line: its options, and the project options made from them.
 
-Only declarations are here: they are read for help and for command lines that have such an option.
+It is loaded for help and for every command line with one of these options, so it imports little.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from ...engine.dialect import Asked, CommandLine, Option
-
-if TYPE_CHECKING:
-    from .options import ProjectOptions
-
-NAME: Final = "garden"
+from .options import ENGINE, ProjectOptions
 
 ENVIRONMENT: Final = Option(
-    "--env", "The environment of a Garden project; its default one without this.", "NAME"
+    "--env", "The environment of a Garden project; default: that of the project.", "NAME"
 )
 MERGE: Final = Option(
     "--garden-merge",
-    "How variables of several levels are merged: as Garden does, or lists as a whole.",
+    "Merge variables of several levels as Garden does, or replace lists as RFC 7396 does.",
     "engine|rfc7396",
     choices=("engine", "rfc7396"),
 )
@@ -27,25 +24,110 @@ MODE: Final = Option(
     "--mode", "The mode of an action of a Garden project, such as sync.", "ACTION=MODE", many=True
 )
 CONTEXT: Final = Option(
-    "--context", "A file that says what `local`, `git` and `command` are.", "FILE", data=True
+    "--context", "The values of `local`, `git` and `command`.", "FILE", data=True
 )
 LOCAL_ENVIRONMENT: Final = Option(
     "--local-env",
-    "A variable of the environment that `local.env` has, here or with this value.",
+    "A variable of `local.env`, with this value or that of the environment.",
     "NAME[=VALUE]",
     many=True,
 )
 FILES: Final = Option("--garden-file", "One more file of a Garden project.", "FILE", many=True)
 NO_SCAN: Final = Option(
-    "--no-scan", "Look for no configuration files of a Garden project but those that are named."
+    "--no-scan", "Read only the files of a Garden project that are named; do not search for more."
 )
 
+_CONTEXTS: Final = ("local", "git", "command")
+_STANDARD_INPUT: Final = "-"
 
-def inputs(asked: Asked) -> ProjectOptions:
-    """See `CommandLine.inputs`."""
-    from .options import project_options
 
-    return project_options(asked)
+def project_options(asked: Asked) -> ProjectOptions:
+    """The options of a project; problems in files are added to the diagnostics.
+
+    Raises:
+        FileProblem: a file that cannot be read.
+        ValueError: an invalid value of an option.
+    """
+    for flag in asked.var:
+        if not flag.partition("=")[0].strip() or "=" not in flag:
+            raise ValueError("--var is written NAME=VALUE, or A=B,C.D=E")
+    own = asked.own
+    contexts = _mapping(asked, _last(own, CONTEXT.flag), "invalid_context_file") or {}
+    local = contexts.get("local")
+    named = own.get(LOCAL_ENVIRONMENT.flag, ())
+    if named:
+        local = dict(local or {})
+        local["env"] = {**(local.get("env") or {}), **_environment(named, asked.environment)}
+    return ProjectOptions(
+        environment=_last(own, ENVIRONMENT.flag),
+        variables=asked.var,
+        variable_files=asked.vars,
+        state=_mapping(asked, asked.state, "invalid_state"),
+        local=local,
+        git=contexts.get("git"),
+        command=contexts.get("command"),
+        modes=_modes(own.get(MODE.flag, ())),
+        merge=_last(own, MERGE.flag) or ENGINE,
+        files=own.get(FILES.flag, ()),
+        scan=NO_SCAN.flag not in own,
+        values=asked.values,
+    )
+
+
+def _last(own: Mapping[str, tuple[str, ...]], flag: str) -> str | None:
+    found = own.get(flag)
+    return found[-1] if found else None
+
+
+def _modes(texts: Iterable[str]) -> dict[str, str]:
+    """The modes by the key of an action: `deploy.api=sync`."""
+    found = {}
+    for text in texts:
+        action, sign, mode = text.partition("=")
+        kind, dot, name = action.partition(".")
+        if not (sign and mode and kind and dot and name):
+            raise ValueError(f"{MODE.flag} is written ACTION=MODE, such as deploy.api=sync")
+        found[f"{kind.lower()}.{name}"] = mode
+    return found
+
+
+def _environment(texts: Iterable[str], around: Mapping[str, str]) -> dict[str, str]:
+    """The content of `local.env`: given values, and variables of the environment by name."""
+    found = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not name:
+            raise ValueError(f"{LOCAL_ENVIRONMENT.flag} is written NAME or NAME=VALUE")
+        if sign:
+            found[name] = value
+        elif name in around:
+            found[name] = around[name]
+    return found
+
+
+def _mapping(asked: Asked, name: str | None, code: str) -> dict[str, Any] | None:
+    """The map in a data file, whose problems are reported with `code`; None without a name."""
+    if name is None:
+        return None
+    from ...world.data_files import place_of, read_data  # not for help and completion
+
+    shown = "<stdin>" if name == _STANDARD_INPUT else name
+    data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
+    before = asked.diagnostics.errors
+    content, root = read_data(shown, data, asked.settings.limits, asked.diagnostics)
+    if asked.diagnostics.errors > before:
+        return None
+    known = _CONTEXTS if code == "invalid_context_file" else ()
+    if not isinstance(content, dict):
+        asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
+        return None
+    for key, value in content.items():
+        if known and (key not in known or not isinstance(value, dict)):
+            words = f"unknown context `{key}`; available: {', '.join(known)}"
+            if key in known:
+                words = f"`{key}` must be a map"
+            asked.diagnostics.error(code, place_of(root, (key,)), words)
+    return content
 
 
 COMMAND_LINE: Final = CommandLine(
@@ -59,5 +141,5 @@ COMMAND_LINE: Final = CommandLine(
         "--lock",
         "--offline",
     ),
-    inputs=inputs,
+    inputs=project_options,
 )

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.context import Context
-from ...engine.dialect import Dialect
-from ...engine.run import Pipeline, Stage
+from ...engine.context import Context, Dialect, Pipeline, Stage
 from ...engine.work import Work
 from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document
@@ -30,22 +28,18 @@ if TYPE_CHECKING:
     from ...engine.dialect import Inspection
 
 
-# ----------------------------------------------------------------------
-# All that can be told of a project without a choice of environment: each is tried.
-
-
 def check_project(document: Document, context: Context) -> None:
-    """Reports the mistakes of a project: of its files, then of each of its environments.
+    """Reports the problems of a project: in its files, then in each of its environments.
 
-    What is wrong in several environments is told once. An environment that the options name is the
-    only one that is looked at.
+    A problem in several environments is reported once. If the options name an environment, only
+    that one is checked.
     """
     options = options_of(context.options)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     loading = context.evolve(diagnostics=found, work=Work())
     load(document, loading)
     seen: set[tuple[object, ...]] = set()
-    _tell(found, context, seen)
+    _report(found, context, seen)
     config = project_of(loading).config if not found.errors else None
     asked: list[str | None] = [options.environment]
     if config is not None and options.environment is None:
@@ -59,17 +53,17 @@ def check_project(document: Document, context: Context) -> None:
             diagnostics=found, options=options.evolve(environment=name), work=Work()
         )
         chosen.pipeline.last(document, chosen)
-        _tell(found, context, seen)
+        _report(found, context, seen)
 
 
 def _with_namespace(entry: Entry) -> str:
-    """The environment as it is asked for; one that needs a namespace gets one."""
+    """The name to ask for an environment with; one that needs a namespace gets `default`."""
     default = entry.node.get("defaultNamespace")
     needs = isinstance(default, Scalar) and default.value is None
     return f"default.{entry.name}" if needs else entry.name
 
 
-def _tell(found: Diagnostics, context: Context, seen: set[tuple[object, ...]]) -> None:
+def _report(found: Diagnostics, context: Context, seen: set[tuple[object, ...]]) -> None:
     for item in found:
         key = _key(item)
         if key not in seen:
@@ -91,7 +85,7 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
 
 
 def inspection() -> Inspection:
-    """What commands ask about projects."""
+    """The answers to commands about projects."""
     from .answers.answers import INSPECTION
 
     return INSPECTION
@@ -99,16 +93,18 @@ def inspection() -> Inspection:
 
 GARDEN: Final = Dialect(
     name="garden",
-    title="Garden's configuration, in which `${..}?` may be nothing (garden.io/v1)",
+    title="Garden configuration, in which `${..}?` is optional (garden.io/v1)",
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(
         (
-            Stage("load", load, "the files of the project into configurations"),
-            Stage("environment", environment, "which environment is evaluated"),
-            Stage("variables", variables, "the variables of project and environment"),
-            Stage("templates", templates, "configurations that templates render"),
-            Stage("resolve", resolve, "everything else"),
+            Stage("load", load, "read the files of the project into configurations"),
+            Stage("environment", environment, "choose the environment"),
+            Stage(
+                "variables", variables, "compute the variables of the project and the environment"
+            ),
+            Stage("templates", templates, "render the configurations of templates"),
+            Stage("resolve", resolve, "evaluate everything else"),
         )
     ),
     check=check_project,
@@ -121,7 +117,7 @@ GARDEN: Final = Dialect(
 
 GARDEN_V2: Final = GARDEN.evolve(
     name="garden-v2",
-    title="Garden's configuration, in which a `?` is text (garden.io/v2)",
+    title="Garden configuration, in which a `?` is text (garden.io/v2)",
     syntax=SYNTAX_V2,
     recognises=recognises_second,
 )

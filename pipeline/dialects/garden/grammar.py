@@ -1,8 +1,9 @@
 """The grammar of expressions, and the trees that it makes.
 
-Operators stand in one flat list: a rule for each level of precedence would let the parser recurse
-ten times for one pair of parentheses. `_Builder.chain` knows the levels. The trees of operators are
-calls of the names in `operators.py`; a run of one operator is one call. Line breaks are no space.
+Operators are one flat list: with a rule for each level of precedence, the parser would recurse ten
+times for one pair of parentheses. `_Builder.chain` applies the precedence. The trees of operators
+are calls of the names in `operators.py`; a chain of one operator is one call. Line breaks are not
+space.
 """
 
 from __future__ import annotations
@@ -16,48 +17,9 @@ from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .evaluating.operators import BINDING, LIST, LOOKUP, NEITHER, RUNS, TERNARY
-
-# ----------------------------------------------------------------------
-# Names as the grammar has them.
-
-SPACE: Final = r"\t\v\f \u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000"
-"""The characters that are space, for a class of a pattern; line breaks are none."""
-
-SPACES: Final = "\t\v\f \u00a0\ufeff\u1680\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-
-MARKS: Final = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1dc0-\u1dff\u20d0-\u20dc"
-PART: Final = rf"[\w$\-{MARKS}]"
-"""A character inside of a name; dashes are among them."""
-
-NAME: Final = (
-    rf"(?!(?:true|false|null|typeof)(?!{PART}))(?:(?:[^\W\d]|\$){PART}*+|[0-9]++(?!{PART}))"
-)
-
-CONDITION: Final = re.compile(r"""if(?=[\w$"'(\[!\s.])(?!\s*(?:!=|\.[^0-9]|[|&=<>?*/%]|\Z))""")
-"""The beginning of `${if ..}`, between the braces; no space has to follow the word."""
-
-_NAME: Final = re.compile(NAME)
-_MOST_DIGITS: Final = 15
-
-
-def is_name(text: str) -> bool:
-    """True for what can stand after a dot."""
-    return _NAME.fullmatch(text) is not None
-
-
-def step_of(name: str) -> str | int:
-    """A name after a dot; digits are a number."""
-    digits = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
-    return int(name) if digits else name
-
+from .tokens import NAME, PART, SPACE, STRING, step_of
 
 _S = f"[{SPACE}]*"
-_BREAKS = r"\n\r\u2028\u2029"
-STRING: Final = (
-    rf'"(?>[^"\\{_BREAKS}]|\\(?:\r\n|[\s\S]))*+"' + rf"|'(?>[^'\\{_BREAKS}]|\\(?:\r\n|[\s\S]))*+'"
-)
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
 _DECIMAL = rf"(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?{_EXPONENT}|\.[0-9]+{_EXPONENT}"
 _NUMBER = rf"(?:0[xX][0-9a-fA-F]+|{_DECIMAL})(?!{PART})"
@@ -67,7 +29,7 @@ _RULES: Final = {
     "string": STRING,
     "number": _NUMBER,
     "word": rf"(?:true|false|null)(?!{PART})",
-    # one token for what most operands are; `path` has the other paths
+    # one token for most operands; `path` has the other paths
     "plain": rf"(?![0-9]){NAME}(?:\.{NAME})*+(?!{PART}|\.|\[|{_S}\()",
     "name": NAME,
     "dotted": rf"\.{NAME}",
@@ -97,7 +59,7 @@ step         = dotted / bracket
 bracket      = left expression right
 """ + "".join(f"{name} = ~{pattern!r}\n" for name, pattern in _RULES.items())
 
-# most expressions are names with dots: these need no parser
+# most expressions are names with dots, which need no parser
 _DOTTED = re.compile(rf"[{SPACE}]*+(?![0-9])({NAME}(?:\.{NAME})*+)[{SPACE}]*+")
 
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(\r\n|[\s\S]))")
@@ -107,7 +69,7 @@ _MOST_INTEGER_DIGITS = 400
 _NO_CALL = {LIST: "write `[a, b]` for an array", "object": None}
 
 Inner: TypeAlias = Callable[[str, int, tuple[int, int] | None], Expression]
-"""Reads the template in a string: its text, its offset, the place to give to all of its parts."""
+"""Parses the template in a string: its text, its offset, and a place for all of its parts."""
 
 
 @cache
@@ -120,13 +82,13 @@ def _grammar() -> Any:
 def parse_expression(
     text: str, offset: int, shape: bool, inner: Inner, place: tuple[int, int] | None = None
 ) -> Expression:
-    """The tree of one expression; `inner` reads the strings that are templates themselves.
+    """The tree of one expression; `inner` parses the strings that are templates themselves.
 
-    `offset` is added to all positions, or all of them are `place`. In a shape, a string that holds
-    just the hole character becomes a `Hole`.
+    `offset` is added to all positions, or all of them are `place`. In a shape, a string with only
+    the hole character becomes a `Hole`.
 
     Raises:
-        LanguageError: at the first place that fits no rule.
+        LanguageError: for the first token that cannot be parsed.
     """
     plain = _DOTTED.fullmatch(text)
     if plain is not None:
@@ -146,7 +108,7 @@ def parse_expression(
 
 
 def _dotted(text: str, start: int, place: tuple[int, int] | None) -> Reference:
-    """The reference that names with dots between them are."""
+    """The reference made of names with dots between them."""
     root, *steps = text.split(".")
     position = start + len(root)
     marks = []
@@ -174,7 +136,7 @@ class _Builder:
         return self.fixed or (start + self.offset, end + self.offset)
 
     def refuse(self, summary: str, node: Any, hint: str | None = None) -> NoReturn:
-        """Refuses what the rules allow and the language does not."""
+        """Raises an error for an expression that the rules match and the language forbids."""
         start, end = self.place(node.start, node.end)
         raise LanguageError("invalid_substitution", summary, start, end, hint)
 
@@ -192,7 +154,7 @@ class _Builder:
         return Call(name, arguments, *self.place(start, end))
 
     def chain(self, node: Any) -> Expression:
-        """Operands and operators, by their levels."""
+        """Operands and operators, by precedence."""
         first, rest = node.children
         if not rest.children:
             return self.operand(first)
@@ -215,7 +177,7 @@ class _Builder:
             close(level + 1)
             beside = waiting[-1][0] if waiting and BINDING[waiting[-1][0]] == level else None
             if beside == NEITHER:
-                self.refuse(f"`{name}` cannot follow itself", operator, "use parentheses")
+                self.refuse(f"`{name}` cannot be chained", operator, "use parentheses")
             if beside == name and name in RUNS:
                 waiting[-1] = (name, waiting[-1][1] + 1)
             else:
@@ -257,7 +219,7 @@ class _Builder:
         return self.path(node)
 
     def items(self, node: Any) -> list[Expression]:
-        """The expressions between commas, if there are any."""
+        """The expressions between commas."""
         if not node.children:
             return []
         first, rest = node.children[0].children[:2]
@@ -275,7 +237,7 @@ class _Builder:
         value = float(text)
         if value == float("inf"):
             start, end = self.place(node.start, node.end)
-            raise LanguageError("number_out_of_range", "the number is too big", start, end)
+            raise LanguageError("number_out_of_range", "the number is too large", start, end)
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
     def string(self, text: str, start: int, end: int) -> Expression:
@@ -290,7 +252,7 @@ class _Builder:
         return self.inner(value, start + 1, place)
 
     def path(self, node: Any) -> Expression:
-        """A reference; with brackets that have to be computed, a lookup that begins with one."""
+        """A reference, or a lookup on one when a key in brackets must be computed."""
         name, steps = node.children
         start, end = self.place(node.start, node.end)
         path: list[str | int] = []
@@ -325,5 +287,5 @@ def unescape(content: str) -> str:
         return "" if other in _LINE_BREAKS else _ESCAPED.get(other, other)
 
     text = _ESCAPE.sub(meaning, content)
-    # a pair of surrogates is one character, a lone one is none
+    # a pair of surrogates is one character, a lone one is invalid
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""Trees and texts as strings that are read as the same again."""
+"""Trees and strings, printed so that parsing them again gives the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .evaluating.operators import (
     TERNARY,
     TEXT,
 )
-from .grammar import CONDITION, is_name, step_of
+from .tokens import CONDITION, is_name, step_of
 
 _PRIMARY: Final = 10
 _OPENER: Final = re.compile(r"\$+(?=\{)")
@@ -37,7 +37,7 @@ def show(expression: Expression, suffix: bool = True) -> str:
 
 
 def _shown(node: Expression, suffix: bool) -> tuple[str, int]:
-    """The text of a node and how tight its outermost operator binds."""
+    """The text of a node and the precedence of its outermost operator."""
     inside = partial(_wrapped, suffix=suffix)
     match node:
         case Literal(value=value):
@@ -61,11 +61,11 @@ def _shown(node: Expression, suffix: bool) -> tuple[str, int]:
             if name in BINDING:
                 return _operation(name, parts, suffix), BINDING[name]
             return f"{name}({', '.join(inside(part) for part in parts)})", _PRIMARY
-    raise TypeError(f"no text means {node!r}")
+    raise TypeError(f"{node!r} cannot be printed")
 
 
 def _wrapped(node: Expression, least: int = 0, suffix: bool = True) -> str:
-    """The text of an operand, in parentheses when it binds less than `least`."""
+    """The text of an operand, in parentheses if its precedence is below `least`."""
     text, binding = _shown(node, suffix)
     return f"({text})" if binding < least else text
 
@@ -92,12 +92,12 @@ def _ternary(parts: list[Expression], suffix: bool) -> str:
 
 
 def _object(node: Call, suffix: bool) -> str:
-    """An object with unknown parts, for which there is no literal, as JSON in a template."""
+    """An object with unknown parts as JSON in a template: objects have no literal syntax."""
     return f"jsonDecode({quoted(write(_json_parts(node), suffix))})"
 
 
 def _json_parts(node: Expression) -> list[str | Expression]:
-    """A value as JSON: texts, and expressions for what is not known."""
+    """A value as JSON: strings, and expressions for its unknown parts."""
     if isinstance(node, Literal) and node.value is not NONE:
         return [_json(node.value)]
     if not (isinstance(node, Call) and node.function in ("object", LIST)):
@@ -125,14 +125,14 @@ def _key(node: Expression, suffix: bool) -> str:
 
 
 def show_value(value: Any) -> tuple[str, int]:
-    """A known value as an expression, and how tight its outermost operator binds."""
+    """A known value as an expression, and the precedence of its outermost operator."""
     match value:
         case None:
             return "null", _PRIMARY
         case bool():
             return ("true" if value else "false"), _PRIMARY
         case int() | float():
-            if value < 0:  # there is no sign
+            if value < 0:  # numbers have no sign
                 return f"0 - {number_text(-value)}", BINDING["-"]
             return number_text(value), _PRIMARY
         case str():
@@ -143,7 +143,7 @@ def show_value(value: Any) -> tuple[str, int]:
             return f"jsonDecode({quoted(protect(_json(value)))})", _PRIMARY
     if value is NONE:
         return quoted(""), _PRIMARY
-    raise TypeError(f"no expression means a {type(value).__name__}")
+    raise TypeError(f"a {type(value).__name__} cannot be written as an expression")
 
 
 def _json(value: Any) -> str:
@@ -153,7 +153,7 @@ def _json(value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a string literal, in the quotes that need less escaping."""
+    """A string as a literal, in the quotes that need less escaping."""
     quote = "'" if '"' in text and "'" not in text else '"'
     if "\\" in text or not text.isprintable():
         text = _SPECIAL.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}", text)
@@ -161,7 +161,7 @@ def quoted(text: str) -> str:
 
 
 def protect(text: str) -> str:
-    """A known text, written so that it is never read as a template."""
+    """A known string, escaped so that it is never parsed as a template."""
     return _protected(text) if "${" in text else text
 
 
@@ -181,7 +181,7 @@ def _protected(text: str) -> str:
 
 
 def write(parts: Sequence[str | Expression], suffix: bool = True) -> str:
-    """A string of texts and trees; with `suffix`, a `?` after a substitution means something."""
+    """A string made of texts and trees; with `suffix`, a `?` after a substitution has a meaning."""
     flat: list[str | Expression] = []
     for part in parts:
         pieces = _pieces(part) if isinstance(part, Call) and part.function == TEXT else [part]
@@ -213,7 +213,7 @@ def _pieces(node: Call) -> list[str | Expression]:
 
 
 def _piece(text: str, before: bool, after: bool) -> str:
-    """A text with a substitution `before` it that a `?` could belong to, or one `after` it."""
+    """A text, escaped for a substitution `before` it (with a `?`) or one `after` it."""
     head = _FIRST_MARKS.match(text) if before else None
     start = head.end() if head else 0
     tail = _LAST_DOLLARS.search(text, start) if after else None
@@ -247,6 +247,6 @@ def _branch(node: Expression, suffix: bool) -> str:
     parts: list[str | Expression] = [node]
     if isinstance(node, Call) and node.function == TEXT:
         parts = _pieces(node)
-    # as between two substitutions, which the tags are
+    # as between two substitutions, like the tags
     ends = [Literal(True), *parts, Literal(True)]
     return write(ends, suffix)[len("${true}") : -len("${true}")]

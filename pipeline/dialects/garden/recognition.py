@@ -1,6 +1,6 @@
-"""Whether a text is configuration of Garden, and of which version, by its top-level keys.
+"""Recognises Garden configuration and its version by the top-level keys of a text.
 
-This is asked of texts of other dialects as well, so it reads nothing but what may be such a key.
+Texts of other dialects are checked as well, so only possible top-level keys are read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KINDS: Final = frozenset(
     }
 )
 
-# In block style a key of a document stands at the beginning of its line.
+# in block style a top-level key is at the beginning of its line
 _LINE: Final = re.compile(
     r"""^(?:---[ \t]+)?["']?(kind|apiVersion)["']?[ \t]*:"""
     r"""[ \t]+["']?([\w./-]+)["']?[ \t\r]*(?:\#|$)""",
@@ -30,14 +30,11 @@ _TOKEN: Final = re.compile(
     r"""|//[^\n]*|\#[^\n]*|/\*(?s:.*?)\*/|(?P<word>[^\s"\[\]{},:\#/]+)(?P<word_key>\s*:)?""",
 )
 _LOOKED_AT: Final = 10_000
-"""Tokens of a text that begins with a brace: its own keys come early."""
+"""Tokens to read of a text in flow style, whose top-level keys come early."""
 
 
 def dialect_of(source: Source) -> str | None:
-    """`garden` or `garden-v2` for configuration of Garden; None for any other text.
-
-    It is told by the `kind` or the `apiVersion` of a document.
-    """
+    """`garden` or `garden-v2`, by the `kind` or `apiVersion` of a document, or None."""
     found = None
     keys = _flow_keys(source.text) if _FLOW.match(source.text) else _LINE.findall(source.text)
     for key, value in keys:
@@ -51,17 +48,17 @@ def dialect_of(source: Source) -> str | None:
 
 
 def recognises(source: Source) -> bool:
-    """True for configuration of Garden of the first version, or of none that it names."""
+    """True for Garden configuration of the first version, or without a version."""
     return dialect_of(source) == "garden"
 
 
 def recognises_second(source: Source) -> bool:
-    """True for configuration of Garden that names its second version."""
+    """True for Garden configuration of the second version."""
     return dialect_of(source) == "garden-v2"
 
 
 def _flow_keys(text: str) -> Iterator[tuple[str, str]]:
-    """The plain fields of a map in flow style, or of the maps in an array of them."""
+    """The scalar fields of a map in flow style, or of the maps in an array."""
     depth = 0
     base = 1
     key = ""

@@ -1,8 +1,7 @@
-"""Plain words for text that is no expression.
+"""Messages for expressions that do not parse.
 
-The parser only knows where it gave up. So a text that does not parse is read once more, token by
-token, by a small automaton that knows what may follow what. It never decides whether a text is
-valid.
+The parser only knows where it stopped. So the text is read once more, token by token, by a small
+automaton that knows which token may follow which. It never decides whether a text is valid.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import re
 from typing import Final
 
 from ...language.errors import LanguageError, Misplaced, unreadable_text
-from .grammar import NAME, PART, SPACE, SPACES, STRING
+from .tokens import NAME, PART, SPACE, SPACES, STRING
 
 _TOKEN: Final = re.compile(
     rf"""(?P<space>[{SPACE}]+) | (?P<break>[\n\r\u2028\u2029]+)
@@ -38,7 +37,7 @@ _EMPTY: Final = frozenset({("call", "(", ")"), ("[", "[", "]"), ("[", ",", "]")}
 
 
 def explain(text: str, position: int, offset: int) -> LanguageError:
-    """The mistake in a text that the parser gave up on at `position`.
+    """The error in a text that the parser stopped in at `position`.
 
     `offset` is added to all positions of the result.
     """
@@ -48,7 +47,7 @@ def explain(text: str, position: int, offset: int) -> LanguageError:
 
 
 def _first_misplaced(text: str) -> Misplaced | None:
-    """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
+    """The first misplaced token, as (message, start, end, hint)."""
     state = "operand"  # operand | name (may be called) | key | value | dot
     opened: list[tuple[str, int]] = []
     spaced, before, last = False, "", (0, 0)
@@ -61,8 +60,8 @@ def _first_misplaced(text: str) -> Misplaced | None:
         last = (start, end)
         if kind == "break":
             if not text[end:].strip() or not text[:start].strip():
-                return ("line breaks cannot stand in a substitution", start, end, None)
-            return ("an expression stays on one line", start, end, None)
+                return ("a substitution must not contain line breaks", start, end, None)
+            return ("an expression must be on one line", start, end, None)
         wrong = _never(kind, token, start, end)
         if wrong:
             return wrong
@@ -108,7 +107,7 @@ def _first_misplaced(text: str) -> Misplaced | None:
         elif token == "contains" or (kind == "operator" and token != "!"):
             if token in "+-" and not (spaced and text[end : end + 1] in SPACES):
                 summary = f"`{token}` needs a space on both sides"
-                return (summary, start, end, "without them it could be part of a name")
+                return (summary, start, end, "without spaces it could be part of a name")
             state = "operand"
         else:
             return _after(token, kind, start, end)
@@ -117,16 +116,16 @@ def _first_misplaced(text: str) -> Misplaced | None:
 
 
 def _never(kind: str, token: str, start: int, end: int) -> Misplaced | None:
-    """Tokens that are wrong wherever they stand."""
+    """The error for a token that is wrong in any position."""
     if token in _INSTEAD:
         return (f"there is no operator `{token}`", start, end, _INSTEAD[token])
     if kind == "quote":
-        return ("the string is not closed", start, end, f"a `{token}` is written `\\{token}`")
+        return ("the string is not closed", start, end, f"write `\\{token}` for a `{token}` in it")
     if token == "${":
-        hint = "names and calls are written without `${` in it; in a string it begins a template"
-        return ("a substitution cannot stand in another", start, end, hint)
+        hint = "write names and calls without `${`; inside a string it starts a template"
+        return ("substitutions cannot be nested", start, end, hint)
     if token in ("{", "}"):
-        return ("there are no literals for objects", start, end, "use a variable that holds one")
+        return ("objects have no literal syntax", start, end, "use a variable with the object")
     if kind == "other" or token in ("=>", "^", "~"):
         shown = token if token.isprintable() else f"U+{ord(token[0]):04X}"
         return (f"unexpected character `{shown}`", start, end, None)
@@ -146,7 +145,7 @@ def _no_operand(token: str, before: str, start: int, end: int) -> Misplaced:
 def _closed(
     token: str, opened: list[tuple[str, int]], start: int, end: int
 ) -> str | Misplaced | None:
-    """The state after a token that closes or separates, or why it cannot."""
+    """The state after a closing token or separator, or the error."""
     if not opened:
         return None
     kind, place = opened[-1]
@@ -168,7 +167,7 @@ def _closed(
 
 def _after(token: str, kind: str, start: int, end: int) -> Misplaced:
     if token in _WORDS:
-        return (f"`{token}` is no operator", start, end, f"write {_WORDS[token]}")
+        return (f"`{token}` is not an operator", start, end, f"write {_WORDS[token]}")
     if kind == "number" and token[0] == "-":
         return ("`-` needs a space on both sides", start, start + 1, None)
     return (f"an operator is expected before `{token[:30]}`", start, end, None)

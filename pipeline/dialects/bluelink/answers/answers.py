@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ....engine.dialect import Inspection
 
 if TYPE_CHECKING:
+    from ....answers.explanation import UnknownPath
     from ....answers.graph.model import Graph
     from ....engine.context import Context
     from ....engine.run import Run
-    from ....expressions import Evaluated
+    from ....engine.string_evaluation import Evaluated
     from ....values.document import Document
     from ....values.source import Source
     from .graph.survey import Survey
-    from .unknowns import UnknownPath
 
 
 def evaluate(text: str, document: Document, context: Context) -> Evaluated:
@@ -23,7 +23,7 @@ def evaluate(text: str, document: Document, context: Context) -> Evaluated:
     What is wrong with the blueprint is reported to the context, and what is wrong with the text is
     in the answer.
     """
-    from ....expressions import Evaluated, evaluate_in
+    from ....engine.string_evaluation import Evaluated, evaluate_in
     from ....values.source import Source
     from ..checking.names import check_text
     from ..evaluating.evaluation import evaluation_of

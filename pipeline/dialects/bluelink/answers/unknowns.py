@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .....functions.record import Record
+from ....answers.explanation import UnknownPath
 from ....answers.paths import path_text
 from ....engine.context import Context
 from ....engine.dialect import inspection_of, unanswered
@@ -54,20 +55,6 @@ class Use(Record, eq=False):
     def where(self) -> str:
         """The path as text."""
         return path_text(self.path)
-
-
-class UnknownPath(Record, eq=False):
-    """One unknown with all places that use it.
-
-    `text` is what stands in the output, `why` a few words, `supply` how to make it known. `places`
-    are paths of the output, `spans` where those are written, each place once.
-    """
-
-    text: str
-    why: str
-    supply: str
-    places: tuple[str, ...]
-    spans: tuple[Span, ...]
 
 
 def uses_of_unknowns(

@@ -1,4 +1,4 @@
-"""What commands ask about projects; what answers is imported when it is asked."""
+"""The answers to commands about projects; each is imported when it is needed."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ from typing import TYPE_CHECKING, Final
 from ....engine.dialect import Inspection
 
 if TYPE_CHECKING:
+    from ....answers.explanation import ResultTree, UnknownPath
     from ....answers.graph.model import Graph
     from ....engine.context import Context
     from ....engine.run import Run
-    from ....expressions import Evaluated
+    from ....engine.string_evaluation import Evaluated
     from ....values.document import Document
-    from ...bluelink.answers.unknowns import UnknownPath
-    from ...bluelink.answers.why.levels import Level
 
 
-def level(run: Run) -> Level:
+def level(run: Run) -> ResultTree:
     """The project as one document, in which a path begins with a kind and a name."""
-    from .paths import level_of_project
+    from .why import tree_of_project
 
-    return level_of_project(run)
+    return tree_of_project(run)
 
 
 def evaluate(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a text with the names that actions of a project see."""
-    from .expressions import evaluate_in_project
+    """The value of a string in the scope of the actions of a project."""
+    from .results import evaluate_in_project
 
     return evaluate_in_project(text, document, context)
 
@@ -38,7 +37,7 @@ def graph(run: Run) -> Graph | None:
 
 
 def unknowns(run: Run) -> tuple[UnknownPath, ...]:
-    """What only a run of Garden knows."""
+    """The unknown values of a project."""
     from .unknowns import unknowns_of_project
 
     return unknowns_of_project(run)
@@ -47,7 +46,7 @@ def unknowns(run: Run) -> tuple[UnknownPath, ...]:
 def variables(run: Run, format: str) -> str:  # noqa: A002
     """The variables of the environment with their sources."""
     from ..structure.configs import Project
-    from ..structure.result import show_variables
+    from .results import show_variables
 
     project = run.work.find(Project)
     assert project is not None

@@ -16,16 +16,16 @@ from ....answers.graph.model import Graph, TooManyEdges
 from ....engine.run import Run
 from ....values.tree import templates_in
 from ..structure.configs import Project
-from ..structure.result import ActionInfo, actions_of, variables_of
+from .results import ActionInfo, actions_of, variables_of
 
 _VARIABLES = ("var", "variables")
 
 
 def graph_of_project(run: Run) -> Graph | None:
-    """The actions of a run and what they need, as far as it came; None before there are any.
+    """The actions of a run and their needs, as far as the run came; None before any are known.
 
     Raises:
-        TooManyEdges: when there are more edges than `max_graph_edges` allows.
+        TooManyEdges: more edges than `max_graph_edges` allows.
     """
     project = run.work.find(Project)
     if project is None or project.actions is None:
@@ -84,7 +84,7 @@ def _edges(one: ActionInfo, source: str, ids: dict[str, str]) -> list[Edge]:
 
 
 def _uses(project: Project, one: ActionInfo, source: str, shown: dict[str, str]) -> list[Edge]:
-    """The variables that an action's own text names, each once."""
+    """An edge to each variable that the text of an action refers to."""
     assert project.actions is not None
     config = next((known for known in project.actions.by_config if known.key == one.key), None)
     found: dict[str, Edge] = {}

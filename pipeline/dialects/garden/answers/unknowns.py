@@ -1,10 +1,11 @@
-"""What is still unknown in a project, why, and what supplies it."""
+"""The unknown values of a project: why they are unknown, and how to supply them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
+from ....answers.explanation import UnknownPath
 from ....answers.paths import Path, path_text
 from ....engine.context import Context
 from ....engine.run import Run
@@ -13,10 +14,9 @@ from ....values.diagnostics import Diagnostic
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
-from ...bluelink.answers.unknowns import UnknownPath
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from ..structure.configs import Project, project_of
-from ..structure.result import config_of, left_in
+from .results import config_of, left_in
 
 _PROJECT: Final = "project"
 _SECRET: Final = "secret"
@@ -24,8 +24,7 @@ _STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "importe
 
 
 def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
-    """Each reference that is left in the output, with its places; for a run that failed, those of
-    its last stage."""
+    """The references that are left in the output, or for a failed run after its last stage."""
     project = run.work.find(Project)
     return _unknowns(project, run.language) if project is not None else ()
 
@@ -38,7 +37,7 @@ def unresolved(context: Context) -> Iterator[Diagnostic]:
         for where, span in zip(one.places, one.spans, strict=True):
             yield Diagnostic(
                 "unresolved_value",
-                f"`{where}` is not known: it needs `{one.text}`",
+                f"`{where}` is unknown: it depends on `{one.text}`",
                 span,
                 hint=f"supply it with {one.supply}, or render without `--strict`",
             )
@@ -84,7 +83,7 @@ def _references(project: Project, key: str, path: Path) -> list[Reference]:
 
 
 def _reason(reference: Reference) -> tuple[str, str]:
-    """Why something is unknown, and how to supply it."""
+    """Why a value is unknown, and how to supply it."""
     root = reference.root
     path = path_text((root, *reference.path))
     if root == "secrets":
@@ -92,11 +91,11 @@ def _reason(reference: Reference) -> tuple[str, str]:
     if root in _STATE:
         return "known in a run of Garden", f"`--state`: {path}"
     if root == "local" and reference.path[:1] == ("env",):
-        return "of the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
+        return "known on the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
     if root in ("local", "git", "command"):
-        return "of the machine", f"`{CONTEXT.flag}`: {path}"
+        return "known on the machine", f"`{CONTEXT.flag}`: {path}"
     if root == "environment":
-        return "no environment", f"`{ENVIRONMENT.flag} NAME`"
+        return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
     if root == "this":
         return "known in a run of Garden", "`--state`: actions"
-    return "known later", "nothing; it is known in a run of Garden"
+    return "known later", "only a run of Garden"

@@ -1,61 +1,173 @@
-"""What the names in the parts of a project mean: which part sees which names."""
+"""The names that the parts of a project can use, and their values as far as they are known.
+
+Nothing is read from the machine: references to values that the caller does not supply stay in the
+output.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from .....functions.values import Unknown
 from ....language.errors import Failure
-from ....values.expression import Reference
+from ....values.expression import Path, Reference
+from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ....world.effects import Effects
+from ..options import ProjectOptions
 from ..structure.configs import Project, text_at
 from .evaluation import Evaluation
 from .scope import CONTENT, Lazy, Missing, Scope
-from .world import Partial, later
+
+# --- names that every part of a project can use ---------------------------------------------------
+
+_LOCAL: Final = (
+    "artifactsPath",
+    "env",
+    "username",
+    "usernameLowerCase",
+    "arch",
+    "platform",
+    "projectPath",
+)
+_GIT: Final = ("branch", "commitHash", "originUrl")
+_COMMAND: Final = ("name", "params")
+
+
+class Hidden(Lazy):
+    """Environment variables of the caller: no message lists their names."""
+
+    discreet = True
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        return self._values
+
+
+class Partial(Lazy):
+    """Names whose values are partly known, so that the whole may be unknown."""
+
+    def __init__(self, members: dict[str, Any], reference: Reference) -> None:
+        self._members = members
+        self._reference = reference
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        return self._members
+
+    def whole(self) -> Any:
+        """See `Lazy`."""
+        unknown = any(isinstance(one, Unknown | Partial) for one in self._members.values())
+        return Unknown(self._reference) if unknown else self._members
+
+
+class Clock(Lazy):
+    """The time of the run, read when it is needed."""
+
+    def __init__(self, effects: Effects) -> None:
+        self._effects = effects
+
+    def content(self) -> Any:
+        """See `Lazy`."""
+        seconds = self._effects.now()
+        now = datetime.fromtimestamp(seconds, UTC)
+        text = now.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03}Z"
+        return {"now": text, "today": text[:10], "timestamp": round(seconds)}
+
+
+def world_of(
+    options: ProjectOptions, settings: Settings, effects: Effects, project: str
+) -> dict[str, Any]:
+    """The names that are known before anything of a project is evaluated, and the secrets."""
+    state = options.state or {}
+    return {
+        "local": _supplied("local", options.local, _LOCAL),
+        "git": _supplied("git", options.git, _GIT),
+        "command": _supplied("command", options.command, _COMMAND),
+        "datetime": Clock(effects),
+        "project": {"name": project},
+        "secrets": _secrets(state.get("secrets"), settings),
+        "imported": state.get("imported", Unknown(Reference("imported"))),
+    }
+
+
+def _supplied(name: str, given: Mapping[str, Any] | None, keys: tuple[str, ...]) -> Any:
+    """The values that the caller supplies for a name; the others are unknown."""
+    if given is None:
+        return Unknown(Reference(name))
+    members = {**{key: Unknown(Reference(name, (key,))) for key in keys}, **given}
+    if isinstance(members.get("env"), dict):
+        members["env"] = Hidden(members["env"])
+    return Partial(members, Reference(name))
+
+
+def _secrets(given: Any, settings: Settings) -> Any:
+    """The secrets: references that stay in the output, unless secrets are revealed."""
+    if not isinstance(given, dict):
+        return Unknown(Reference("secrets"), "any", True)
+    if settings.secrets == SECRETS_REVEAL:
+        return given
+    return _withheld(given, ())
+
+
+def _withheld(value: Any, path: Path) -> Any:
+    if isinstance(value, dict):
+        return {key: _withheld(item, (*path, key)) for key, item in value.items()}
+    return Unknown(Reference("secrets", path), "any", True)
+
+
+def later(name: str, state: Mapping[str, Any]) -> Any:
+    """The value of a name in the state; without one, it is known only in a run of Garden."""
+    return state.get(name, Unknown(Reference(name)))
+
+
+# --- the names of each part -----------------------------------------------------------------------
 
 _EARLY: Final = ("local", "git", "command", "datetime", "project")
 _BUILT_IN: Final = frozenset({"exec", "container", "templated", "octant"})
-"""Providers that every project has, or that others bring along."""
-
-
+"""Providers that every project has, or that other providers depend on."""
 _LATE: Final = {
-    "environment": "only actions, providers and workflows can depend on the environment",
-    "actions": "this is needed before anything runs, so that no action can be part of it",
-    "providers": "this is needed before anything runs, so that no provider can be part of it",
+    "environment": "only actions, providers and workflows can refer to the environment",
+    "actions": "this is evaluated before any action, so it cannot refer to one",
+    "providers": "this is evaluated before any provider, so it cannot refer to one",
 }
 
 
 class EarlyScope(Scope):
-    """Names before some others exist; says so when one of these is looked for."""
+    """The names of a part that is evaluated before the names in `_LATE` exist."""
 
     def resolve(self, reference: Reference) -> Any:
         """See `Scope`."""
         name = reference.root
         if name in _LATE and name not in self.roots:
-            summary = f"there is no key `{name}` here"
+            summary = f"`{name}` is not available here"
             raise Missing("key_not_found", summary, reference, _LATE[name])
         return super().resolve(reference)
 
 
 def early_scope(project: Project) -> Scope:
-    """What the default environment can depend on."""
+    """The names that the default environment can use."""
     return EarlyScope({name: project.world[name] for name in _EARLY})
 
 
 def project_scope(project: Project) -> Scope:
-    """What the fields of a project see, and what renders templates."""
+    """The names that the fields of a project and RenderTemplates can use."""
     scope = EarlyScope(project.world)
     return with_variables(scope, project.base) if project.base is not None else scope
 
 
 def with_variables(scope: Scope, stack: Any) -> Scope:
-    """A scope with the variables of a stack."""
+    """The scope with the variables of a stack."""
     return scope.with_roots(var=stack.value, variables=stack.value)
 
 
 def environment_scope(project: Project) -> Scope:
-    """What everything but the project and its environments sees at least."""
+    """The names that every part can use, except the project and its environments."""
     scope = EarlyScope({**project.world, "environment": _environment(project)})
     return with_variables(scope, project.stack) if project.stack is not None else scope
 
@@ -72,14 +184,14 @@ def _environment(project: Project) -> Any:
 
 
 def provider_scope(project: Project) -> Scope:
-    """What providers see: one another, too."""
+    """The names that providers can use, the other providers among them."""
     scope = environment_scope(project)
     scope.roots["providers"] = Providers(project, scope)
     return scope
 
 
 def full_scope(project: Project) -> Scope:
-    """What the specs and variables of actions see, without what each has of its own."""
+    """The names that all specs and variables of actions can use."""
     state = project.options.state or {}
     scope = provider_scope(project)
     names = {name: later(name, state) for name in ("modules", "runtime")}
@@ -87,7 +199,7 @@ def full_scope(project: Project) -> Scope:
 
 
 def is_for(node: AnyNode, environment: str | None) -> bool:
-    """True for a provider or source that is there in an environment."""
+    """True for a provider or source that an environment uses."""
     listed = node.get("environments") if isinstance(node, Map) else None
     if not isinstance(listed, Array) or environment is None:
         return True
@@ -95,7 +207,7 @@ def is_for(node: AnyNode, environment: str | None) -> bool:
 
 
 def provider_nodes(project: Project) -> list[Map]:
-    """The providers of the project and of its environment, those of other environments too."""
+    """The providers of the project and its environment, also those of other environments."""
     found = []
     environment = project.environment.node if project.environment is not None else None
     for holder in (project.config and project.config.node, environment):
@@ -107,7 +219,7 @@ def provider_nodes(project: Project) -> list[Map]:
 
 
 class Providers(Lazy):
-    """The providers by name: their configuration is known, their outputs are not."""
+    """The providers by name: their configuration is known, their outputs are unknown."""
 
     def __init__(self, project: Project, scope: Scope) -> None:
         state = (project.options.state or {}).get("providers")
@@ -120,7 +232,7 @@ class Providers(Lazy):
         for node in provider_nodes(project):
             key = self._name(node)
             if key is None:
-                self._open = True  # a name that is computed could be any
+                self._open = True  # a computed name can be any
             elif is_for(node, name):
                 self._nodes.setdefault(key, []).append(node)
         self._open = self._open or not self._nodes
@@ -134,11 +246,11 @@ class Providers(Lazy):
             value = self._evaluation.value(written, self._scope)
         except Failure:
             return None
-        self.discreet = True  # a computed name may be of somebody's environment
+        self.discreet = True  # a computed name may contain an environment variable
         return value if isinstance(value, str) else None
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`; without a list of providers any may be there."""
+        """See `Lazy`; without a list of providers, any provider may exist."""
         name = str(key)
         if name not in self._known:
             if not (name in self._nodes or name in self._state or name in _BUILT_IN or self._open):
@@ -148,8 +260,8 @@ class Providers(Lazy):
 
     def _provider(self, name: str) -> Any:
         reference = Reference("providers", (name,))
-        told = self._state.get(name)
-        if name not in self._nodes and told is None:
+        state = self._state.get(name)
+        if name not in self._nodes and state is None:
             return Unknown(reference)
         config: dict[str, Any] = {}
         for node in self._nodes.get(name, ()):
@@ -157,7 +269,7 @@ class Providers(Lazy):
                 if key != "environments":
                     config[key] = self._evaluation.tree(child, self._scope)
         known = {"name": name, "config": config, "outputs": Unknown(reference.deeper("outputs"))}
-        return Partial({**known, **(told if isinstance(told, dict) else {})}, reference)
+        return Partial({**known, **(state if isinstance(state, dict) else {})}, reference)
 
     def content(self) -> Any:
         """See `Lazy`."""

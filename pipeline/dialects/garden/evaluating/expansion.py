@@ -1,28 +1,22 @@
-"""Structures, opened one level: which parts they have, each still to be evaluated.
+"""Structures (`$if`, `$forEach`, `$merge`, `$concat`), expanded one level into unevaluated parts.
 
-A part that is undecided is `Left`: the structure with what is known of it, as a node.
+An undecided part is `Left`: the structure as a node, with its known parts evaluated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias
 
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.materialisation import OMITTED, Omitted, to_node
-from ....values.settings import how_to_raise
+from ....values.expression import Reference
+from ....values.settings import Limits, how_to_raise
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template, templates_in
-from .operations import kind_of_value
+from .operators import kind_of_value
 from .scope import ITEM, Lazy, Scope, Undecided, force
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-
-
-# ----------------------------------------------------------------------
-# The maps that mean something else: `$if`, `$forEach`, `$merge`, and `$concat` in arrays.
 
 FOR_EACH: Final = "$forEach"
 FILTER: Final = "$filter"
@@ -37,7 +31,7 @@ _ONLY: Final = {FOR_EACH: (FILTER, RETURN), IF: (THEN, ELSE)}
 _NEEDED: Final = {FOR_EACH: RETURN, IF: THEN}
 
 Report = Callable[[Span, str, str | None], object]
-"""Is told a place that is wrong, the sentence, and a hint."""
+"""Called with the place of a problem, the message, and a hint."""
 
 
 def structure_of(node: Map) -> str | None:
@@ -47,20 +41,20 @@ def structure_of(node: Map) -> str | None:
 
 
 def is_concat(node: AnyNode) -> bool:
-    """True for an item of an array that stands for the items of another."""
+    """True for an item of an array that is replaced by the items of another."""
     return isinstance(node, Map) and CONCAT in node.items
 
 
 def malformed(node: Map, item: bool = False) -> tuple[Span, str, str | None] | None:
-    """What is wrong with the keys of a map: the place, a sentence, a hint.
+    """The problem with the keys of a map: the place, a message, a hint.
 
-    `item` says that it is an item of an array, or what a loop returns.
+    `item` is True for an item of an array, and for the result of a loop.
     """
     if item and CONCAT in node.items:
         others = [key for key in node.items if key != CONCAT]
         if not others:
             return None
-        summary = f"no other key can stand beside `{CONCAT}`, not `{others[0]}`"
+        summary = f"the key `{others[0]}` is not allowed beside `{CONCAT}`"
         return node.key_span(others[0]), summary, None
     kind = structure_of(node)
     if kind not in _ONLY:
@@ -68,17 +62,21 @@ def malformed(node: Map, item: bool = False) -> tuple[Span, str, str | None] | N
     known = _ONLY[kind]
     others = [key for key in node.items if key != kind and key not in known]
     if others:
-        hint = f"beside `{kind}` there can be {' and '.join(f'`{key}`' for key in known)} only"
-        return node.key_span(others[0]), f"the key `{others[0]}` cannot stand beside `{kind}`", hint
+        hint = f"only {' and '.join(f'`{key}`' for key in known)} are allowed there"
+        return (
+            node.key_span(others[0]),
+            f"the key `{others[0]}` is not allowed beside `{kind}`",
+            hint,
+        )
     if _NEEDED[kind] not in node.items:
-        return node.span, f"`{_NEEDED[kind]}` is missing beside `{kind}`", None
+        return node.span, f"`{kind}` requires `{_NEEDED[kind]}`", None
     return None
 
 
 def check_structures(root: AnyNode, report: Report) -> None:
-    """Tells `report` of all structures with keys that are missing or too many.
+    """Reports all structures with missing or unknown keys, also in parts that are not selected.
 
-    That is all that can be said before anything is evaluated, in parts that are not selected too.
+    Other problems need evaluation.
     """
     stack = [(root, False)]
     while stack:
@@ -110,9 +108,30 @@ class Part:
 
 
 class Left(Record, eq=False):
-    """What is left of a structure that is undecided."""
+    """The rest of an undecided structure."""
 
     node: AnyNode
+
+
+class Evaluating(Protocol):
+    """The evaluation of trees, as far as structures need it; see `Evaluation`."""
+
+    step: str
+    limits: Limits
+
+    def fail(
+        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
+    ) -> NoReturn: ...
+
+    def count(self) -> None: ...
+
+    def tree(self, node: AnyNode, scope: Scope) -> Any: ...
+
+    def part_tree(self, part: Part | Left, reference: Reference | None) -> Any: ...
+
+    def part_node(self, part: Part | Left) -> AnyNode | Omitted: ...
+
+    def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode: ...
 
 
 Fields: TypeAlias = dict[str, Part]
@@ -120,11 +139,11 @@ Items: TypeAlias = list[Part | Left]
 Expanded: TypeAlias = Fields | Items | Part | Left | Omitted
 
 
-def expand(self: Evaluation, node: Map, scope: Scope) -> Expanded:
-    """What a map stands for: fields, items, one part, or nothing.
+def expand(self: Evaluating, node: Map, scope: Scope) -> Expanded:
+    """The expansion of a map: fields, items, one part, or nothing.
 
     Raises:
-        Failure: for a structure that is wrong.
+        Failure: for an invalid structure.
     """
     kind = structure_of(node)
     if kind is None:
@@ -139,18 +158,18 @@ def expand(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return _loop(self, node, scope)
 
 
-def _operand(self: Evaluation, node: AnyNode, scope: Scope) -> Any:
+def _operand(self: Evaluating, node: AnyNode, scope: Scope) -> Any:
     """The value of an operand, which may be undefined."""
     return force(self.tree(node, scope))
 
 
-def _left(self: Evaluation, node: Map, known: dict[str, AnyNode]) -> Left:
+def _left(self: Evaluating, node: Map, known: dict[str, AnyNode]) -> Left:
     """A structure with some of its parts evaluated."""
     return Left(node.replacing({**node.items, **known}, self.step))
 
 
-def _boolean(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> bool | Unknown:
-    """The value of a condition, which nothing is converted to."""
+def _boolean(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> bool | Unknown:
+    """The value of a condition, without conversion."""
     value = _operand(self, node, scope)
     if value is True or value is False:
         return value is True
@@ -161,8 +180,8 @@ def _boolean(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> bool | 
     return self.fail(node, _CODE, summary, hint)
 
 
-def _choice(self: Evaluation, node: Map, scope: Scope) -> Expanded:
-    """`$if`: the part that is chosen; both stay when that is undecided."""
+def _choice(self: Evaluating, node: Map, scope: Scope) -> Expanded:
+    """`$if`: the chosen part; both parts stay if the condition is unknown."""
     condition = _boolean(self, IF, node.items[IF], scope)
     if isinstance(condition, Unknown):
         known = {IF: to_node(condition, node.items[IF], self.step)}
@@ -174,8 +193,8 @@ def _choice(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return OMITTED if chosen is None else Part(chosen, scope)
 
 
-def _merged(self: Evaluation, node: Map, scope: Scope) -> Expanded:
-    """`$merge`: its fields stand where it stands, and what comes later wins."""
+def _merged(self: Evaluating, node: Map, scope: Scope) -> Expanded:
+    """`$merge`: its fields take its place, and later fields override earlier ones."""
     fields: Fields = {}
     left: Left | None = None
     for key, child in node.items.items():
@@ -200,8 +219,8 @@ def _merged(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return Left(node.replacing(known, self.step))
 
 
-def _fields(self: Evaluation, node: AnyNode, scope: Scope) -> Fields | Left:
-    """The fields of what `$merge` merges."""
+def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:
+    """The fields of the operand of `$merge`."""
     if isinstance(node, Map):
         found = expand(self, node, scope)
         if isinstance(found, Part):
@@ -219,7 +238,7 @@ def _fields(self: Evaluation, node: AnyNode, scope: Scope) -> Fields | Left:
     return _refuse(self, MERGE, "an object", value, node)
 
 
-def _refuse(self: Evaluation, key: str, wanted: str, value: Any, node: AnyNode) -> NoReturn:
+def _refuse(self: Evaluating, key: str, wanted: str, value: Any, node: AnyNode) -> NoReturn:
     """Refuses an operand of the wrong type.
 
     Raises:
@@ -234,11 +253,11 @@ def _refuse(self: Evaluation, key: str, wanted: str, value: Any, node: AnyNode) 
     self.fail(node, _CODE, summary, hint)
 
 
-def items_of(self: Evaluation, node: Array, scope: Scope) -> Items:
-    """The items of an array, with those that `$concat` puts in.
+def items_of(self: Evaluating, node: Array, scope: Scope) -> Items:
+    """The items of an array, with those that `$concat` inserts.
 
     Raises:
-        Failure: for a structure that is wrong.
+        Failure: for an invalid structure.
     """
     items: Items = []
     for child in node.items:
@@ -246,8 +265,8 @@ def items_of(self: Evaluation, node: Array, scope: Scope) -> Items:
     return items
 
 
-def _spliced(self: Evaluation, node: AnyNode, scope: Scope) -> Items:
-    """An item, or for `$concat` the items that stand in its place."""
+def _spliced(self: Evaluating, node: AnyNode, scope: Scope) -> Items:
+    """An item, or for `$concat` the items that replace it."""
     if not is_concat(node):
         return [Part(node, scope)]
     assert isinstance(node, Map)
@@ -260,8 +279,8 @@ def _spliced(self: Evaluation, node: AnyNode, scope: Scope) -> Items:
     return found
 
 
-def _elements(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> Items | Left:
-    """The items of what `$concat` puts in."""
+def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
+    """The items that `$concat` inserts."""
     if isinstance(node, Array):
         return items_of(self, node, scope)
     if isinstance(node, Map):
@@ -279,7 +298,7 @@ def _elements(self: Evaluation, key: str, node: AnyNode, scope: Scope) -> Items 
     return _refuse(self, key, "an array", value, node)
 
 
-def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
+def _loop(self: Evaluating, node: Map, scope: Scope) -> Expanded:
     """`$forEach`: one item for each element or field, without those that `$filter` drops."""
     operand = node.items[FOR_EACH]
     entries = _entries(self, operand, scope)
@@ -287,7 +306,7 @@ def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
         return _as_written(self, node, entries.node, scope)
     limit = self.limits.max_each
     if len(entries) > limit:
-        summary = f"a loop may have {limit} items (`max_each`)"
+        summary = f"a loop has more than {limit} items (`max_each`)"
         self.fail(operand, "limit_exceeded", summary, how_to_raise("max_each", self.limits))
     items: Items = []
     count = 0
@@ -311,8 +330,8 @@ def _loop(self: Evaluation, node: Map, scope: Scope) -> Expanded:
     return items
 
 
-def _entries(self: Evaluation, node: AnyNode, scope: Scope) -> list[tuple[str | None, Part]] | Left:
-    """The keys and values that a loop goes through."""
+def _entries(self: Evaluating, node: AnyNode, scope: Scope) -> list[tuple[str | None, Part]] | Left:
+    """The keys and values that a loop iterates over."""
     if isinstance(node, Map):
         found = expand(self, node, scope)
         if isinstance(found, Part):
@@ -337,7 +356,7 @@ def _entries(self: Evaluation, node: AnyNode, scope: Scope) -> list[tuple[str | 
 
 
 def _numbered(
-    self: Evaluation, node: AnyNode, items: Items, scope: Scope
+    self: Evaluating, node: AnyNode, items: Items, scope: Scope
 ) -> list[tuple[str | None, Part]] | Left:
     parts = [part for part in items if isinstance(part, Part)]
     if len(parts) < len(items):
@@ -347,27 +366,27 @@ def _numbered(
 
 
 def _undefined(value: Any, node: AnyNode) -> bool:
-    """True for an optional value that is missing: no loop comes to it."""
+    """True for a missing optional value, which a loop skips."""
     written = isinstance(node, Template) or (isinstance(node, Map) and IF in node.items)
     return written and isinstance(value, Lazy) and value.content() is NONE
 
 
-def loop_later(self: Evaluation, node: Map, scope: Scope) -> Left:
-    """A loop of which the items are known and what becomes of them is not.
+def loop_later(self: Evaluating, node: Map, scope: Scope) -> Left:
+    """A loop with known items and an unknown result.
 
     Raises:
-        Failure: when it needs names that have a meaning here only.
+        Failure: when it refers to local names.
     """
     value = _operand(self, node.items[FOR_EACH], scope)
     if has_unknown(value) and not isinstance(value, Unknown):
-        # the parts stay where they are written
+        # the parts stay in their places
         found = self.perhaps(node.items[FOR_EACH], scope)
     else:
         found = to_node(value, node.items[FOR_EACH], self.step)
     return _as_written(self, node, found, scope)
 
 
-def _as_written(self: Evaluation, node: Map, operand: AnyNode, scope: Scope) -> Left:
+def _as_written(self: Evaluating, node: Map, operand: AnyNode, scope: Scope) -> Left:
     local = scope.local - {ITEM}
     for template in _templates(node):
         if not local.isdisjoint(template.segments.roots):
@@ -375,8 +394,7 @@ def _as_written(self: Evaluation, node: Map, operand: AnyNode, scope: Scope) -> 
             self.fail(
                 template,
                 "undecidable",
-                f"the loop has to wait for what is only known later, and {names} has a meaning "
-                "here only",
+                f"the loop depends on an unknown value, but {names} cannot stay in the output",
             )
     return _left(self, node, {FOR_EACH: operand})
 

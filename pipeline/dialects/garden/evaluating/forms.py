@@ -1,8 +1,8 @@
 """Special forms: the operators that do not simply evaluate their operands.
 
-A missing key is a `Missing` failure that passes through operators and calls, up to one that answers
-instead. What is not known is never taken for missing: the expression stays, with all that is known
-folded in.
+A missing key is a `Missing` failure that passes through operators and calls, up to one that has a
+value for it. An unknown value is never treated as missing: the expression stays, with its known
+parts folded in.
 """
 
 from __future__ import annotations
@@ -19,8 +19,17 @@ from ....language.evaluator import Evaluator
 from ....language.semantics import Semantics
 from ....language.waiting import is_secret, to_expression
 from ....values.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
-from .operations import CALLS, is_number, kind_of_value, text_of, truthy
-from .operators import LOOKUP, OPERATORS, OPTIONAL, TEXT
+from .operators import (
+    CALLS,
+    LOOKUP,
+    OPERATORS,
+    OPTIONAL,
+    TEXT,
+    is_number,
+    kind_of_value,
+    text_of,
+    truthy,
+)
 from .scope import Missing, Scope, data_scope, undecided
 
 _ARITHMETIC: Final = frozenset({"-", "*", "/", "%", "<", "<=", ">", ">="})
@@ -35,16 +44,16 @@ _JS_TYPES: Final = {
 
 
 def _call(name: str, values: Sequence[Any], type_name: str = "any") -> Unknown:
-    """What is left of an operator of which not all operands are known."""
+    """The residual of an operator with unknown operands."""
     trees = tuple(Argument(to_expression(value)) for value in values)
     return Unknown(Call(name, trees), type_name, any(map(is_secret, values)))
 
 
 def _written(tree: Expression, literals: tuple[str, ...], scope: Scope) -> Unknown:
-    """A part that stays as it was written, because it may never be asked for.
+    """A part that stays as written, because it may never be needed.
 
     Raises:
-        Failure: when it names what has a meaning here only.
+        Failure: when it refers to a local name.
     """
     for node in walk(tree):
         if isinstance(node, Reference) and node.root in scope.local:
@@ -64,7 +73,7 @@ def _filled(tree: Expression, literals: tuple[str, ...]) -> Expression:
 
 
 def _sometimes(self: Evaluator, tree: Expression, literals: Any, scope: Any) -> Any:
-    """A value that is asked for only if something unknown says so: a missing key may not matter."""
+    """A value that is needed only if an unknown condition says so: a missing key may not matter."""
     try:
         return self.value(tree, literals, scope)
     except Missing:
@@ -72,7 +81,7 @@ def _sometimes(self: Evaluator, tree: Expression, literals: Any, scope: Any) -> 
 
 
 def _decided(value: Any) -> bool:
-    """True when it is known whether a value counts as true."""
+    """True when it is known whether a value is truthy."""
     return value.__class__ is not Unknown or value.type in ("array", "object")
 
 
@@ -81,9 +90,9 @@ def _true(value: Any) -> bool:
 
 
 def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, absent: Any) -> Any:
-    """`||` and `&&`: the first operand that counts as `stops`, or the last one.
+    """`||` and `&&`: the first operand whose truth is `stops`, or the last one.
 
-    `absent` stands for a missing operand but the last of `||`; None lets that one fail.
+    `absent` is the value of a missing last operand; None lets it fail, as `||` does.
     """
     waiting: list[Any] = []
     last = len(node.arguments) - 1
@@ -141,7 +150,7 @@ def _typeof(self: Evaluator, function: Function, node: Call, literals: Any, scop
 
 
 def _ternary(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    """`a ? b : c ? d : e`: conditions that are false go, one that is true ends the row."""
+    """`a ? b : c ? d : e`: a false condition is dropped, a true one ends the chain."""
     parts = [argument.value for argument in node.arguments]
     waiting: list[Any] = []
     for position in range(0, len(parts) - 1, 2):
@@ -159,14 +168,14 @@ def _ternary(self: Evaluator, function: Function, node: Call, literals: Any, sco
 def _branch(
     self: Evaluator, tree: Expression, waiting: list[Any], literals: Any, scope: Any
 ) -> Any:
-    """The branch that is taken when none of the conditions that have to wait holds."""
+    """The branch for the case that no waiting condition is true."""
     if not waiting:
         return self.value(tree, literals, scope)
     return _call("?:", [*waiting, _sometimes(self, tree, literals, scope)])
 
 
 def _block(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    """`${if ..}`: the text of one branch; a missing key in the condition is a mistake."""
+    """`${if ..}`: the text of one branch; a missing key in the condition is an error."""
     condition, *branches = (argument.value for argument in node.arguments)
     value = self.value(condition, literals, scope)
     if not _decided(value):
@@ -178,7 +187,7 @@ def _block(self: Evaluator, function: Function, node: Call, literals: Any, scope
 
 
 def _optional(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    """`${..}?`: nothing for a missing key; what is not known yet may still be missing then."""
+    """`${..}?`: nothing for a missing key; an unknown value may turn out to be missing."""
     try:
         value = self.value(node.arguments[0].value, literals, scope)
     except Missing:
@@ -187,7 +196,7 @@ def _optional(self: Evaluator, function: Function, node: Call, literals: Any, sc
 
 
 def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    """A string in an expression that is a template: texts and values in a row."""
+    """A string in an expression that is a template: joined texts and values."""
     parts: list[Any] = []
     for argument in node.arguments:
         value = self.value(argument.value, literals, scope)
@@ -215,11 +224,11 @@ def _interpolable(value: Any, node: Expression) -> None:
 
 
 def text_call(parts: Sequence[Any]) -> Any:
-    """A text of known texts and values that are not known."""
+    """A string of known texts and unknown values."""
     kept = [part for part in parts if part.__class__ is not str or part]
     if all(part.__class__ is str for part in kept):
         return "".join(kept)
-    # alone it would keep its type and not be a text
+    # a single part would keep its type instead of becoming a string
     return _call(TEXT, kept if len(kept) > 1 else [*kept, ""], "string")
 
 
@@ -254,7 +263,7 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
             failure.node = node
             raise
         missing = isinstance(failure, Missing)
-        summary = "there is no such key" if missing else "there are no keys in what this leads to"
+        summary = "there is no such key" if missing else "the value that this leads to has no keys"
         raise failure.__class__(failure.code, summary, node, failure.hint) from None
 
 
@@ -262,7 +271,7 @@ _TOLD: Final = frozenset({"environment", "project", "this", "template", "parent"
 
 
 def _may_be_told(key: Expression) -> bool:
-    """True for a key of which a message may hold the value: others could be secrets."""
+    """True for a key whose value a message may show: others could be secrets."""
     return all(part.root in _TOLD for part in walk(key) if isinstance(part, Reference))
 
 
@@ -282,7 +291,7 @@ def _key(value: Any, node: Expression) -> Any:
 
 
 def _operation(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    """Operators with two operands, and rows of them: as far as the operands are known."""
+    """Operators with two operands, and chains of them, as far as the operands are known."""
     compute = CALLS[function.name]
     trees = [argument.value for argument in node.arguments]
     values = [self.value(tree, literals, scope) for tree in trees]
@@ -315,16 +324,16 @@ def _waits(name: str, left: Any, right: Any) -> bool:
 
 
 def _check_known(name: str, value: Any, node: Expression) -> None:
-    """Refuses an operand that cannot fit, whatever the others will be."""
+    """Refuses an operand of a wrong type, whatever the others will be."""
     declared = value.type if value.__class__ is Unknown else None
     number = is_number(value) or declared in ("any", "integer", "float")
     if name in _ARITHMETIC and not number:
-        summary = f"`{name}` takes two numbers, and not {kind_of_value(value)}"
+        summary = f"`{name}` takes two numbers, not {kind_of_value(value)}"
         raise Failure("invalid_argument_type", summary, node)
 
 
 def _result(function: Function, first: Any) -> str:
-    """The type of what an operator will give, as far as it is certain."""
+    """The type of the result of an operator, as far as it is certain."""
     if function.name in _ARITHMETIC:
         return "boolean" if function.name[0] in "<>" else "float"
     if function.name == "+":
@@ -334,7 +343,7 @@ def _result(function: Function, first: Any) -> str:
 
 
 def _hold(self: Evaluator, node: Call, value: Any) -> None:
-    """Holds the size of what an operator makes."""
+    """Checks the size of the result of an operator."""
     kind = value.__class__
     if kind is not str and kind is not list:
         return

@@ -1,4 +1,4 @@
-"""Layers of variables over one another, put together key by key when something asks.
+"""Layers of variables, merged key by key when a value is needed.
 
 The highest layer that has a key decides, and maps are merged. There are two ways for the rest: the
 engine merges lists index by index and keeps null as a value; a JSON Merge Patch (RFC 7396) replaces
@@ -22,18 +22,18 @@ from .scope import CONTENT, Lazy
 _ABSENT: Final[Any] = object()
 
 Remark = Callable[["Part", "Part", str], object]
-"""Is told a part, one below it, and in which way the two ways of merging differ there."""
+"""Called with a part, one below it, and how the two ways of merging differ there."""
 
 
 class Part(Record, eq=False):
-    """What one layer says: its value, the node it comes from, and the level of the layer."""
+    """The part of one layer: its value, the node it comes from, and the level of the layer."""
 
     value: Any
     node: AnyNode | None
     level: str
 
     def child(self, key: str | int, value: Any) -> Part:
-        """What the layer says about a key; the node is the nearest one that is known."""
+        """The part under a key; the node is the nearest known one."""
         node = self.node
         if isinstance(node, Map) and isinstance(key, str):
             node = node.get(key) or node
@@ -43,7 +43,7 @@ class Part(Record, eq=False):
 
 
 def node_of(part: Part) -> AnyNode | None:
-    """The nearest node that is known of what a layer says."""
+    """The nearest known node of a part."""
     value = part.value
     if part.node is None and isinstance(value, Layered) and value.parts:
         return node_of(value.parts[0])
@@ -55,9 +55,9 @@ def node_of(part: Part) -> AnyNode | None:
 class Layered(Lazy):
     """Layers as one value: `parts` from the highest to the lowest.
 
-    `reference` is how the output can refer to it. `bottom` is False when something stands below
-    the last part, of which nothing is left. `remark` is told where the two ways differ. With
-    `named` all parts are known to be maps, so that none has to be opened to see it.
+    `reference` is how the output can refer to it. `bottom` is False when there was a layer below
+    the last part. `remark` is called where the two ways differ. With `named` all parts are known to
+    be maps, so that none has to be evaluated to find out.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Layered(Lazy):
         self._content: Any = _ABSENT
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`: what is above decides before what is below is looked at."""
+        """See `Lazy`: a higher layer decides before lower ones are evaluated."""
         name = str(key)
         found = self._members.get(name, CONTENT)
         if found is CONTENT:
@@ -97,7 +97,7 @@ class Layered(Lazy):
         return self._content
 
     def _is_map(self) -> bool:
-        """True when the highest layer says a map."""
+        """True when the highest layer is a map."""
         if self._named:
             return True
         return isinstance(_opened(self.parts[0].value), dict) if self.parts else False
@@ -106,7 +106,7 @@ class Layered(Lazy):
         for position, part in enumerate(self.parts):
             value = _opened(part.value)
             if value is NONE:
-                continue  # what is undefined leaves the place to what is below
+                continue  # an undefined value leaves the place to the layer below
             if isinstance(value, dict):
                 return self._map()
             if isinstance(value, list):
@@ -131,7 +131,7 @@ class Layered(Lazy):
         return fields
 
     def _maps(self) -> list[Part]:
-        """The parts that are merged: down to the first that is no map."""
+        """The parts that are merged: those above the first that is not a map."""
         found = []
         for part in self.parts:
             value = _opened(part.value)
@@ -142,7 +142,7 @@ class Layered(Lazy):
         return found
 
     def _field(self, key: str) -> tuple[Any, bool]:
-        """The value of a key, `_ABSENT` for none, and whether all layers could be asked."""
+        """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
         parts: list[Part] = []
         whole = True
         lowest = -1
@@ -191,7 +191,7 @@ class Layered(Lazy):
         return Layered(parts, reference, self._merge, self._remark, bottom)
 
     def _list(self, position: int, top: list[Any]) -> Any:
-        """A list over what is below it."""
+        """A list merged with those below it."""
         parts = [self.parts[position]]
         for part in self.parts[position + 1 :]:
             value = _opened(part.value)
@@ -222,7 +222,7 @@ class Layered(Lazy):
         reference = self._reference
         if reference is None:
             raise Failure(
-                "undecidable", "this is merged with what is only known later, and has no name"
+                "undecidable", "this is merged with an unknown value, and no name refers to it"
             )
         return Unknown(reference if key is None else reference.deeper(key))
 
@@ -231,7 +231,7 @@ _ENDS: Final[Any] = object()
 
 
 def _under(value: Any, key: str) -> Any:
-    """What a layer says of a key: NONE for nothing, `_ENDS` for a layer that is no map."""
+    """The value of a key in a layer: NONE if it is missing, `_ENDS` if the layer is not a map."""
     while isinstance(value, Lazy):
         found = value.member(key)
         if found is not CONTENT:
@@ -249,14 +249,14 @@ def _is_whole(value: Any) -> bool:
 
 
 def _opened(value: Any) -> Any:
-    """One level of a value."""
+    """The outermost level of a value."""
     while isinstance(value, Lazy):
         value = value.content()
     return value
 
 
 def _differs(top: list[Any], below: list[Part]) -> bool:
-    """True when it matters whether a list is merged by index or replaces those below."""
+    """True when merging a list by index differs from replacing those below."""
     for part in below:
         lower = _opened(part.value)
         if len(lower) > len(top):

@@ -1,16 +1,18 @@
-"""The operators: their levels, and a record for each, as for functions.
+"""The operators: their precedence, what they compute, and a record for each, as for functions.
 
-No call can name them: none is written like a name, except `list`, which is what an array means.
+Calls cannot name them: none is written like a name, except `list`, which is what an array means.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.examples import edge, given
+from .....functions.garden.numbers import number_text, tidy
 from .....functions.registry import Example, Function, Parameter
-from .....functions.values import NONE
-from .operations import CALLS
+from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 
 TERNARY: Final = "?:"
 LIST: Final = "list"
@@ -19,7 +21,7 @@ TEXT: Final = "${..}"
 BLOCK: Final = "${if}"
 OPTIONAL: Final = "${..}?"
 NEITHER: Final = "contains"
-"""The one operator that is read neither from the left nor from the right."""
+"""The one operator that is not associative."""
 
 BINDING: Final = {
     TERNARY: 1,
@@ -32,14 +34,196 @@ BINDING: Final = {
     NEITHER: 8,
     **dict.fromkeys(("!", "typeof"), 9),
 }
-"""How tight each operator binds."""
+"""The precedence of each operator; higher binds tighter."""
 
 RUNS: Final = frozenset({"||", "&&", "+", "-", "*", "/", "%"})
-"""The operators of which a row without parentheses is one call."""
+"""The operators whose chains without parentheses are one call."""
 
 
-def _none(*values: Any) -> Any:
-    raise TypeError("a form answers instead")
+# --- the values of operands and results -----------------------------------------------------------
+
+_KINDS: Final[dict[type, str]] = {
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+    list: "an array",
+    dict: "an object",
+    type(NONE): "undefined",
+}
+_DECLARED: Final = {
+    "string": "a string",
+    "boolean": "a boolean",
+    "integer": "a number",
+    "float": "a number",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+def kind_of_value(value: Any) -> str:
+    """The type of a value in words: `a string`, `null`, `an array`."""
+    if value.__class__ is Unknown:
+        return _DECLARED.get(value.type, "a value")
+    return _KINDS.get(value.__class__, "a value")
+
+
+def is_number(value: Any) -> bool:
+    """True for numbers, not for booleans."""
+    return value.__class__ is int or value.__class__ is float
+
+
+def truthy(value: Any) -> bool:
+    """False for false, null, 0, the empty string and undefined; True for any other value."""
+    if value is NONE or value is None or value is False:
+        return False
+    return not (value == "" or (is_number(value) and value == 0))
+
+
+def text_of(value: Any) -> str:
+    """A value as part of a string.
+
+    Raises:
+        FunctionError: `invalid_interpolation` for an object.
+    """
+    if value is NONE:
+        return ""
+    if value is None:
+        return "null"
+    match value:
+        case str():
+            return str(value)
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return number_text(value)
+        case list():
+            return ",".join("" if item is None else text_of(item) for item in value)
+    raise FunctionError(
+        "an object cannot be part of a string",
+        "invalid_interpolation",
+        "let the substitution stand alone, or pick a key of the object",
+    )
+
+
+def same(left: Any, right: Any) -> bool:
+    """Strict equality: nothing is converted, and an array or object equals nothing."""
+    if is_number(left) and is_number(right):
+        return bool(left == right)
+    if left.__class__ is not right.__class__ or isinstance(left, list | dict):
+        return False
+    return left is right or bool(left == right)
+
+
+def add(left: Any, right: Any) -> Any:
+    """The sum of numbers, two arrays joined, or a string followed by any value.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for anything else.
+    """
+    if isinstance(left, str):
+        return left + text_of(right)
+    if isinstance(left, list) and isinstance(right, list):
+        return left + right
+    if is_number(left) and is_number(right):
+        return _finite("+", left + right)
+    raise FunctionError(
+        "`+` takes two numbers, two arrays, or a string and any value, "
+        f"not {kind_of_value(left)} and {kind_of_value(right)}",
+        "invalid_argument_type",
+    )
+
+
+def _numbers(name: str, compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def call(left: Any, right: Any) -> Any:
+        if not (is_number(left) and is_number(right)):
+            raise FunctionError(
+                f"`{name}` takes two numbers, not {kind_of_value(left)} and {kind_of_value(right)}",
+                "invalid_argument_type",
+            )
+        return compute(left, right)
+
+    return call
+
+
+def _finite(name: str, value: Any) -> Any:
+    """A result as a double-precision number."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise FunctionError(f"the result of `{name}` is too large", "number_out_of_range")
+    return value if isinstance(value, int) and abs(value) <= 2**53 else tidy(number)
+
+
+def _divide(left: Any, right: Any) -> Any:
+    if right == 0:
+        raise FunctionError("division by zero", argument=1)
+    try:
+        return _finite("/", left / right)
+    except OverflowError:
+        return _finite("/", math.inf)
+
+
+def _rest(left: Any, right: Any) -> Any:
+    if right == 0:
+        raise FunctionError("division by zero", argument=1)
+    if isinstance(left, int) and isinstance(right, int):
+        return int(math.copysign(abs(left) % abs(right), left)) if abs(left) < 2**53 else 0
+    return tidy(math.fmod(left, right))
+
+
+def holds(left: Any, right: Any) -> bool:
+    """True when an array has an element, an object a key, or a string a part.
+
+    Raises:
+        FunctionError: `invalid_argument_type`.
+    """
+    if isinstance(right, list | dict) or right is NONE:
+        raise FunctionError(
+            f"`contains` searches for a string, a number, a boolean or null, "
+            f"not {kind_of_value(right)}",
+            "invalid_argument_type",
+            argument=1,
+        )
+    match left:
+        case list():
+            return any(same(item, right) for item in left if not has_unknown(item))
+        case dict():
+            return text_of(right) in left
+        case str():
+            return text_of(right) in left
+    raise FunctionError(
+        f"`contains` searches an array, an object or a string, not {kind_of_value(left)}",
+        "invalid_argument_type",
+        argument=0,
+    )
+
+
+CALLS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": add,
+    "-": _numbers("-", lambda a, b: _finite("-", a - b)),
+    "*": _numbers("*", lambda a, b: _finite("*", a * b)),
+    "/": _numbers("/", _divide),
+    "%": _numbers("%", _rest),
+    "<": _numbers("<", lambda a, b: a < b),
+    "<=": _numbers("<=", lambda a, b: a <= b),
+    ">": _numbers(">", lambda a, b: a > b),
+    ">=": _numbers(">=", lambda a, b: a >= b),
+    "==": same,
+    "!=": lambda a, b: not same(a, b),
+    "contains": holds,
+}
+"""What the operators compute from two known operands."""
+
+
+# --- the records ----------------------------------------------------------------------------------
+
+
+def _not_called(*values: Any) -> Any:
+    raise TypeError("a special form evaluates this operator")
 
 
 def _operator(
@@ -51,7 +235,7 @@ def _operator(
     result: str = "any",
     form: str = "",
 ) -> Function:
-    """The record of an operator; `parameters` are names, with dots before one that may repeat."""
+    """The record of an operator; `parameters` are names, one that may repeat after dots."""
     made = [
         Parameter(word.lstrip("."), ("any",), variadic=word.startswith("."))
         for word in parameters.split()
@@ -61,7 +245,7 @@ def _operator(
         summary=summary,
         parameters=tuple(made),
         result=result,
-        call=CALLS.get(name, _none),
+        call=CALLS.get(name, _not_called),
         topic="operators",
         examples=examples,
         propagates_none=False,
@@ -76,7 +260,7 @@ _VARS: Final = {"a": 1, "s": "text", "list": ["a", "b"], "map": {"k": 1}, "null"
 _RECORDS: Final = (
     _operator(
         "||",
-        "the first value when it counts as true, else the next; a missing key counts as false",
+        "the first truthy value, else the last one; a missing key is falsy",
         "left right ...more",
         (
             given('var.nobody || "info"', "info", var=_VARS),
@@ -91,7 +275,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "&&",
-        "the first value when it counts as false, else the next; a missing key counts as false",
+        "the first falsy value, else the last one; a missing key is falsy",
         "left right ...more",
         (
             given("var.a && var.s", "text", var=_VARS),
@@ -104,7 +288,7 @@ _RECORDS: Final = (
     ),
     _operator(
         TERNARY,
-        "the value after `?` when the condition counts as true, else that after `:`",
+        "the value after `?` if the condition is truthy, else the one after `:`",
         "condition then otherwise ...more",
         (
             given('var.a == 1 ? "one" : "other"', "one", var=_VARS),
@@ -118,7 +302,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "==",
-        "whether two values are the same; nothing is converted, arrays and objects equal nothing",
+        "whether two values are equal without conversion; arrays and objects equal nothing",
         "left right",
         (
             given('var.s == "text"', True, var=_VARS),
@@ -133,17 +317,19 @@ _RECORDS: Final = (
     ),
     _operator(
         "!=",
-        "whether two values are not the same",
+        "whether two values are not equal",
         "left right",
         (given('var.s != "prod"', True, var=_VARS), edge("1 != 1.0", False)),
         result="boolean",
     ),
-    _operator("<", "whether a number is less", "left right", (given("1 < 2", True),)),
-    _operator("<=", "whether a number is not greater", "left right", (given("2 <= 2", True),)),
-    _operator(">", "whether a number is greater", "left right", (given("1 > 2", False),)),
+    _operator("<", "whether a number is less than another", "left right", (given("1 < 2", True),)),
+    _operator("<=", "whether a number is at most another", "left right", (given("2 <= 2", True),)),
+    _operator(
+        ">", "whether a number is greater than another", "left right", (given("1 > 2", False),)
+    ),
     _operator(
         ">=",
-        "whether a number is not less",
+        "whether a number is at least another",
         "left right",
         (
             given("2 >= 1.5", True),
@@ -153,7 +339,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "+",
-        "the sum of numbers, strings or arrays in a row",
+        "the sum of numbers, or strings or arrays joined",
         "left right ...more",
         (
             given("1 + 2", 3),
@@ -171,7 +357,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "-",
-        "a number less another",
+        "the difference of numbers",
         "left right ...more",
         (given("5 - 3 - 1", 1), edge("1 - null", error=_WRONG)),
     ),
@@ -193,7 +379,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "%",
-        "the rest of a division, with the sign of the dividend",
+        "the remainder of a division, with the sign of the dividend",
         "left right ...more",
         (
             given("7 % 4", 3),
@@ -222,7 +408,7 @@ _RECORDS: Final = (
     ),
     _operator(
         "!",
-        "true for what counts as false, and for a missing key",
+        "true for a falsy value and for a missing key",
         "value",
         (
             given("!var.a", False, var=_VARS),
@@ -298,7 +484,7 @@ _RECORDS: Final = (
     ),
     _operator(
         OPTIONAL,
-        "nothing at all where a key is missing: the field or the element is left out",
+        "nothing if a key is missing: the field or the element is left out",
         "value",
         (
             edge('"${var.nobody}?"', NONE, var=_VARS),

@@ -3,30 +3,32 @@
 From the highest to the lowest: `--var`, `--vars`, the action's files and variables, the
 environment's file and variables, the project's file and variables.
 
-What variables refer to is looked up below them first: in the next lower layer, then beside them,
-then in the finished level below. So `host: api.${var.host}` means the host of the level below.
+References in variables are looked up in the next lower layer first, then beside them, then in the
+finished level below. So `host: api.${var.host}` means the host of the level below.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from .....functions.record import Record
-from .....functions.values import NONE, Unknown
+from .....functions.record import Record, field
+from .....functions.values import NONE, Unknown, article
 from ....engine.context import Context
+from ....formats.detection import format_of, read, read_documents
+from ....formats.scalars import template
 from ....language.errors import Failure
 from ....values.diagnostics import Note
 from ....values.expression import Reference
-from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar, kind_of
-from ..options import ProjectOptions
-from ..structure.reading import CODE
+from ....values.source import Source, Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
+from ....world.files import FileProblem, decode_text
+from ..options import ProjectOptions, holds_local
+from ..structure.reading import CODE, report_problem
 from .evaluation import Evaluation
 from .layers import Layered, Part, node_of
 from .scope import Lazy, Scope, force
-from .varfiles import read_dotenv, read_varfile
-from .world import holds_local
 
 VAR: Final = "--var"
 VARS: Final = "--vars"
@@ -41,7 +43,7 @@ _NAME: Final = Reference("var")
 
 
 class Layer(Record, eq=False):
-    """The variables of one place: a map, what its references mean, and its value."""
+    """The variables of one place: a map, the scope of its references, and its value."""
 
     level: str
     node: AnyNode
@@ -50,7 +52,7 @@ class Layer(Record, eq=False):
 
 
 class Unread(Lazy):
-    """Variables in a file that could not be read: what is looked for there is nobody's mistake."""
+    """Variables in a file that could not be read: a missing key is not reported again."""
 
     def content(self) -> Any:
         """See `Lazy`."""
@@ -62,9 +64,9 @@ class Unread(Lazy):
 
 
 class Stack(Record, eq=False):
-    """Variables that are seen together: all layers from the highest, and their value.
+    """The variables that a part sees: all layers from the highest, and their value.
 
-    `own` are the layers of the last level, which stand between `given` and those of `below`.
+    `own` are the layers of the last level, between `given` and those of `below`.
     """
 
     value: Layered
@@ -82,15 +84,15 @@ class Stack(Record, eq=False):
             stack = stack.below
 
 
-class Source(Record, eq=False):
-    """Where a variable is given a value: the level, and the place if it has one."""
+class VariableSource(Record, eq=False):
+    """A place that gives a variable its value: the level, and the span if it has one."""
 
     level: str
     span: Span | None
 
 
-def sources_of(stack: Stack, name: str) -> list[Source]:
-    """The layers that have a variable, from the highest to the lowest."""
+def sources_of(stack: Stack, name: str) -> list[VariableSource]:
+    """The places that give a variable a value, from the highest level to the lowest."""
     found = []
     for part in stack.layers():
         value: Any = part.value
@@ -104,7 +106,7 @@ def sources_of(stack: Stack, name: str) -> list[Source]:
             if isinstance(part.node, Map):
                 known = name in part.node.items
                 span = part.node.key_span(name) if known else part.node.span
-            found.append(Source(part.level, span))
+            found.append(VariableSource(part.level, span))
     return found
 
 
@@ -119,8 +121,8 @@ def stacked(
 ) -> Stack:
     """Variables on top of others: `own` from the lowest to the highest, with the names in `roots`.
 
-    `given` are what the user says on the command line. With `unread` there are some more that could
-    not be read, so that what is missing may be one of them.
+    `given` are those of the command line. With `unread` some could not be read, so that a missing
+    one is not reported.
     """
     layers: list[Layer] = []
     finished = [Part(below.value, None, "")] if below is not None else []
@@ -142,29 +144,29 @@ def stacked(
 
 
 def _remark(context: Context) -> Any:
-    """What says where the two ways of merging differ."""
+    """The function that warns where the two ways of merging differ."""
 
     def remark(part: Part, below: Part, way: str) -> None:
         node, lower = node_of(part), node_of(below)
         span = node.span if node is not None else None
         if way == "null":
-            summary = "this null stays as a value, where a JSON Merge Patch would remove the key"
+            summary = "this null is kept as a value, where a JSON Merge Patch would remove the key"
             notes = []
         else:
             summary = (
                 "this list is merged with the one below it by index, where a JSON Merge Patch "
                 "would replace it"
             )
-            notes = [Note("the list below it", lower.span)] if lower is not None else []
+            notes = [Note("the list below", lower.span)] if lower is not None else []
         context.diagnostics.warn("merge_differs", span, summary, None, *notes)
 
     return remark
 
 
 def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
-    """Computes what a level says, so that what is wrong with its merging is told.
+    """Computes the variables of a level, so that problems with merging them are reported.
 
-    With `all_of_it` whatever is below, too. Mistakes of single variables are told by those.
+    With `all_of_it` those below, too. Problems with single variables are reported by these.
     """
     names: dict[str, None] = {}
     for layer in stack.own:
@@ -190,7 +192,7 @@ def _map_in(value: Any) -> dict[str, Any]:
 
 
 def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
-    """What stands under `variables`: a map, a list of maps, which is one map, or a template."""
+    """The value of `variables`: a map, a list of maps, which are joined, or a template."""
     if node is None or (isinstance(node, Scalar) and node.value is None):
         return None
     if isinstance(node, Array) and all(isinstance(item, Map) for item in node.items):
@@ -202,18 +204,14 @@ def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
             places.update(item.places)
         return Map(items, places, node.trail, node.start, node.end)
     if isinstance(node, Scalar | Array):
-        summary = f"variables are a map of names to values, not {_a(kind_of(node))}"
+        summary = f"`variables` must be a map of names to values, not {article(kind_of(node))}"
         context.diagnostics.error(CODE, node.span, summary)
         return None
     return node
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
-
-
 def default_file(name: str, folder: str, level: str, context: Context) -> list[tuple[str, AnyNode]]:
-    """The layer of a file that is read when it is there."""
+    """The layer of a file that is read if it exists."""
     node = read_varfile(name, folder, None, True, context)
     return [] if node is None else [(level, node)]
 
@@ -236,7 +234,7 @@ def named_file(
         path = node.get("path")
     if path is None or isinstance(path, Map | Array):
         context.diagnostics.error(
-            CODE, node.span, "a file of variables is a path, or a map with a `path`"
+            CODE, node.span, "a varfile must be a path, or a map with a `path`"
         )
         return []
     try:
@@ -246,12 +244,10 @@ def named_file(
     if value is NONE or value is None:
         return []
     if isinstance(value, Unknown):
-        context.diagnostics.error(
-            "undecidable", path.span, "the path of a file of variables has to be known"
-        )
+        context.diagnostics.error("undecidable", path.span, "the path of a varfile must be known")
         return []
     if not isinstance(value, str) or not value:
-        context.diagnostics.error(CODE, path.span, "the path of a file is a string")
+        context.diagnostics.error(CODE, path.span, "the path of a varfile must be a string")
         return []
     secret = holds_local(value, options.local)
     found = read_varfile(value, folder, path.span, optional, context, secret)
@@ -261,7 +257,7 @@ def named_file(
 def given_parts(
     options: ProjectOptions, known: Sequence[AnyNode], roots: Scope, evaluation: Evaluation
 ) -> tuple[Part, ...]:
-    """What the user says of variables, `--var` above `--vars`; `known` are the variables below."""
+    """The variables of the command line, `--var` above `--vars`; `known` are those below."""
     context = evaluation.context
     flat = {key for node in known if isinstance(node, Map) for key in node.items if "." in key}
     parts = []
@@ -291,7 +287,7 @@ def _flags(texts: Sequence[str], flat: set[str], context: Context) -> dict[str, 
                 context.diagnostics.error(
                     "invalid_variable_flag",
                     None,
-                    f"`--var {name}` does not say `name=value`"
+                    f"`--var {name}` has no value"
                     if "=" not in piece
                     else f"`--var {name}=..` does not name a variable",
                     "write `--var name=value,map.key=value`",
@@ -303,7 +299,7 @@ def _flags(texts: Sequence[str], flat: set[str], context: Context) -> dict[str, 
 
 
 def split_flag(text: str) -> list[str]:
-    """The assignments of one `--var`: cut at commas outside of double quotes."""
+    """The assignments of one `--var`, which commas outside double quotes separate."""
     pieces = [""]
     quoted = False
     for character in text:
@@ -323,3 +319,120 @@ def _put(values: dict[str, Any], path: list[str], value: Any) -> None:
             inner = values[key] = {}
         values = inner
     values[path[-1]] = value
+
+
+# --- files of variables ---------------------------------------------------------------------------
+#
+# `.json` and `.yaml` or `.yml` files hold a map, all others lines of `KEY=value`. Their values may
+# be templates. The rules for lines, which hold for `--var` too, are those of the `dotenv` package
+# for JavaScript: a `#` ends an unquoted value wherever it stands, `KEY: value` is accepted, and
+# other lines are skipped.
+
+_LINE: Final = re.compile(
+    r"""^[^\S\n]*(?:export[^\S\n]+)?(?P<key>[\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)"""
+    r"""(?P<value>'(?:\\'|[^'])*+'|"(?:\\"|[^"])*+"|`(?:\\`|[^`])*+`|[^#\r\n]*+)"""
+    r"""[^\S\n]*(?:\#[^\n]*)?$""",
+    re.MULTILINE | re.ASCII,
+)
+_QUOTES: Final = ("'", '"', "`")
+
+_INVALID_FILE: Final = "invalid_variables_file"
+
+
+class Line(Record):
+    """One assignment: the key, the value, and their offsets."""
+
+    key: str
+    value: str = field(repr=False)
+    start: int
+    end: int
+    value_start: int
+
+
+def read_dotenv(text: str) -> Iterator[Line]:
+    """The assignments in a text, in order; a later one overrides an earlier one of the same key."""
+    for match in _LINE.finditer(text):
+        written = match["value"].rstrip()
+        value = written
+        if len(written) > 1 and written[0] in _QUOTES and written[-1] == written[0]:
+            value = written[1:-1]
+            if written[0] == '"':
+                value = value.replace("\\n", "\n").replace("\\r", "\r")
+        start = match.start("value")
+        yield Line(match["key"], value, match.start("key"), start + len(written), start)
+
+
+def read_varfile(
+    path: str,
+    base: str | None,
+    span: Span | None,
+    optional: bool,
+    context: Context,
+    secret: bool = False,
+) -> Map | None:
+    """The variables in a file; None if an optional file does not exist or the file cannot be read.
+
+    `base` is the folder that the path starts from, None for a path of the user's own. Problems are
+    reported, those with the file itself at `span`, where it is named. Messages do not show a
+    `secret` path.
+    """
+    files = context.files
+    try:
+        if optional and not files.exists(files.resolve(path, base)):
+            return None
+        data = files.open_input(path) if base is None else files.read(path, base)
+        name = "<variables>" if secret else files.shown(path, base)
+        text = decode_text(data, name)
+        if isinstance(text, FileProblem):
+            raise text
+    except FileProblem as problem:
+        if secret:
+            problem = FileProblem(problem.code, "the file named here cannot be read")
+        report_problem(problem, span, context)
+        return None
+    kind = format_of(path) if not path.lower().endswith(".jsonc") else None
+    source = Source(name, text, kind or "text")
+    return _lines(source, context) if kind is None else _map(source, context)
+
+
+def _lines(source: Source, context: Context) -> Map:
+    language = context.language
+    # such files often hold secrets
+    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
+    trail = Trail(source, ("load",))
+    items: dict[str, AnyNode] = {}
+    places: dict[str, int] = {}
+    for line in read_dotenv(source.text):
+        if language.opener in line.value:
+            node: AnyNode = template(
+                line.value, language.split, trail, line.value_start, line.end, context.diagnostics
+            )
+        else:
+            node = Scalar(line.value, trail, line.value_start, line.end)
+        items.pop(line.key, None)
+        items[line.key] = node
+        places[line.key] = line.start
+    return Map(items, places, trail, 0, len(source.text))
+
+
+def _map(source: Source, context: Context) -> Map | None:
+    language, diagnostics = context.language, context.diagnostics
+    reading = (source, language.split, language.opener, context.limits, diagnostics)
+    if source.format == "json":
+        node = read(*reading)
+        nodes = None if node is None else [node]
+    else:
+        nodes = read_documents(*reading)
+    if nodes is None:
+        return None
+    if not nodes:
+        return Map({}, {}, Trail(source, ("load",)), 0, 0)
+    if len(nodes) > 1:
+        diagnostics.error(_INVALID_FILE, nodes[1].span, "a varfile must be one YAML document")
+        return None
+    root = nodes[0]
+    if not isinstance(root, Map):
+        summary = f"a varfile must be a map of names to values, not {article(kind_of(root))}"
+        diagnostics.error(_INVALID_FILE, root.span, summary)
+        return None
+    return root

@@ -1,4 +1,4 @@
-"""What names mean: keys of contexts, computed when something looks them up."""
+"""Scopes: the values of names, computed when they are looked up."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ....language.errors import Failure
 from ....values.diagnostics import meant
 from ....values.expression import Call, Expression, Path, Reference
 from ..printing import show
-from .operations import kind_of_value
+from .operators import kind_of_value
 
 _MOST_KEYS: Final = 12
 
 ITEM: Final = "item"
-"""What a loop calls the element or field that it has come to."""
+"""The name of the current element or field of a loop."""
 
 
 class Missing(Failure):
-    """A key that is not there; some operators answer instead of failing then."""
+    """A missing key; some operators have a value for it instead of failing."""
 
 
 class Undecided(Failure):
-    """A value that is known later only, and depends on a name that only has a meaning here."""
+    """An unknown value that depends on a local name, so that it cannot stay in the output."""
 
 
 class Lazy:
-    """A value of which the parts are computed when they are looked up.
+    """A value whose parts are computed when they are looked up.
 
-    `discreet` ones do not list their keys in messages.
+    Messages do not list the keys of `discreet` ones.
     """
 
     discreet = False
@@ -38,20 +38,20 @@ class Lazy:
         """One level of the value: an object or array, whose members may be lazy, or a leaf.
 
         Raises:
-            Failure: when it has none.
+            Failure: when it has no value.
         """
         raise NotImplementedError  # an abstract base class would slow every `isinstance`
 
     def whole(self) -> Any:
-        """The value when all of it is asked for, as `content`, or an `Unknown`.
+        """The whole value, as `content`, or an `Unknown`.
 
         Raises:
-            Failure: when it has none.
+            Failure: when it has no value.
         """
         return self.content()
 
     def member(self, key: str | int) -> Any:
-        """What stands under a key, or `CONTENT` when that is to be looked for in the content.
+        """The value of a key, or `CONTENT` to look it up in the content.
 
         Raises:
             Failure: when it has no value.
@@ -63,7 +63,7 @@ CONTENT: Final[Any] = object()
 
 
 def force(value: Any) -> Any:
-    """A value with all its lazy parts computed; what is undefined is left out.
+    """A value with all its lazy parts computed, without undefined ones.
 
     Raises:
         Failure: when a part has no value.
@@ -80,11 +80,11 @@ def force(value: Any) -> Any:
 
 
 class Scope:
-    """The names that can be used in some place, and what they mean.
+    """The names that can be used in a place, and their values.
 
-    A root is a value, an `Unknown` for what is not known in this run, or a `Lazy`; so are the
-    members of arrays and objects. The `local` ones have a meaning here only, so that nothing that
-    is left for later may name them.
+    A root is a value, an `Unknown` if it is not known in this run, or a `Lazy`; so are the members
+    of arrays and objects. The `local` roots exist only here, so expressions that stay in the output
+    must not refer to them.
     """
 
     def __init__(self, roots: Mapping[str, Any], local: Collection[str] = ()) -> None:
@@ -92,7 +92,7 @@ class Scope:
         self.local = frozenset(local)
 
     def with_roots(self, local: bool = False, /, **roots: Any) -> Scope:
-        """A scope with more names, of which its own win."""
+        """The scope with more names, which override its own."""
         more = self.local | set(roots) if local else self.local - set(roots)
         return self.__class__({**self.roots, **roots}, more)
 
@@ -101,11 +101,11 @@ class Scope:
         return list(self.roots)
 
     def resolve(self, reference: Reference) -> Any:
-        """The value that a reference leads to, or an `Unknown`.
+        """The value of a reference, or an `Unknown`.
 
         Raises:
-            Missing: for a key that is not there.
-            Failure: when what it leads to has no value.
+            Missing: for a missing key.
+            Failure: when the reference leads to a part without a value.
         """
         if reference.root not in self.roots:
             raise missing(reference.root, "", self.roots, reference)
@@ -118,10 +118,10 @@ class Scope:
                 f"`{show(reference)}` has no value" if reference.path else f"no value: `{last}`",
                 reference,
             )
-        return self._sayable(value, reference)
+        return self._named(value, reference)
 
-    def _sayable(self, value: Any, reference: Reference) -> Any:
-        """An unknown part of the result of a call is said with the name that leads to it."""
+    def _named(self, value: Any, reference: Reference) -> Any:
+        """An unknown part of the result of a call, written as the reference that leads to it."""
         if value.__class__ is not Unknown or value.expression is not reference:
             return value
         if reference.root in self.local:
@@ -129,20 +129,20 @@ class Scope:
         return Unknown(Reference(reference.root, reference.path), "any", value.secret)
 
     def names_resource(self, name: str) -> bool:
-        """No name stands for anything but a value here."""
+        """See `language.semantics.Scope`: this dialect has no resources."""
         return False
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """Nothing is linked here."""
+        """See `language.semantics.Scope`: this dialect has no links."""
         return Unknown(call)
 
 
 def walk(value: Any, path: Path, reference: Reference) -> Any:
-    """What a path leads to: a value, which may be lazy.
+    """The value that a path leads to, which may be lazy.
 
     Raises:
-        Missing: for a key that is not there, at `reference`.
-        Failure: `path_not_found` for a key of a value that has none.
+        Missing: for a missing key, at `reference`.
+        Failure: `path_not_found` for a key of a value without keys.
     """
     for position, key in enumerate(path):
         discreet = False
@@ -186,7 +186,7 @@ def _shown(reference: Reference, length: int) -> str:
 
 
 def _index(key: str | int) -> int | None:
-    """A key as the position of an element, if it is one."""
+    """A key as the index of an element, if it is one."""
     if isinstance(key, str):
         return int(key) if key.isascii() and key.isdigit() and len(key) < 16 else None
     return key if key >= 0 else None
@@ -204,16 +204,16 @@ def _no_element(
 
 
 def _deeper(value: Unknown, path: Path, reference: Reference) -> Unknown:
-    """A part of what is not known."""
+    """A part of an unknown value."""
     expression = value.expression
     if isinstance(expression, Reference):
         return Unknown(expression.deeper(*path), "any", value.secret)
-    # nothing can follow the result of a call: `Scope.resolve` sees to this
+    # a path cannot follow the result of a call: `Scope.resolve` handles this
     return Unknown(reference, "any", value.secret)
 
 
 def missing(name: str, where: str, keys: Iterable[str], node: Expression | None) -> Missing:
-    """The failure for a key that is not there, with the keys that are."""
+    """The failure for a missing key, with the existing keys as a hint."""
     summary = f"there is no key `{name}`" + (f" under `{where}`" if where else "")
     listed = sorted(keys)
     shown = ", ".join(f"`{key}`" for key in listed[:_MOST_KEYS])
@@ -226,20 +226,20 @@ def missing(name: str, where: str, keys: Iterable[str], node: Expression | None)
 
 
 def undecided(node: Expression) -> Undecided:
-    """The failure for an unknown value that no smaller text can say."""
+    """The failure for an unknown value that cannot be written without local names."""
     return Undecided(
         "undecidable",
-        f"`{show(node)}` depends on what is only known later, which cannot be said without names "
-        "that have a meaning here only",
+        f"`{show(node)}` depends on an unknown value and a local name, so it cannot stay in the "
+        "output",
         node,
     )
 
 
 LATER: Final = ("actions", "modules", "providers", "runtime", "secrets", "steps")
-"""The names of which most is known only while Garden runs."""
+"""The names whose values are mostly known only while Garden runs."""
 
 
 def data_scope(data: Mapping[str, Any]) -> Scope:
-    """A scope of plain data for single strings; what only a run of Garden knows is unknown."""
+    """A scope of plain data for single strings; the names in `LATER` are unknown."""
     later = {name: Unknown(Reference(name), "any", name == "secrets") for name in LATER}
     return Scope({**later, **data})

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ....engine.context import Context
 from ....values.document import Document
 from ....values.tree import Scalar, Template
-from ..evaluating.contexts import early_scope
-from ..evaluating.world import world_of
+from ..evaluating.contexts import early_scope, world_of
 from ..structure.configs import project_of
 from ..structure.environments import choose
 

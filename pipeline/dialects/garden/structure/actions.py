@@ -1,4 +1,4 @@
-"""Actions: what is known of each, for references to it and for its own templates."""
+"""Actions: their variables, the scopes of their fields, and their values for references."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ BUILT_IN: Final = frozenset(
         "environments",
     }
 )
-"""Fields that Garden needs before anything runs: no action can be part of them."""
+"""Fields that Garden evaluates before any action, so they cannot refer to one."""
 
 _LATER: Final = ("version", "outputs", "buildPath", "sourcePath")
 FILES: Final = ("varfile", "varfiles")
 
 
 class Action:
-    """One configuration with variables of its own, and what its parts see."""
+    """A configuration with its own variables and the scopes of its fields."""
 
     def __init__(self, config: Config, project: Project, shared: tuple[Scope, Scope]) -> None:
         self.config = config
@@ -60,26 +60,26 @@ class Action:
 
     @property
     def stack(self) -> Stack:
-        """The variables that it sees, its own above those of the environment."""
+        """Its variables above those of the environment."""
         if self._stack is None:
             self._stack = self._stacked()
         return self._stack
 
     def early(self) -> Scope:
-        """What its built-in fields see."""
+        """The scope of its built-in fields."""
         if self._early is None:
             scope = with_variables(self._shared[0], self.stack)
             self._early = self._with_own(scope.with_roots(this=self.this(True)))
         return self._early
 
     def full(self) -> Scope:
-        """What all other fields see."""
+        """The scope of all other fields."""
         if self._full is None:
             self._full = with_variables(self._bare(), self.stack)
         return self._full
 
     def _bare(self) -> Scope:
-        """What its variables see, but for the variables themselves."""
+        """The scope of its variables, without the variables themselves."""
         scope = self._shared[1].with_roots(this=self.this())
         if self.config.kind in ("Workflow", "Command"):
             state = self.project.options.state or {}
@@ -127,12 +127,12 @@ class Action:
         return found
 
     def this(self, early: bool = False) -> Lazy:
-        """What `this` is; early only what needs nothing else."""
+        """The value of `this`; with `early` only the parts that need no other values."""
         return _Facts(self, Reference("this"), early)
 
 
 class _Facts(Lazy):
-    """What is known of an action: for `this`, or under its name for all others."""
+    """The known values of an action: for `this`, or under its name for all others."""
 
     def __init__(self, action: Action, reference: Reference, early: bool = False) -> None:
         self._action = action
@@ -164,15 +164,15 @@ class _Facts(Lazy):
             "var": variables,
             "variables": variables,
             **{key: self._unknown(key) for key in _LATER},
-            **told_of(config, options),
+            **state_of(config, options),
         }
 
     def _unknown(self, key: str) -> Unknown:
         return Unknown(self._reference.deeper(key))
 
 
-def told_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
-    """What the state says of an action."""
+def state_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
+    """The values of an action in the state."""
     found: Any = (options.state or {}).get("actions")
     for key in (config.kind.lower(), config.name):
         found = found.get(key) if isinstance(found, dict) else None
@@ -180,7 +180,7 @@ def told_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
 
 
 class _Foreign(Lazy):
-    """Variables of an action for others, to whom their names mean something else."""
+    """Variables of an action as seen by others, which have their own variables."""
 
     def __init__(self, value: Any, reference: Reference) -> None:
         self._value = value
@@ -206,7 +206,7 @@ class _Foreign(Lazy):
 
 
 class _Disabled(Lazy):
-    """Whether an action is disabled."""
+    """The value of `disabled` of an action."""
 
     def __init__(self, action: Action) -> None:
         self._action = action
@@ -240,7 +240,7 @@ class _Kind(Lazy):
 
 
 class Actions(Lazy):
-    """All actions of a project, by kind and name; a name alone will do when it is the only one."""
+    """All actions of a project, by kind and name, or by name alone if that is unambiguous."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[str, Any]] = {kind.lower(): {} for kind in ACTIONS}
@@ -248,7 +248,7 @@ class Actions(Lazy):
         self.by_config: dict[Config, Action] = {}
 
     def fill(self, project: Project) -> None:
-        """Takes up the actions of a project, of which these are the actions."""
+        """Adds the actions of a project."""
         shared = environment_scope(project), full_scope(project)
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
@@ -261,7 +261,7 @@ class Actions(Lazy):
             self._loose[config.name] = None if config.name in self._loose else alone
 
     def has(self, kind: str, name: str) -> bool:
-        """True when there is such an action."""
+        """True when the action exists."""
         return name in self._kinds.get(kind, ())
 
     def names(self, kind: str) -> list[str]:
@@ -269,7 +269,7 @@ class Actions(Lazy):
         return list(self._kinds.get(kind, ()))
 
     def kinds(self) -> list[str]:
-        """The kinds, as references write them."""
+        """The kinds, as written in references."""
         return list(self._kinds)
 
     def member(self, key: str | int) -> Any:
@@ -289,7 +289,7 @@ class Actions(Lazy):
 
 
 def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
-    """The actions that a configuration names in `dependencies` and `build`, with their places."""
+    """The actions that a configuration names in `dependencies` and `build`, with their nodes."""
     found: list[tuple[str, AnyNode]] = []
     listed = node.get("dependencies")
     for item in listed.items if isinstance(listed, Array) else ():

@@ -1,38 +1,227 @@
-"""ConfigTemplates and what renders them.
+"""ConfigTemplates, the inputs that they declare, and the configurations that they render.
 
-A configuration that a template renders keeps its written text; what `inputs` and the like mean is
-known where it is evaluated. Only names are computed at once, with what the project alone knows.
+A configuration that a template renders keeps its written text; the values of `inputs` and the like
+are looked up where it is evaluated. Only names are computed at once, with the project's variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from .....functions.record import Record, field
-from .....functions.values import NONE, Unknown, has_unknown
+from .....functions.values import NONE, Unknown, article, has_unknown
 from ....engine.context import Context
 from ....engine.materialisation import Omitted, to_node
+from ....formats.detection import format_of, read_plain
 from ....language.errors import Failure
-from ....values.diagnostics import meant
+from ....values.diagnostics import Note, meant
 from ....values.document import Document
 from ....values.settings import how_to_raise
-from ....values.source import Span
+from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ....world.files import FileProblem, decode_text
 from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
 from .configs import RENDER, TEMPLATE, Config, Project, text_at
-from .reading import CODE, check_fixed
-from .template_inputs import Inputs, check_names, check_value, declared_inputs
+from .reading import CODE, check_fixed, report_problem
+
+# --- the inputs of a template ---------------------------------------------------------------------
+
+_INLINE: Final = "inputs"
+_SCHEMA: Final = "inputsSchemaPath"
+_TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
+_INVALID: Final = "invalid_template_input"
+
+
+class Input(Record, eq=False):
+    """A declared input: its types (empty for any), its default and its allowed values."""
+
+    name: str
+    types: tuple[str, ...]
+    default: AnyNode | None
+    required: bool
+    allowed: Array | None
+    span: Span
+
+
+class Inputs(Record, eq=False):
+    """All declared inputs; with `closed` no others are allowed. `declared` is False without any."""
+
+    inputs: tuple[Input, ...] = ()
+    closed: bool = False
+    declared: bool = False
+
+
+def declared_inputs(node: Map, folder: str, context: Context) -> Inputs:
+    """The inputs that a ConfigTemplate declares, inline or in a file with a JSON schema."""
+    inline, path = node.get(_INLINE), node.get(_SCHEMA)
+    if isinstance(inline, Map):
+        return Inputs(tuple(_inline(inline, context)), True, True)
+    if inline is not None and not _is_null(inline):
+        kind = article(kind_of(inline))
+        summary = f"`{_INLINE}` must be a map of names to declarations, not {kind}"
+        context.diagnostics.error(CODE, inline.span, summary)
+    if path is None or _is_null(path):
+        return Inputs()
+    if not (isinstance(path, Scalar) and isinstance(path.value, str)):
+        context.diagnostics.error(CODE, path.span, f"`{_SCHEMA}` must be the path of a file")
+        return Inputs()
+    return _schema(path.value, folder, path.span, context)
+
+
+def _is_null(node: AnyNode) -> bool:
+    return isinstance(node, Scalar) and node.value is None
+
+
+def _inline(node: Map, context: Context) -> Iterable[Input]:
+    for name, declaration in node.items.items():
+        if not isinstance(declaration, Map):
+            context.diagnostics.error(
+                CODE, declaration.span, f"the input `{name}` must be a map with a `type`"
+            )
+            continue
+        default = declaration.get("default")
+        types = _types(declaration, name, context)
+        yield Input(name, types, default, default is None, None, node.key_span(name))
+
+
+def _types(node: Map, name: str, context: Context) -> tuple[str, ...]:
+    """The types that a declaration or a schema names."""
+    written = node.get("type")
+    if written is None:
+        return ()
+    found = []
+    for item in written.items if isinstance(written, Array) else [written]:
+        kind = item.value if isinstance(item, Scalar) else None
+        if kind in _TYPES:
+            found.append(str(kind))
+            continue
+        near = meant(kind, _TYPES) if isinstance(kind, str) else None
+        context.diagnostics.error(
+            CODE,
+            item.span,
+            f"the input `{name}` has an unknown type",
+            near or f"the types are {', '.join(f'`{one}`' for one in _TYPES)}",
+        )
+    return tuple(found)
+
+
+def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
+    try:
+        data = context.files.read(path, folder)
+        name = context.files.shown(path, folder)
+        text = decode_text(data, name)
+        if isinstance(text, FileProblem):
+            raise text
+    except FileProblem as problem:
+        report_problem(problem, span, context)
+        return Inputs()
+    source = Source(name, text, format_of(path) or "json")
+    root = read_plain(source, context.limits, context.diagnostics)
+    if root is None:
+        return Inputs()
+    properties = root.get("properties") if isinstance(root, Map) else None
+    if not isinstance(root, Map) or (properties is not None and not isinstance(properties, Map)):
+        context.diagnostics.error(
+            CODE, root.span, "a schema of inputs must be a JSON object with `properties`"
+        )
+        return Inputs()
+    listed = root.get("required")
+    required = {
+        item.value
+        for item in (listed.items if isinstance(listed, Array) else ())
+        if isinstance(item, Scalar)
+    }
+    found = []
+    for key, schema in properties.items.items() if properties is not None else ():
+        if not isinstance(schema, Map):
+            continue
+        default, allowed = schema.get("default"), schema.get("enum")
+        types = _types(schema, key, context)
+        needed = key in required and default is None
+        choices = allowed if isinstance(allowed, Array) else None
+        assert properties is not None
+        found.append(Input(key, types, default, needed, choices, properties.key_span(key)))
+    more = root.get("additionalProperties")
+    return Inputs(tuple(found), isinstance(more, Scalar) and more.value is False, True)
+
+
+def check_names(
+    inputs: Inputs, given: dict[str, Span], place: Span, template: str, context: Context
+) -> None:
+    """Reports required inputs that are missing, and given ones that are not declared."""
+    names = [one.name for one in inputs.inputs]
+    for one in inputs.inputs:
+        if one.required and one.name not in given:
+            context.diagnostics.error(
+                _INVALID,
+                place,
+                f"the template `{template}` requires the input `{one.name}`",
+                None,
+                Note("it is declared here, without a default", one.span),
+            )
+    for name, span in given.items() if inputs.closed else ():
+        if name not in names:
+            near = meant(name, names)
+            listed = ", ".join(f"`{one}`" for one in names)
+            hint = near or (f"the inputs are {listed}" if names else "it declares no inputs")
+            context.diagnostics.error(
+                _INVALID, span, f"the template `{template}` has no input `{name}`", hint
+            )
+
+
+def check_value(one: Input, value: Any, span: Span, context: Context) -> None:
+    """Reports a value that does not fit its input; an unknown value may fit."""
+    if value is NONE or isinstance(value, Unknown):
+        return
+    kinds = _kinds(value)
+    note = Note("it is declared here", one.span)
+    if one.types and not kinds & {*one.types}:
+        wanted = " or ".join(one.types)
+        context.diagnostics.error(
+            _INVALID,
+            span,
+            f"the input `{one.name}` is {article(sorted(kinds)[0])}, but its type is {wanted}",
+            None,
+            note,
+        )
+    elif one.allowed is not None and not has_unknown(value):
+        choices = [item.value for item in one.allowed.items if isinstance(item, Scalar)]
+        if not any(value == c and _kinds(value) == _kinds(c) for c in choices):
+            listed = ", ".join(f"`{c}`" for c in choices)
+            summary = f"the value of the input `{one.name}` is not allowed"
+            context.diagnostics.error(_INVALID, span, summary, f"it must be one of {listed}", note)
+
+
+def _kinds(value: Any) -> set[str]:
+    """The JSON Schema types of a value."""
+    match value:
+        case None:
+            return {"null"}
+        case bool():
+            return {"boolean"}
+        case int():
+            return {"integer", "number"}
+        case float():
+            return {"integer", "number"} if value.is_integer() else {"number"}
+        case str():
+            return {"string"}
+        case list():
+            return {"array"}
+    return {"object"}
+
+
+# --- the configurations that a template renders ---------------------------------------------------
 
 _OWN: Final = frozenset({"inputs", "parent", "template"})
 
 
 class Rendering(Record, eq=False):
-    """One use of a template: who asks, what it gives, and in which other use it stands."""
+    """One use of a template: the RenderTemplate, its inputs, and the use that it is nested in."""
 
     name: str
     config: Config
@@ -44,7 +233,7 @@ class Rendering(Record, eq=False):
 
 
 def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
-    """The names that a template's configurations have beside those in `scope`."""
+    """The names that a template's configurations have in addition to those in `scope`."""
     return {
         "inputs": _inputs(rendering, scope, evaluation),
         "parent": {"name": rendering.name},
@@ -53,7 +242,7 @@ def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> d
 
 
 def _inputs(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
-    """The inputs by name; they mean what they mean where they are given."""
+    """The inputs by name, evaluated in the scope in which they are given."""
     outer = scope
     if rendering.outer is not None:
         roots = local_roots(rendering.outer, scope, evaluation)
@@ -65,7 +254,7 @@ def _inputs(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[
 
 
 def rendered_configs(project: Project, context: Context) -> list[Config]:
-    """All configurations, those that templates render in the place of what asks for them."""
+    """All configurations, with the rendered ones in the places of the RenderTemplates."""
     templates: dict[str, Config] = {}
     for config in project.configs:
         if config.kind == TEMPLATE and config.name is not None:
@@ -92,14 +281,14 @@ class _Work(Record, eq=False):
 
 
 def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) -> Iterator[Config]:
-    """What one RenderTemplate renders."""
+    """The configurations that one RenderTemplate renders."""
     context, node = work.context, config.node
     limit = context.limits.max_include_depth
     if depth >= limit:
         context.diagnostics.error(
             "limit_exceeded",
             config.span,
-            f"templates may render one another {limit} deep (`max_include_depth`)",
+            f"templates are nested more than {limit} deep (`max_include_depth`)",
             how_to_raise("max_include_depth", context.limits),
         )
         return
@@ -121,7 +310,7 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
 
 
 def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
-    """What a RenderTemplate, or a template's configurations, can be told apart with."""
+    """The names that a RenderTemplate and the names of its configurations can use."""
     scope = project_scope(work.project)
     if outer is None:
         return scope
@@ -130,14 +319,14 @@ def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
 
 
 def _template(work: _Work, config: Config) -> Config | None:
-    """The template that is asked for."""
+    """The template that a RenderTemplate names."""
     node = config.node.get("template")
     name = text_at(config.node, "template")
     found = work.templates.get(name) if name is not None else None
     if found is None:
         place = node.span if node is not None else config.span
         if name is None:
-            summary = f"a {RENDER} names its `template`"
+            summary = f"a {RENDER} must name its `template`"
             work.context.diagnostics.error(CODE, place, summary)
         else:
             names = list(work.templates)
@@ -158,15 +347,15 @@ def _is_disabled(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> 
     if isinstance(value, bool):
         return value
     if isinstance(value, Unknown):
-        summary = "whether the template is rendered depends on what is not known"
+        summary = "`disabled` depends on an unknown value"
         evaluation.context.diagnostics.error("undecidable", node.span, summary)
     else:
-        evaluation.context.diagnostics.error(CODE, node.span, "`disabled` is a boolean")
+        evaluation.context.diagnostics.error(CODE, node.span, "`disabled` must be a boolean")
     return True
 
 
 def _names_given(node: Map) -> dict[str, Span]:
-    """Where the names of what a template is given are written."""
+    """The spans of the names of the given inputs."""
     parts = (node.get("inputs"), node.get("matrix"))
     return {
         name: part.key_span(name) for part in parts if isinstance(part, Map) for name in part.items
@@ -178,17 +367,17 @@ def _given(node: AnyNode | None, context: Context) -> dict[str, AnyNode] | None:
         return {}
     if isinstance(node, Map):
         return dict(node.items)
-    context.diagnostics.error(CODE, node.span, "`inputs` is a map of names to values")
+    context.diagnostics.error(CODE, node.span, "`inputs` must be a map of names to values")
     return None
 
 
 def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[dict[str, AnyNode]]:
-    """The combinations of a matrix, one that is empty without any."""
+    """The combinations of a matrix; without one, a single empty combination."""
     if node is None:
         return [{}]
     diagnostics = evaluation.context.diagnostics
     if not isinstance(node, Map):
-        diagnostics.error(CODE, node.span, "`matrix` is a map of inputs to lists of values")
+        diagnostics.error(CODE, node.span, "`matrix` must be a map of inputs to lists of values")
         return []
     rows: list[list[AnyNode]] = []
     for child in node.items.values():
@@ -197,7 +386,7 @@ def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[
         except Failure:
             return []
         if not isinstance(value, list):
-            diagnostics.error(CODE, child.span, "the values in a `matrix` are a list")
+            diagnostics.error(CODE, child.span, "the values of a `matrix` must be a list")
             return []
         if isinstance(child, Array) and len(child.items) == len(value):
             rows.append(list(child.items))
@@ -211,7 +400,7 @@ def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[
         diagnostics.error(
             "limit_exceeded",
             node.span,
-            f"a matrix may have {limits.max_each} combinations (`max_each`)",
+            f"a matrix has more than {limits.max_each} combinations (`max_each`)",
             how_to_raise("max_each", limits),
         )
         return []
@@ -244,7 +433,7 @@ def _configs(work: _Work, rendering: Rendering, depth: int) -> Iterator[Config]:
 
 
 def _listed(node: AnyNode, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[Map, Scope]]:
-    """The maps that `configs` lists, with `$concat` and loops opened, and what each sees."""
+    """The maps in `configs`, with `$concat` and loops expanded, each with its scope."""
     parts: list[Part | Left]
     if isinstance(node, Array):
         parts = items_of(evaluation, node, scope)
@@ -260,11 +449,11 @@ def _listed(node: AnyNode, scope: Scope, evaluation: Evaluation) -> Iterator[tup
         yield from _opened(part, scope, evaluation)
 
 
-_UNDECIDED: Final = "which configurations there are depends on what is not known"
+_UNDECIDED: Final = "the configurations depend on an unknown value"
 
 
 def _opened(part: Part, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[Map, Scope]]:
-    """The map that an item of `configs` stands for."""
+    """The map that an item of `configs` expands to."""
     if part.scope is None:
         value = force(part.value)
         if value is NONE:
@@ -273,7 +462,7 @@ def _opened(part: Part, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[
             evaluation.fail(part.node, "undecidable", _UNDECIDED)
         node = to_node(value, part.node, evaluation.step)
         if not isinstance(node, Map):
-            evaluation.fail(part.node, CODE, f"a configuration is a map, not {_a(kind_of(node))}")
+            _refuse_kind(kind_of(node), part.node, evaluation)
         yield node, scope
         return
     if isinstance(part.node, Template):
@@ -281,7 +470,7 @@ def _opened(part: Part, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[
         yield from _opened(Part(part.node, None, value), part.scope, evaluation)
         return
     if not isinstance(part.node, Map):
-        evaluation.fail(part.node, CODE, f"a configuration is a map, not {_a(kind_of(part.node))}")
+        _refuse_kind(kind_of(part.node), part.node, evaluation)
     found = expand(evaluation, part.node, part.scope)
     if isinstance(found, Part):
         yield from _opened(found, scope, evaluation)
@@ -296,15 +485,20 @@ def _opened(part: Part, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[
                 items[key] = made
         yield part.node.replacing(items), part.scope
     elif isinstance(found, list):
-        evaluation.fail(part.node, CODE, "a configuration is a map, not an array")
+        _refuse_kind("array", part.node, evaluation)
 
 
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
+def _refuse_kind(kind: str, node: AnyNode, evaluation: Evaluation) -> NoReturn:
+    """Reports a configuration that is not a map.
+
+    Raises:
+        Failure: reported.
+    """
+    evaluation.fail(node, CODE, f"a configuration must be a map, not {article(kind)}")
 
 
 def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config | None:
-    """A configuration that a template renders, with its kind and name known."""
+    """A configuration that a template renders, with a known kind and name."""
     evaluation, context = work.project.evaluation, work.context
     if not check_fixed(node, context, True):
         return None
@@ -320,7 +514,7 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
         value = evaluation.value(child, scope)
         if not isinstance(value, str):
             unknown = isinstance(value, Unknown)
-            summary = f"`{key}` has to be known" if unknown else f"`{key}` is a string"
+            summary = f"`{key}` must be {'known' if unknown else 'a string'}"
             evaluation.fail(child, "undecidable" if unknown else CODE, summary)
         texts[key] = value
         if isinstance(child, Template):
@@ -335,7 +529,7 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
 
 
 def check_inputs(renderings: list[Rendering], scope: Scope, evaluation: Evaluation) -> None:
-    """Reports inputs that do not have the types that are declared, once for each use."""
+    """Reports inputs that do not have their declared types, once for each use of a template."""
     for rendering in renderings:
         values = _inputs(rendering, scope, evaluation)
         given = {**rendering.given, **rendering.matrix}

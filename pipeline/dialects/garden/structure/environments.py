@@ -1,4 +1,4 @@
-"""Which environment is evaluated: the one that is asked for, the default, or the first one."""
+"""The choice of the environment: the one that is named, the default, or the first one."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _FIELD: Final = "environments"
 
 
 class Entry(Record, eq=False):
-    """One environment that a project lists."""
+    """An environment that a project lists."""
 
     name: str
     node: Map
 
 
 def entries_of(config: Config, context: Context) -> list[Entry]:
-    """The environments of a project; what is none is reported."""
+    """The environments of a project; malformed ones are reported."""
     diagnostics = context.diagnostics
     listed = config.node.get(_FIELD)
     if listed is None:
         return []
     if not isinstance(listed, Array):
         diagnostics.error(
-            CODE, listed.span, f"`{_FIELD}` is a list of maps, each with the `name` of one"
+            CODE, listed.span, f"`{_FIELD}` must be a list of maps, each with a `name`"
         )
         return []
     found: list[Entry] = []
     for item in listed.items:
         name = text_at(item, "name") if isinstance(item, Map) else None
         if not isinstance(item, Map) or name is None:
-            diagnostics.error(CODE, item.span, "an environment is a map with a `name`")
+            diagnostics.error(CODE, item.span, "an environment must be a map with a `name`")
         elif any(entry.name == name for entry in found):
             summary = f"there is a second environment `{name}`"
             diagnostics.error("duplicate_configuration", item.key_span("name"), summary)
@@ -53,9 +53,9 @@ def entries_of(config: Config, context: Context) -> list[Entry]:
 def choose(
     config: Config | None, asked: str | None, scope: Scope, evaluation: Evaluation
 ) -> Environment | None:
-    """The environment to evaluate; None when there is none, or a mistake that is reported.
+    """The environment to evaluate; None without one, or after a problem that is reported.
 
-    `asked` is `[namespace.]name`. The default may be a template over names in `scope`.
+    `asked` is `[namespace.]name`. The default may be a template over the names in `scope`.
     """
     context = evaluation.context
     entries = entries_of(config, context) if config is not None else []
@@ -83,7 +83,7 @@ def choose(
         hint = f"{near}; {listed}" if near else listed
         summary = f"there is no environment `{name}`"
         if computed:
-            summary, hint = "the default environment is none that there is", listed
+            summary, hint = "the default environment does not exist", listed
         context.diagnostics.error("environment_not_found", span, summary, hint)
         return None
     return _with_namespace(entry, namespace, span, context)
@@ -101,12 +101,12 @@ def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
         evaluation.context.diagnostics.error(
             "undecidable",
             node.span,
-            "the default environment depends on what is not known",
-            "say which environment is meant, with `--env`",
+            "the default environment depends on an unknown value",
+            "choose an environment with `--env`",
         )
     else:
         evaluation.context.diagnostics.error(
-            CODE, node.span, "`defaultEnvironment` is the name of an environment"
+            CODE, node.span, "`defaultEnvironment` must be the name of an environment"
         )
     return None
 
@@ -126,8 +126,8 @@ def _with_namespace(
             "environment_not_found",
             span or default.span,
             f"the environment `{entry.name}` needs a namespace",
-            f"write it before the name, as in `--env mine.{entry.name}`",
+            f"put it in front of the name, as in `--env mine.{entry.name}`",
         )
     else:
-        context.diagnostics.error(CODE, default.span, "`defaultNamespace` is a string or null")
+        context.diagnostics.error(CODE, default.span, "`defaultNamespace` must be a string or null")
     return None

@@ -1,4 +1,4 @@
-"""Files of configuration into configurations."""
+"""Configuration files, read into configurations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final
 
+from .....functions.values import article
 from ....engine.context import Context
 from ....formats.detection import format_of, read_documents
 from ....values.diagnostics import Note, meant
@@ -15,7 +16,7 @@ from ....values.source import Source, Span
 from ....values.tree import Map, Scalar, Template, kind_of
 from ....world.files import FileProblem, decode_text
 from ..evaluating.expansion import check_structures, structure_of
-from ..evaluating.world import holds_local
+from ..options import holds_local
 from .configs import ACTIONS, KINDS, PROJECT, Config, text_at
 
 CODE: Final = "invalid_project"
@@ -24,12 +25,12 @@ _NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", "ConfigTemplate", "Re
 
 
 def is_configuration(name: str) -> bool:
-    """True for the name of a file that Garden takes for configuration."""
+    """True for the name of a file that Garden reads as configuration."""
     return name in ("garden.yml", "garden.yaml") or name.endswith((".garden.yml", ".garden.yaml"))
 
 
 def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
-    """The configurations in a file; mistakes are reported, also those in what is never used."""
+    """The configurations in a file; problems are reported, also in parts that are never used."""
     language = context.language
     nodes = read_documents(
         source, language.split, language.opener, context.limits, context.diagnostics
@@ -38,17 +39,15 @@ def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
     for node in nodes or ():
         if not isinstance(node, Map):
             context.diagnostics.error(
-                "invalid_map", node.span, f"a configuration is a map, not {_a(kind_of(node))}"
+                "invalid_map",
+                node.span,
+                f"a configuration must be a map, not {article(kind_of(node))}",
             )
             continue
         config = _config(node, source, folder, context)
         if config is not None:
             configs.append(config)
     return configs
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
 def _config(node: Map, source: Source, folder: str, context: Context) -> Config | None:
@@ -62,8 +61,8 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
         diagnostics.error(
             "invalid_structure",
             node.key_span(found),
-            f"`{found}` cannot stand at the top of a configuration",
-            "put it into one of its fields",
+            f"`{found}` is not allowed at the top level of a configuration",
+            "use it inside a field",
         )
         return None
     check_structures(node, report)
@@ -74,7 +73,7 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
         diagnostics.error(CODE, span, "the configuration has no `kind`", hint)
         return None
     if not isinstance(kind, Scalar | Template) or isinstance(getattr(kind, "value", ""), bool):
-        diagnostics.error(CODE, kind.span, f"`kind` is a string, not {_a(kind_of(kind))}")
+        diagnostics.error(CODE, kind.span, f"`kind` must be a string, not {article(kind_of(kind))}")
         return None
     if not check_fixed(node, context):
         return None
@@ -82,7 +81,7 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
     if name not in KINDS:
         near = meant(name, KINDS)
         diagnostics.warn(
-            "unknown_kind", kind.span, f"there is no kind `{name}`; it is taken for an action", near
+            "unknown_kind", kind.span, f"unknown kind `{name}`, treated as an action", near
         )
     elif name in _NAMED and text_at(node, "name") is None:
         diagnostics.warn(
@@ -93,9 +92,9 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
 
 
 def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
-    """False when what tells configurations apart is computed, or is no string; says so.
+    """Reports fields that identify a configuration and are computed or not strings; False if any.
 
-    What a template renders may have computed names, which are known by then.
+    Configurations that a template renders may have computed names, which are known by then.
     """
     good = True
     for key in _FIXED:
@@ -106,30 +105,30 @@ def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
             context.diagnostics.error(
                 "substitution_not_allowed",
                 found.span,
-                f"`{key}` cannot hold a template, because it tells configurations apart",
-                "write it out, or render the configuration with a ConfigTemplate",
+                f"`{key}` must not be a template: it identifies the configuration",
+                "write the value, or render the configuration with a ConfigTemplate",
             )
             good = False
         elif found is not None and not (isinstance(found, Scalar) and isinstance(found.value, str)):
             context.diagnostics.error(
-                CODE, found.span, f"`{key}` is a string, not {_a(kind_of(found))}"
+                CODE, found.span, f"`{key}` must be a string, not {article(kind_of(found))}"
             )
             good = False
     return good
 
 
 def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
-    """The configurations in a file of the project (`base` is where the path starts) or of the user.
+    """The configurations in a file; the path starts from `base`, or is the user's own without one.
 
     Raises:
-        FileProblem: when it cannot be read.
+        FileProblem: a file that cannot be read.
     """
     limits = context.limits
     context.opened.append(path)
     if len(context.opened) > limits.max_includes:
         raise FileProblem(
             "limit_exceeded",
-            f"a run may open {limits.max_includes} files of configuration (`max_includes`)",
+            f"the project has more than {limits.max_includes} configuration files (`max_includes`)",
             how_to_raise("max_includes", limits),
         )
     files = context.files
@@ -144,16 +143,16 @@ def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
 
 
 def report_problem(problem: FileProblem, span: Span | None, context: Context) -> None:
-    """Adds what went wrong with a file, where it is named."""
+    """Reports a problem with a file where the file is named."""
     context.diagnostics.error(problem.code, problem.span or span, problem.message, problem.hint)
 
 
 def check_unique(
     configs: list[Config], context: Context, local: Mapping[str, Any] | None = None
 ) -> None:
-    """Reports configurations that have the kind and the name of another, and second projects.
+    """Reports configurations with the kind and name of another, and second projects.
 
-    A name with a value of the environment in it (`local`) is not told.
+    Messages do not show a name that contains a value of `local.env`.
     """
     seen: dict[str, Config] = {}
     for config in configs:
@@ -164,13 +163,13 @@ def check_unique(
         if first is config:
             continue
         if config.kind == PROJECT:
-            summary = "there is a second Project, and a run takes one"
+            summary = "there is a second Project; a run takes only one"
         else:
             summary = f"there is a second {config.kind} `{config.name}`"
             if holds_local(config.name or "", local):
-                summary = f"there is a second {config.kind} of one name"
+                summary = f"there is a second {config.kind} with the same name"
             if config.rendered_by:
-                summary += f", which `{config.rendered_by}` renders"
+                summary += f", rendered by `{config.rendered_by}`"
         context.diagnostics.error(
             "duplicate_configuration",
             config.span,

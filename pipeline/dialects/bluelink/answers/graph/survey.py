@@ -8,9 +8,9 @@ import attrs
 
 from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
-from .....engine.context import Context
-from .....engine.dialect import Dialect, inspection_of, unanswered
-from .....engine.run import Pipeline, Run
+from .....engine.context import Context, Dialect, Given, Pipeline
+from .....engine.dialect import inspection_of, unanswered
+from .....engine.run import Run
 from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
@@ -18,9 +18,9 @@ from .....values.expression import Reference
 from .....values.source import Source
 from .....values.stack import with_stack_room
 from .....values.tree import Map
-from ....table import spoken_in
+from ....table import select_dialect
 from ...checking.static_children import check_document
-from ...evaluating.inputs import MISSING, Given, resolve_variables
+from ...evaluating.inputs import MISSING, resolve_variables
 from .building import build_graph, rendered_part, written_part
 
 _MISSING_VARIABLE = "required_variable_missing"
@@ -61,7 +61,7 @@ def survey(source: Source, dialect: Dialect | None = None, **arguments: Any) -> 
     Raises:
         ValueError: when the dialect has no graphs.
     """
-    dialect = spoken_in(source, dialect)
+    dialect = select_dialect(source, dialect)
     answers = inspection_of(dialect)
     if answers.survey is not None:
         return answers.survey(source, dialect=dialect, **arguments)

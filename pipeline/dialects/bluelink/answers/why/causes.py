@@ -16,17 +16,18 @@ from .....answers.explanation import (
     Cause,
 )
 from .....answers.paths import Path
+from .....answers.tracing import ABSENT, Trace, trace_in
 from .....answers.values import plain_value, status_of
 from .....engine.materialisation import flag_of, label, text_of
 from .....language.errors import Failure, LanguageError
 from .....values.expression import Reference
 from .....values.source import Span
-from .....values.tree import AnyNode, Array, Map, templates_in
+from .....values.tree import AnyNode, Array, Map, Template, templates_in
+from ...evaluating.evaluation import Evaluation
 from ...evaluating.filters import FilterError, field_path, get_path, matches
 from ...evaluating.inputs import ENVIRONMENT_PREFIX, MISSING, Variable
 from ...evaluating.scope import Frame
 from .levels import Level
-from .tracing import ABSENT, trace
 
 # ----------------------------------------------------------------------
 # Who answered a data source: the state, a record, or a provider.
@@ -345,3 +346,9 @@ def _given_node(level: Level, name: str) -> AnyNode | None:
 
 def _is_secret(variable: Variable) -> bool:
     return bool(variable.secret or getattr(variable.value, "secret", False))
+
+
+def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
+    """The references that a template of a blueprint used in a finished run."""
+    effect = evaluation.has_effect(node.segments)
+    return trace_in(evaluation.context, evaluation.at(frame), node, effect)

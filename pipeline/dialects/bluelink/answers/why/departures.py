@@ -12,10 +12,9 @@ from .....language.errors import Failure
 from .....values.tree import AnyNode, Array, Map, Scalar, Template
 from ...evaluating.evaluation import Evaluation
 from ...evaluating.scope import Frame
-from .causes import answered_by
+from .causes import answered_by, trace
 from .levels import Level
 from .nodes import chain, same_place
-from .tracing import trace
 
 
 class Gone(Record, eq=False):

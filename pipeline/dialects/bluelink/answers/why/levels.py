@@ -16,7 +16,7 @@ from ...evaluating.evaluation import Evaluation
 from ...evaluating.scope import Frame
 
 if TYPE_CHECKING:
-    from .....answers.explanation import Cause
+    from .....answers.explanation import Cause, ResultTree
     from .....engine.run import Run
     from .....language.language import Language
 
@@ -106,8 +106,20 @@ def top_level(run: Run) -> Level:
     assert run.document is not None
     answer = inspection_of(run.dialect).level
     if answer is not None:
-        return answer(run)
+        return _level(answer(run), run.language)
     return Level(run.document, run.stages, run.language, work=run.work)
+
+
+def _level(tree: ResultTree, language: Language) -> Level:
+    """The level of a document of a dialect that has no blueprints."""
+    return Level(
+        tree.document,
+        tree.stages,
+        language,
+        written=tree.written,
+        tell=tree.causes,
+        parts=tuple(_level(part, language) for part in tree.parts),
+    )
 
 
 def level_of(run: Run, path: Path) -> tuple[Level, Path]:

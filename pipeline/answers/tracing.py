@@ -1,48 +1,40 @@
-"""What a template really asked for: its references with their values, untaken branches marked."""
+"""The references that a template used in a run, with their values; unused ones are marked."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-from ......functions.record import Record
-from .....engine.context import Context
-from .....language.errors import Failure
-from .....language.evaluator import Evaluator
-from .....language.semantics import Scope
-from .....values.expression import Call, Reference
-from .....values.tree import Template
-from ...evaluating.evaluation import Evaluation
-from ...evaluating.scope import Frame
+from ...functions.record import Record
+from ..engine.context import Context
+from ..language.errors import Failure
+from ..language.evaluator import Evaluator
+from ..language.semantics import Scope
+from ..values.expression import Call, Reference, walk
+from ..values.tree import Template
 
 ABSENT: Final = object()
 
 
 class Use(Record, eq=False):
-    """A reference in a template; `value` is `ABSENT` for one that was not needed."""
+    """A reference in a template; `value` is `ABSENT` if it was not needed."""
 
     reference: Reference
     value: Any
 
 
 class Trace(Record, eq=False):
-    """What a template refers to and calls, in written order, and its value (or `ABSENT`)."""
+    """The references and calls of a template, in written order, and its value (or `ABSENT`)."""
 
     uses: tuple[Use, ...]
     functions: tuple[str, ...]
     value: Any
 
 
-def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
-    """Evaluates a template of a finished run of a blueprint once more and listens."""
-    effect = evaluation.has_effect(node.segments)
-    return trace_in(evaluation.context, evaluation.at(frame), node, effect)
-
-
 def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Trace:
-    """Evaluates a template once more, in a scope of a finished run, and listens.
+    """Evaluates a template again in a scope of a finished run, and records its references.
 
-    What it refers to was computed in the run and is not computed again. A template that calls a
-    function with an effect is not evaluated: its references are looked up one by one.
+    The values of these are those of the run. A template that calls a function with an effect is not
+    evaluated: its references are looked up one by one.
     """
     listener = _Listener(scope)
     value: Any = ABSENT
@@ -76,7 +68,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
 
 
 class _Listener:
-    """A scope that remembers what it was asked; see `language.evaluator.Scope`."""
+    """A scope that records the references that are looked up; see `language.semantics.Scope`."""
 
     def __init__(self, place: Scope) -> None:
         self.place = place
@@ -88,7 +80,7 @@ class _Listener:
         return value
 
     def look_up(self, reference: Reference) -> None:
-        """Asks for a reference of which it is not known whether it was needed."""
+        """Looks up a reference that may not have been needed."""
         try:
             self.resolve(reference)
         except Failure:
@@ -110,8 +102,6 @@ def _is_resource(listener: _Listener, reference: Reference) -> bool:
 
 def _calls(expression: Any) -> list[str]:
     """The names of called functions and of functions passed on, in written order."""
-    from .....values.expression import walk
-
     names = []
     for node in walk(expression):
         if isinstance(node, Call):

@@ -1,4 +1,4 @@
-"""What came of a project: its variables with their sources, its actions, and what is not known."""
+"""A finished project: its configurations, variables, actions, and the templates that are left."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from typing import Any
 
 from .....functions.record import Record, field
 from .....functions.values import NONE
+from ....engine.context import Context
 from ....engine.materialisation import MASK, to_node
+from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
+from ....values.document import Document
 from ....values.settings import SECRETS_MASK
-from ....values.source import Source as Text
-from ....values.source import Span
+from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, templates_at, templates_in
-from ..evaluating.contexts import is_for
-from ..evaluating.project_variables import Source, Stack, sources_of
-from ..evaluating.scope import Lazy, force
-from .actions import needs_of
-from .configs import Config, Project, text_at
+from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
+from ..evaluating.project_variables import Stack, VariableSource, sources_of
+from ..evaluating.scope import Lazy, Scope, force
+from ..structure.actions import Action, needs_of
+from ..structure.configs import PROJECT, Config, Project, text_at
 
 
 class Variable(Record):
     """A variable: its value, and where it comes from.
 
-    `value` is plain data with an `Unknown` for what is not known. `level` and `span` say which
-    place decides; `span` is None for what the command line gives. `below` are the other places
-    that have it, from the highest to the lowest, which are overridden or, for maps, merged.
+    `value` is plain data with an `Unknown` for unknown parts. `level` and `span` are the place that
+    gives the value; `span` is None for the command line. `below` are the other places that have it,
+    from the highest to the lowest, which are overridden or, for maps, merged.
     """
 
     name: str
     value: Any = field(repr=False)
     level: str
     span: Span | None
-    below: tuple[Source, ...] = ()
+    below: tuple[VariableSource, ...] = ()
 
 
 class Need(Record):
@@ -46,7 +48,7 @@ class Need(Record):
 
 
 class ActionInfo(Record):
-    """An action or another configuration that templates can be evaluated in."""
+    """An action, or another configuration with a scope of its own."""
 
     key: str
     kind: str
@@ -58,7 +60,7 @@ class ActionInfo(Record):
 
 
 class Left(Record):
-    """A template that is left in the output: the configuration, the text, and where it stood."""
+    """A template that is left in the output: the configuration, the path, the text and the span."""
 
     key: str
     path: tuple[str | int, ...]
@@ -71,13 +73,40 @@ def config_of(project: Project, key: str) -> Config | None:
     return next((config for config in project.configs if config.key == key), None)
 
 
-def variables_of(project: Project, action: str | None = None) -> tuple[Variable, ...]:
-    """The variables of the environment, or those that an action sees, in the order of the names.
+def scope_of(project: Project, config: Config | None = None) -> Scope:
+    """The scope of a configuration; without one, the scope that all actions share."""
+    if config is not None and config.kind == PROJECT:
+        return project_scope(project)
+    action = _action(project, config)
+    if action is not None:
+        return action.full()
+    return full_scope(project) if project.actions is not None else environment_scope(project)
 
-    A variable that has no value, because of a mistake, is left out.
+
+def stack_of(project: Project, config: Config | None = None) -> Stack | None:
+    """The variables that a configuration sees."""
+    if config is not None and config.kind == PROJECT:
+        return project.base
+    action = _action(project, config)
+    return action.stack if action is not None else project.stack
+
+
+def _action(project: Project, config: Config | None) -> Action | None:
+    if config is None or project.actions is None:
+        return None
+    found = project.actions.by_config
+    return found.get(config) or next(
+        (one for known, one in found.items() if known.key == config.key), None
+    )
+
+
+def variables_of(project: Project, action: str | None = None) -> tuple[Variable, ...]:
+    """The variables of the environment or of an action, sorted by name.
+
+    A variable without a value, because of an error, is left out.
 
     Raises:
-        KeyError: when there is no such action.
+        KeyError: unknown action.
     """
     stack = _stack(project, action)
     if stack is None:
@@ -116,12 +145,12 @@ def show_variables(
 ) -> str:
     """The variables with their sources as YAML or JSON: a map of names to value, level and place.
 
-    Secrets are left as references, or masked when the settings say so.
+    Secrets stay references, or are masked if the settings say so.
 
     Raises:
-        KeyError: when there is no such action.
+        KeyError: unknown action.
     """
-    trail = Trail(Text("<variables>", ""))
+    trail = Trail(Source("<variables>", ""))
     items: dict[str, AnyNode] = {}
     mask = project.evaluation.context.settings.secrets == SECRETS_MASK
     for one in variables_of(project, action):
@@ -147,7 +176,7 @@ def _source(level: str, span: Span | None, trail: Trail) -> dict[str, AnyNode]:
 
 
 def actions_of(project: Project) -> tuple[ActionInfo, ...]:
-    """All configurations but the project's own, in the order of the output, with what they need."""
+    """All configurations except the project's own, in the order of the output, with their needs."""
     found = []
     actions = project.actions
     for config, one in actions.by_config.items() if actions is not None else ():
@@ -210,7 +239,7 @@ def _action_key(root: str, path: tuple[str | int, ...], project: Project) -> str
 def left_in(project: Project, language: Language) -> tuple[Left, ...]:
     """The templates that are left in a project, with the configuration and the path of each.
 
-    Those of environments that are not evaluated do not count.
+    Those of other environments are not included.
     """
     found: list[Left] = []
     for config in project.configs:
@@ -224,7 +253,7 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
 
 
 def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
-    """Where in a project's configuration something belongs to other environments."""
+    """The paths in a project's configuration that belong to other environments."""
     name = project.environment.name if project.environment is not None else None
     found: set[tuple[str | int, ...]] = set()
     for key in ("environments", "providers", "sources"):
@@ -236,3 +265,17 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
             if not chosen:
                 found.add((key, index))
     return found
+
+
+def evaluate_in_project(text: str, document: Document, context: Context) -> Evaluated:
+    """Evaluates a string in the scope that all actions of a project share.
+
+    Problems with the project are reported to the context.
+    """
+    context.pipeline.last(document, context)
+    project = context.work.find(Project)
+    if context.diagnostics.errors or project is None:
+        return Evaluated()
+    evaluator = project.evaluation.evaluator
+    source = Source("<expression>", text)
+    return evaluate_in(text, source, context.language, evaluator, scope_of(project))

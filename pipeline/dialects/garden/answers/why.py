@@ -1,25 +1,73 @@
-"""What went into a value of a project: variables with their places, actions, contexts, helpers."""
+"""`why` in a project: the tree that paths lead into, and the causes of its values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
+from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause, ResultTree
 from ....answers.paths import Path
+from ....answers.tracing import ABSENT, trace_in
 from ....answers.values import plain_value, status_of
 from ....engine.materialisation import label
+from ....engine.run import Run
 from ....language.errors import Failure
 from ....language.language import Language
+from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
-from ...bluelink.answers.why.tracing import ABSENT, trace_in
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, Project
-from ..structure.result import config_of
-from .expressions import scope_of, stack_of
+from ..structure.configs import Config, Project, configs_in
+from .results import config_of, scope_of, stack_of
+
+
+def tree_of_project(run: Run) -> ResultTree:
+    """The configurations of a run by kind and name, at each stage, and as they were written."""
+    assert run.document is not None
+    project = run.work.find(Project)
+    stages = tuple((name, _whole(document)) for name, document in run.stages)
+    written: dict[str, Config] = {}
+    for _, document in run.stages:
+        for config in configs_in(document):
+            written.setdefault(config.key, config)
+    final = {config.key for config in configs_in(run.document)}
+    kept = [config for key, config in written.items() if key in final]
+    tree = _tree(kept, run.document)
+    finder = CauseFinder(project, run.language, tree) if project is not None else None
+    return ResultTree(
+        _whole(run.document),
+        stages,
+        tree,
+        finder.causes_of if finder is not None else None,
+        tuple(
+            ResultTree(one.part, written=written.get(one.key, one).node)
+            for one in configs_in(run.document)
+        ),
+    )
+
+
+def _whole(document: Document) -> Document:
+    root = _tree(configs_in(document), document)
+    return document.evolve(root=root, parts=None)
+
+
+def _tree(configs: Iterable[Config], document: Document) -> Map:
+    """Configurations below their kinds, without those that have no known name."""
+    kinds: dict[str, dict[str, AnyNode]] = {}
+    first: AnyNode = document.root
+    for config in configs:
+        if config.name is not None:
+            kinds.setdefault(config.kind.lower(), {})[config.name] = config.node
+    items: dict[str, AnyNode] = {}
+    for kind, named in kinds.items():
+        one = next(iter(named.values()))
+        items[kind] = Map(named, {}, one.trail, one.start, one.end)
+    return Map(items, {}, first.trail, first.start, first.end)
+
+
+# --- causes ---------------------------------------------------------------------------------------
 
 _DEEPEST: Final = 20
 _VARIABLES: Final = ("var", "variables")
@@ -40,18 +88,18 @@ _BRANCHES: Final = ("$then", "$else")
 _LATER: Final = frozenset({"actions", "runtime", "providers", "modules", "steps", "secrets"})
 
 
-class Teller:
-    """Tells the causes of parts of a project; each variable is told in full once."""
+class CauseFinder:
+    """Finds the causes of values in a project; each variable is explained in full once."""
 
     def __init__(self, project: Project, language: Language, written: Map) -> None:
         self._project = project
         self._written = written
         self._language = language
-        self._told: set[tuple[str, str]] = set()
+        self._explained: set[tuple[str, str]] = set()
         self._depth = 0
 
-    def tell(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
-        """See `Level.tell`."""
+    def causes_of(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
+        """See `ResultTree.causes`."""
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()
@@ -100,23 +148,23 @@ class Teller:
             except Failure:
                 return Cause(kind, name, UNUSED)
         status = status_of(value)
-        told = None if status in (SECRET, NONE_VALUE) else plain_value(value, self._language)
+        shown = None if status in (SECRET, NONE_VALUE) else plain_value(value, self._language)
         how = ""
         span: Span | None = None
         causes: tuple[Cause, ...] = ()
-        repeated = (config.key, name) in self._told
+        repeated = (config.key, name) in self._explained
         if reference.root in _VARIABLES and reference.path and stack is not None:
             how, span, causes = self._variable(reference.path, stack, config, repeated)
             if causes:
-                self._told.add((config.key, name))
+                self._explained.add((config.key, name))
         elif status not in (KNOWN, PARTLY) and reference.root in _LATER:
             how = "known in a run of Garden"
-        return Cause(kind, name, status, told, how, span, causes=causes, repeated=repeated)
+        return Cause(kind, name, status, shown, how, span, causes=causes, repeated=repeated)
 
     def _variable(
         self, path: Path, stack: Stack, config: Config, repeated: bool
     ) -> tuple[str, Span | None, tuple[Cause, ...]]:
-        """The level that decides, where that is written, and what went into it."""
+        """The level that gives a variable its value, where that is written, and its causes."""
         places = sources_of(stack, str(path[0]))
         if not places:
             return "", None, ()
@@ -125,7 +173,7 @@ class Teller:
             at = _at(node, path)
             if at is not None:
                 causes = () if repeated else self._causes(at, scope, stack.below, config)
-                if level != how:  # a map of which this part comes from below
+                if level != how:  # this part of a map comes from below
                     return level, at.span, causes
                 return how, span if len(path) == 1 else at.span, causes
             if level == how and how.startswith("--"):
@@ -134,7 +182,7 @@ class Teller:
 
 
 def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:
-    """The conditions of the `$if` structures that chose what stands at a path."""
+    """The conditions of the `$if` structures that chose the value at a path."""
     here: AnyNode | None = root
     for item in (*path, None):
         while isinstance(here, Map) and _IF in here.items:
@@ -157,18 +205,18 @@ def _within(node: AnyNode, outer: AnyNode) -> bool:
 
 
 def _unused(kind: str, name: str, reference: Reference, scope: Scope) -> Cause:
-    """A reference that was not asked for, or that has no value and need not have one."""
+    """The cause of a reference that was not needed, or is optional and missing."""
     try:
         scope.resolve(reference)
     except Missing:
-        return Cause(kind, name, NONE_VALUE, how="not there")
+        return Cause(kind, name, NONE_VALUE, how="missing")
     except Failure:
         return Cause(kind, name, UNUSED)
     return Cause(kind, name, UNUSED)
 
 
 def _layers(stack: Stack) -> Iterator[tuple[str, AnyNode, Scope]]:
-    """The levels of variables that are written somewhere, from the highest."""
+    """The levels of variables that are written in files, from the highest."""
     one: Stack | None = stack
     while one is not None:
         for layer in one.own:
@@ -177,7 +225,7 @@ def _layers(stack: Stack) -> Iterator[tuple[str, AnyNode, Scope]]:
 
 
 def _at(node: AnyNode, path: Path) -> AnyNode | None:
-    """What a level has at a path; the text on the way there that computes it."""
+    """The node of a level at a path, or the template on the way that computes it."""
     here: AnyNode | None = node
     for depth, item in enumerate(path):
         if isinstance(here, Map):
