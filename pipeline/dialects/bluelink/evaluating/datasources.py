@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
+from ....engine.evaluation import Evaluation
 from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import WaitingText
@@ -14,10 +15,6 @@ from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
 from .filters import FilterError, field_path, get_path, matches
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-
 
 _MISSING: Final = object()
 

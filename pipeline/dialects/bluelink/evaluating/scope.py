@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .....functions.values import Unknown, from_plain
 from ....engine.materialisation import exported, label, relabelled, text_of
@@ -12,35 +12,15 @@ from ....values.diagnostics import Note, meant
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
+from .base import EvaluationBase
+from .base import Frame as Frame
 from .inputs import MISSING
 
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
 
-
-class Frame:
-    """One element of an `each`: the name of the resource template and the index."""
-
-    __slots__ = ("_hash", "index", "template")
-
-    def __init__(self, template: str, index: int) -> None:
-        self.template = template
-        self.index = index
-        self._hash = hash((template, index))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Frame):
-            return NotImplemented
-        return self.index == other.index and self.template == other.template
-
-
-class Place:
+class Scope:
     """Resolves references outside of `each`, or in one element of it."""
 
-    def __init__(self, evaluation: Evaluation, frame: Frame | None) -> None:
+    def __init__(self, evaluation: EvaluationBase, frame: Frame | None) -> None:
         self.evaluation = evaluation
         self.frame = frame
         self._roots = {
@@ -64,7 +44,6 @@ class Place:
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
         """See `language.evaluator.Scope`."""
-
         return link_state(self, first, second, call)
 
     def _variable(self, reference: Reference) -> Any:
@@ -152,8 +131,7 @@ class Place:
         if not plain and not evaluation.reveal:
             from ..secrets.taint import is_marked_export
 
-            context = evaluation.context
-            if is_marked_export(context.work.child(name), export, path, context.language):
+            if is_marked_export(evaluation.of_child(name), export, path):
                 return Unknown(canonical, declared if not path else "any", True)
         if node is None:
             return Unknown(canonical, declared if not path else "any")
@@ -166,9 +144,8 @@ class Place:
             return False
         from ..secrets.taint import is_marked_export
 
-        context = evaluation.context
         return evaluation.child(name) is not None and is_marked_export(
-            context.work.child(name), export, path, context.language
+            evaluation.of_child(name), export, path
         )
 
     def _resource(self, reference: Reference) -> Any:
@@ -279,7 +256,7 @@ def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Referen
     return relabelled(navigate(value, path, blame), canonical)
 
 
-def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
+def link_state(scope: Scope, first: Any, second: Any, call: Call) -> Any:
     """The result of `link(a, b)`: its state from the state file, else an unknown.
 
     Sides are names (strings) or resource references; the state file has a link as `a::b`.
@@ -287,26 +264,26 @@ def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
     Raises:
         Failure: `resource_not_found` for a resource that does not exist.
     """
-    sides = [_side(place, side, call, i) for i, side in enumerate((first, second))]
+    sides = [_side(scope, side, call, i) for i, side in enumerate((first, second))]
     names = [side.value if isinstance(side, Literal) else str(side.path[0]) for side in sides]
-    known = place.evaluation.context.state.links.get("::".join(names))
+    known = scope.evaluation.context.state.links.get("::".join(names))
     if known is not None:
         return from_plain(known)
     return Unknown(Call("link", tuple(Argument(side) for side in sides)), "object")
 
 
-def _side(place: Place, side: Any, call: Call, position: int) -> Literal | Reference:
+def _side(scope: Scope, side: Any, call: Call, position: int) -> Literal | Reference:
     if isinstance(side, Reference):
-        resolved = place.resolve(
+        resolved = scope.resolve(
             Reference("resources", side.path[:2] if _indexed(side) else side.path[:1])
         )
         assert isinstance(resolved, Unknown)
         expression = resolved.expression
         assert isinstance(expression, Reference)
         return expression
-    if not place.names_resource(side):
-        resources = place.evaluation.document.section("resources")
-        shown = "with this name" if place.evaluation.reveal else f"`{side}`"
+    if not scope.names_resource(side):
+        resources = scope.evaluation.document.section("resources")
+        shown = "with this name" if scope.evaluation.reveal else f"`{side}`"
         raise Failure(
             "resource_not_found",
             f"there is no resource {shown}",

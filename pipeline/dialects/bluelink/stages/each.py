@@ -10,8 +10,8 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.tree import AnyNode, Array, Map
 from ..checking.dependencies import settle_dependencies
+from ..evaluating.base import Frame
 from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.scope import Frame
 from ..refusals import too_many_resources
 
 STEP = "each"
