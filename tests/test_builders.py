@@ -121,7 +121,7 @@ class Text(str):
         ({"a": {None: 1}}, "`a` has a key that is a `NoneType`"),
         (float("inf"), "the data is a number that is not finite"),
         (2**63, "the data is an integer of more than 64 bits"),
-        ("\udc00", "the data is a string that is not valid Unicode"),
+        ("\udc00", "the data is text that is not valid Unicode"),
         (Text("x"), "the data is a `Text`"),
         (_loop(), "is nested more than 64 deep"),
         ("${", "the data cannot be read: the substitution is not closed"),

@@ -195,11 +195,11 @@ def _raises(error: BaseException) -> Callable[[Query], Any]:
         (lambda query: "n-1", "answers with a `str`"),
         (lambda query: 5, "answers with a `int`"),
         (lambda query: ["n-1"], "a list that holds a `str`"),
-        (lambda query: [{"id": object()}], "no value of the language"),
-        (lambda query: {"id": b"n-1"}, "no value of the language"),
-        (lambda query: {"id": float("nan")}, "no value of the language"),
-        (lambda query: {"id": ["\ud800"]}, "no value of the language"),
-        (lambda query: {1: "n-1"}, "no value of the language"),
+        (lambda query: [{"id": object()}], "a value that the language does not have"),
+        (lambda query: {"id": b"n-1"}, "a value that the language does not have"),
+        (lambda query: {"id": float("nan")}, "a value that the language does not have"),
+        (lambda query: {"id": ["\ud800"]}, "a value that the language does not have"),
+        (lambda query: {1: "n-1"}, "a value that the language does not have"),
     ],
 )
 def test_what_a_provider_does_wrong_is_told(answer: Callable[[Query], Any], said: str) -> None:
