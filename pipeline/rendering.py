@@ -110,16 +110,7 @@ def render(
         stages.append((name, result))
         timings.append((name, seconds))
         document = result
-    spoken = context.dialect
-    if context.diagnostics.errors:
-        if spoken.check_rest is not None:
-            spoken.check_rest(document, context, stages[-1][0])
-    elif stop_after is not None and stop_after != context.pipeline.names()[-1]:
-        if spoken.withhold is not None:
-            spoken.withhold(document, context, stop_after)
-    elif context.settings.strict:
-        tell = spoken.unresolved or _unresolved
-        context.diagnostics.extend(tell(document, context))
+    _finish(document, context, stages[-1][0] if stages else "")
     failed = context.diagnostics.errors > 0
     run = Run(
         None if failed else document,
@@ -138,6 +129,19 @@ def render(
     if left_out and not failed and stop_after is None:
         return _readable_again(run, context, left_out)
     return run
+
+
+def _finish(document: Document, context: Context, last: str) -> None:
+    """What is asked of a document after the last stage that ran."""
+    spoken = context.dialect
+    complete = context.pipeline.names()[-1:] == (last,)
+    if context.diagnostics.errors and spoken.check_rest is not None:
+        spoken.check_rest(document, context, last)
+    elif not complete and spoken.withhold is not None:
+        spoken.withhold(document, context, last)
+    if complete and context.settings.strict:
+        tell = spoken.unresolved or _unresolved
+        context.diagnostics.extend(tell(document, context))
 
 
 def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
