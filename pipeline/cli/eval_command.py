@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...functions.values import NONE
-from ..engine.dialect import inspection_of, unanswered
+from ..answers.evaluating import evaluate_in_document
 from ..engine.string_evaluation import Evaluated
 from ..expressions import evaluate
 from ..language.errors import LanguageError
@@ -18,7 +18,7 @@ from .inspect_commands import misread
 from .render_command import REPORTS, Inputs, RenderOptions, dialect_of, limits_of, report, status_of
 from .streams import say
 from .terminal import visible_json, visible_lines
-from .usage import UsageProblem, choice
+from .usage import choice
 
 
 def run_eval(expression: str, options: RenderOptions) -> int:
@@ -44,14 +44,11 @@ def run_eval(expression: str, options: RenderOptions) -> int:
         settings, files = inputs.settings, inputs.files
         result = evaluate(text, {}, settings=settings, files=files, dialect=spoken)
         return _finish(_as_typed(result, expression, shift), options)
-    evaluate_there = inspection_of(spoken).evaluate
-    if evaluate_there is None:
-        raise UsageProblem(unanswered("--file", spoken))
     arguments = inputs.arguments(source)
     if arguments is None:
         return inputs.fail()
     context, document = prepare(source, **arguments)
-    result = evaluate_there(text, document, context)
+    result = evaluate_in_document(text, document, context)
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)

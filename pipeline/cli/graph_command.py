@@ -6,8 +6,7 @@ import os
 
 from ...functions.record import Record
 from ..answers.graph.model import ENDINGS, FORMATS, ONLY, SHOW, TooManyEdges
-from ..dialects.bluelink.answers.graph.survey import survey
-from ..rendering import failed_to_read
+from ..rendering import failed_to_read, survey
 from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
 from .entry import EXIT_ERRORS, EXIT_UNREADABLE

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ..answers.explanation import UnknownPath
-from ..dialects.bluelink.answers.unknowns import list_unknowns
+from ..answers.unknowns import list_unknowns
 from ..engine.run import Run
 from ..values.diagnostics import ERROR
 from .streams import tell

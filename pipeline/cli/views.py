@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..engine.dialect import Dialect, inspection_of, unanswered
+from ..answers.inspection import inspection_of
+from ..engine.dialect import Dialect
 from ..engine.run import Run
 from .render_command import RenderOptions
 from .usage import UsageProblem, choice
@@ -15,8 +16,6 @@ def check_views(options: RenderOptions, spoken: Dialect) -> None:
         UsageProblem: naming the views that there are.
     """
     answers = inspection_of(spoken)
-    if options.explain_unknowns and answers.unknowns is None:
-        raise UsageProblem(unanswered("--explain-unknowns", spoken))
     if options.show is None:
         return
     if not answers.views:

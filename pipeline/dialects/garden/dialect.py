@@ -27,7 +27,7 @@ from .structure.environments import Entry, entries_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
-    from ...engine.dialect import Inspection
+    from ...answers.inspection import Inspection
 
 
 def check_project(document: Document, context: Context) -> None:
