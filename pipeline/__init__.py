@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, State
-    from .engine.dialect import Asked, CommandLine, Dialect, Option
+    from .engine.dialect import CommandInputs, CommandLine, Dialect
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .engine.options import Option
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
@@ -50,13 +51,13 @@ _HOMES = {
     "Access": "values.expression",
     "Argument": "values.expression",
     "Array": "values.tree",
-    "Asked": "engine.dialect",
     "BuildError": "engine.builders",
     "BuildResult": "building.builds",
     "Call": "values.expression",
     "Cause": "answers.explanation",
     "Change": "answers.explanation",
     "ChildRequest": "world.remote.resolvers",
+    "CommandInputs": "engine.dialect",
     "CommandLine": "engine.dialect",
     "Configuration": "building.configuration",
     "Context": "engine.context",
@@ -90,7 +91,7 @@ _HOMES = {
     "MemoryFiles": "world.memory_files",
     "Note": "values.diagnostics",
     "Operator": "language.printing",
-    "Option": "engine.dialect",
+    "Option": "engine.options",
     "Origin": "values.source",
     "PathProblem": "answers.paths",
     "Pipeline": "engine.run",
@@ -142,13 +143,13 @@ __all__ = [
     "Access",
     "Argument",
     "Array",
-    "Asked",
     "BuildError",
     "BuildResult",
     "Call",
     "Cause",
     "Change",
     "ChildRequest",
+    "CommandInputs",
     "CommandLine",
     "Configuration",
     "Context",

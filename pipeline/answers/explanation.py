@@ -63,10 +63,10 @@ class Explanation(Record):
     the value came about: `written`, `template` (computed from a text), `part` (of what a text
     gives), `mixed` (an object or array with computed parts), `reference` (an export's), `child`
     (the document of one), `transform` or `stage` (made by one), `gone`; `made` says it in
-    words. `span` is where it is written or what it was computed from; `own` is False where the
-    value is only a part of what stands there. `way` are the names of the includes that lead to the document
-    it is from, `included` their places. `steps` are the stages and transforms that shaped it,
-    `changes` what the stages made of it, `causes` what went into it. `departure` says why it is
+    words. `span` is the place where it is written or of what it was computed from; `own` is False
+    where the value is only a part of that. `way` are the names of the includes that lead to its
+    document, `included` their places. `steps` are the stages and transforms that shaped it,
+    `changes` its forms after the stages, `causes` what went into it. `departure` says why it is
     gone.
     """
 
