@@ -17,16 +17,15 @@ if TYPE_CHECKING:
     from .building.builds import BuildResult, UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
     from .building.target import Surroundings, Target, TargetResult
-    from .dialects.bluelink.evaluating.inputs import Given
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, State
-    from .engine.dialect import CommandInputs, CommandLine, Dialect
+    from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
+    from .engine.dialect import CommandInputs, CommandLine
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.options import Option
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
-    from .engine.run import Pipeline, Run, Stage
+    from .engine.run import Run
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
@@ -66,7 +65,7 @@ _HOMES = {
     "Departure": "answers.explanation",
     "Diagnostic": "values.diagnostics",
     "Diagnostics": "values.diagnostics",
-    "Dialect": "engine.dialect",
+    "Dialect": "engine.context",
     "Dialects": "dialects.table",
     "Difference": "answers.comparison",
     "DiskFiles": "world.files",
@@ -78,7 +77,7 @@ _HOMES = {
     "FileProblem": "world.files",
     "Files": "world.files",
     "FoundReference": "engine.references",
-    "Given": "dialects.bluelink.evaluating.inputs",
+    "Given": "engine.context",
     "Graph": "answers.graph.model",
     "HOLE": "language.syntax",
     "Hole": "values.expression",
@@ -94,7 +93,7 @@ _HOMES = {
     "Option": "engine.options",
     "Origin": "values.source",
     "PathProblem": "answers.paths",
-    "Pipeline": "engine.run",
+    "Pipeline": "engine.context",
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
@@ -107,7 +106,7 @@ _HOMES = {
     "Settings": "values.settings",
     "Source": "values.source",
     "Span": "values.source",
-    "Stage": "engine.run",
+    "Stage": "engine.context",
     "State": "engine.context",
     "Surroundings": "building.target",
     "Syntax": "language.syntax",

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
-from .dialects.bluelink.evaluating.inputs import Given
 from .dialects.table import select_dialect
-from .engine.context import Context, State, known_state
-from .engine.run import Pipeline, Run, Unwritable
+from .engine.context import Context, Given, Pipeline, State, known_state
+from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
 from .engine.work import Work
 from .formats.detection import format_of, format_of_text
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .answers.inspection import Survey
-    from .engine.dialect import Dialect
+    from .engine.context import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
@@ -112,18 +111,7 @@ def render(
         stages.append((name, result))
         timings.append((name, seconds))
         document = result
-    spoken = context.dialect
-    if context.diagnostics.errors:
-        if spoken.check_rest is not None:
-            spoken.check_rest(document, context, stages[-1][0])
-    elif stop_after is not None and stop_after != context.pipeline.names()[-1]:
-        if spoken.withhold is not None:
-            spoken.withhold(document, context, stop_after)
-    elif context.settings.strict:
-        from .answers.unknowns import unresolved
-
-        report = spoken.unresolved or unresolved
-        context.diagnostics.extend(report(document, context))
+    _finish(document, context, stages[-1][0] if stages else "")
     failed = context.diagnostics.errors > 0
     run = Run(
         None if failed else document,
@@ -142,6 +130,21 @@ def render(
     if left_out and not failed and stop_after is None:
         return _readable_again(run, context, left_out)
     return run
+
+
+def _finish(document: Document, context: Context, last: str) -> None:
+    """The checks of a document after the last stage that ran."""
+    spoken = context.dialect
+    complete = context.pipeline.names()[-1:] == (last,)
+    if context.diagnostics.errors and spoken.check_rest is not None:
+        spoken.check_rest(document, context, last)
+    elif not complete and spoken.withhold is not None:
+        spoken.withhold(document, context, last)
+    if complete and context.settings.strict:
+        from .answers.unknowns import unresolved
+
+        find = spoken.unresolved or unresolved
+        context.diagnostics.extend(find(document, context))
 
 
 def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...functions.record import Record, field
-from ..engine.context import Context
-from ..engine.dialect import Dialect
+from ..engine.context import Context, Dialect
 from ..engine.run import Run
 from ..engine.string_evaluation import Evaluated
 from ..values.diagnostics import Diagnostics

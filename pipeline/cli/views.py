@@ -10,7 +10,7 @@ from typing import Final
 from ..answers.explanation import UnknownPath
 from ..answers.inspection import inspection_of
 from ..answers.unknowns import list_unknowns
-from ..engine.dialect import Dialect
+from ..engine.context import Dialect
 from ..engine.options import Options
 from ..engine.run import Run
 from ..values.diagnostics import ERROR

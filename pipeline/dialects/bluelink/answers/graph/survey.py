@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
 from .....answers.inspection import Survey
-from .....engine.context import Context
-from .....engine.run import Pipeline, Run
+from .....engine.context import Context, Given, Pipeline
+from .....engine.run import Run
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
 from .....values.expression import Reference
 from .....values.source import Source
 from .....values.tree import Map
 from ...checking.static_children import check_document
-from ...evaluating.inputs import MISSING, Given, resolve_variables
+from ...evaluating.inputs import MISSING, resolve_variables
 from .building import build_graph, rendered_part, written_part
 
 Render: TypeAlias = Callable[..., Run]
