@@ -8,18 +8,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .answers.comparison import Difference, diff
+    from .answers.explaining import why
     from .answers.explanation import Cause, Change, Departure, Explanation
+    from .answers.graph.drawing import graph
     from .answers.graph.model import Graph
+    from .answers.inspection import Inspection
     from .answers.paths import PathProblem
     from .building.builds import BuildResult, UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
     from .building.target import Surroundings, Target, TargetResult
-    from .dialects.bluelink.answers.graph.survey import graph
-    from .dialects.bluelink.answers.why.explaining import why
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
-    from .engine.dialect import CommandInputs, CommandLine, Inspection
+    from .engine.dialect import CommandInputs, CommandLine
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.options import Option
     from .engine.references import FoundReference, find_references
@@ -80,7 +81,7 @@ _HOMES = {
     "Graph": "answers.graph.model",
     "HOLE": "language.syntax",
     "Hole": "values.expression",
-    "Inspection": "engine.dialect",
+    "Inspection": "answers.inspection",
     "Language": "language.language",
     "LanguageError": "language.errors",
     "Limits": "values.settings",
@@ -124,7 +125,7 @@ _HOMES = {
     "find_configuration": "building.configuration",
     "find_dialect": "dialects.table",
     "find_references": "engine.references",
-    "graph": "dialects.bluelink.answers.graph.survey",
+    "graph": "answers.graph.drawing",
     "load_configuration": "building.configuration",
     "node": "engine.builders",
     "printer": "language.printing",
@@ -133,7 +134,7 @@ _HOMES = {
     "rename_references": "engine.renaming",
     "render": "rendering",
     "template": "engine.builders",
-    "why": "dialects.bluelink.answers.why.explaining",
+    "why": "answers.explaining",
 }
 
 __all__ = [

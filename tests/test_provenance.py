@@ -30,7 +30,7 @@ from bpp.pipeline import (
 )
 from bpp.pipeline.answers.explanation import plain_explanation
 from bpp.pipeline.answers.paths import parse_path, path_text
-from bpp.pipeline.dialects.bluelink.answers.why.source_map import source_map_text
+from bpp.pipeline.answers.source_map import source_map_text
 from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.engine.materialisation import MASK

@@ -137,7 +137,7 @@ class _Work:
         kind = kind if kind in ("yaml", "json") else "yaml"
         texts = {target.output: run.text(kind)}
         if target.source_map is not None:
-            from ..dialects.bluelink.answers.why.source_map import source_map_text
+            from ..answers.source_map import source_map_text
 
             texts[target.source_map] = source_map_text(run, [(target.output, kind, run.document)])
         if target.depfile is not None:

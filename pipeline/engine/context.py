@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..world.files import Files
     from ..world.providers import Providers
     from ..world.remote.resolvers import Resolvers
-    from .dialect import Inspection
     from .input_files import VariablesFile
 
 
@@ -238,8 +237,8 @@ class Dialect(Record):
     it, one for each template that is left.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
     written in the dialect; without it, and for installed dialects, users name it. `command_line`
-    says what commands take for it, `inspection` gives what they ask about results; dialects whose
-    documents are blueprints need none.
+    says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
+    gives better than the framework.
     """
 
     name: str
@@ -255,4 +254,4 @@ class Dialect(Record):
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()
-    inspection: Callable[[], Inspection] | None = None
+    inspection: Callable[[], object] | None = None

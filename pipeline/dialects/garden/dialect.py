@@ -25,7 +25,7 @@ from .structure.project import project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
-    from ...engine.dialect import Inspection
+    from ...answers.inspection import Inspection
 
 
 def check_project(document: Document, context: Context) -> None:
