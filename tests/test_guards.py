@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 COMPARING = (
     "functions.core.text",
     "pipeline.dialects.bluelink.evaluating.evaluation",
+    "pipeline.engine.evaluation",
     "pipeline.formats.emit",
     "pipeline.formats.json_reader",
     "pipeline.formats.yaml_fast",

@@ -53,10 +53,8 @@ GUARDS: Final[unguarding.Bodies] = {
     },
     # room on the stack
     "pipeline.values.stack": {"with_stack_room": "return function", "with_room": "return call()"},
-    "pipeline.dialects.bluelink.evaluating.evaluation": {
-        "Evaluation._check_hops": "pass",
-        "Evaluation._deeper": "return call()",
-    },
+    "pipeline.engine.evaluation": {"Evaluation._check_hops": "pass"},
+    "pipeline.dialects.bluelink.evaluating.evaluation": {"Evaluation._deeper": "return call()"},
     # the length and the depth of an expression, before it is parsed
     "pipeline.language.language": {"Language._check_size": "pass", "Language.hold_depth": "pass"},
     # steps, time, and the sizes of what is computed

@@ -196,10 +196,13 @@ class Evaluation:
         if key in busy:
             keys = [*busy]
             raise in_a_cycle(self.labels(keys[keys.index(key) :]), blame)
-        most = self.context.limits.max_reference_depth
-        if len(busy) > most and sum(map(bool, busy.values())) >= most:
-            raise too_long_a_way(self.context.limits, blame)
+        self._check_hops(blame)
         busy[key] = label
+
+    def _check_hops(self, blame: Reference | None) -> None:
+        most = self.context.limits.max_reference_depth
+        if len(self.busy) > most and sum(map(bool, self.busy.values())) >= most:
+            raise too_long_a_way(self.context.limits, blame)
 
     def end(self, key: Any) -> None:
         """After a part was computed."""
