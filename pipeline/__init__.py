@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from .building.target import Surroundings, Target, TargetResult
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
-    from .dialects.bluelink.evaluating.inputs import Given
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, State
     from .engine.dialect import Asked, CommandLine, Dialect, Inspection, Option
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .engine.inputs import VariableInputs
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
@@ -76,7 +76,6 @@ _HOMES = {
     "FileProblem": "world.files",
     "Files": "world.files",
     "FoundReference": "engine.references",
-    "Given": "dialects.bluelink.evaluating.inputs",
     "Graph": "answers.graph.model",
     "HOLE": "language.syntax",
     "Hole": "values.expression",
@@ -113,6 +112,7 @@ _HOMES = {
     "TargetResult": "building.target",
     "Template": "values.tree",
     "UnknownTarget": "building.builds",
+    "VariableInputs": "engine.inputs",
     "VariableType": "world.providers",
     "build": "values.tree",
     "build_targets": "building.builds",
@@ -168,7 +168,6 @@ __all__ = [
     "FileProblem",
     "Files",
     "FoundReference",
-    "Given",
     "Graph",
     "Hole",
     "Inspection",
@@ -204,6 +203,7 @@ __all__ = [
     "TargetResult",
     "Template",
     "UnknownTarget",
+    "VariableInputs",
     "VariableType",
     "build",
     "build_targets",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from ..dialects.bluelink.evaluating.inputs import Given
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
 from ..engine.dialect import Asked, CommandLine
+from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
 from ..engine.run import Run
 from ..formats.detection import format_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..answers.comparison import Difference
     from ..engine.dialect import Dialect
-    from ..engine.input_files import VariablesFile
+    from ..engine.inputs import VariablesFile
     from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
@@ -94,7 +94,9 @@ class _Work:
             own = _own_variables(self, located)
             run = render(
                 source,
-                given=Given(files=(*supplied, own), environment=self.task.around.environment),
+                given=VariableInputs(
+                    files=(*supplied, own), environment=self.task.around.environment
+                ),
                 settings=self.settings,
                 files=files,
                 state=state,
@@ -176,7 +178,7 @@ def _suited(item: Diagnostic) -> Diagnostic:
 
 def _own_variables(work: _Work, located: bool) -> VariablesFile:
     """The variables in the configuration; with their places if `located`."""
-    from ..engine.input_files import Assignment, VariablesFile
+    from ..engine.inputs import Assignment, VariablesFile
 
     path, target = work.task.configuration, work.target
     name = os.path.basename(path)

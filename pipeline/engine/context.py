@@ -10,12 +10,12 @@ from ...functions.values import from_plain
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, Quoting
 from ..values.settings import Limits, Settings
+from .inputs import VariableInputs
 from .work import Work
 
 if TYPE_CHECKING:
     from ...functions.registry import Functions
     from ...transforms.registry import Transforms
-    from ..dialects.bluelink.evaluating.inputs import Given
     from ..language.language import Language
     from ..values.source import Span
     from ..world.effects import Effects
@@ -78,7 +78,7 @@ class Context(Record, eq=False):
     files: Files
     environment: Effects
     diagnostics: Diagnostics
-    given: Given
+    given: VariableInputs
     transforms: Transforms
     pipeline: Pipeline
     meter: Meter

@@ -10,11 +10,12 @@ from ...functions.values import NONE, Unknown, article, type_of
 from ...pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
 from ...pipeline.dialects.bluelink.checking.template_sites import ANY, SILENT
 from ...pipeline.dialects.bluelink.children.children import read_child
-from ...pipeline.dialects.bluelink.evaluating.inputs import Given, resolve_variables
+from ...pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
 from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER
 from ...pipeline.engine.builders import node as build
 from ...pipeline.engine.context import Context, Inclusion, State
+from ...pipeline.engine.inputs import VariableInputs
 from ...pipeline.engine.materialisation import flag_of, text_of
 from ...pipeline.engine.work import Work
 from ...pipeline.language.errors import Failure
@@ -101,7 +102,7 @@ def open_module(
     inner = outer.evolve(
         diagnostics=Diagnostics(outer.limits.max_diagnostics),
         environment=outer.environment.beside(child.folder, place),
-        given=Given(),
+        given=VariableInputs(),
         state=State(),
         way=(*outer.way, Inclusion(call.name, call.key_span, identity)),
         main=False,
@@ -125,7 +126,7 @@ def open_module(
 
 
 def transform_module(
-    opened: OpenedModule, outer: Context, given: Given, name: str
+    opened: OpenedModule, outer: Context, given: VariableInputs, name: str
 ) -> Document | None:
     """The module after its own transforms, with nested modules expanded; None if it has mistakes.
 
@@ -227,7 +228,7 @@ class Inputs(Record, eq=False):
 
     expressions: dict[str, Expression] = field(repr=False)
     values: dict[str, AnyNode] = field(repr=False)
-    given: Given = field(factory=Given)
+    given: VariableInputs = field(factory=VariableInputs)
 
 
 def read_inputs(
@@ -256,7 +257,7 @@ def read_inputs(
     values = {**{k: v for k, v in later.items() if not _has_default(declared[k])}, **bound}
     resolve_variables(
         section,
-        Given(values=values, spans=spans),
+        VariableInputs(values=values, spans=spans),
         context.settings,
         found,
         context.context.providers,
@@ -267,7 +268,7 @@ def read_inputs(
     if context.diagnostics.errors > before:
         return None
     computed = {k: v for k, v in bound.items() if k in known or look.plain(given[k]) is not None}
-    inputs = Inputs({}, {}, Given(values=computed, spans=spans))
+    inputs = Inputs({}, {}, VariableInputs(values=computed, spans=spans))
     for name, definition in declared.items():
         if isinstance(definition, Map):
             chosen = given.get(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .....functions.values import Unknown, article
 from ....engine.context import Context, Inclusion
+from ....engine.inputs import VariableInputs
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....language.errors import Failure
@@ -13,7 +14,6 @@ from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..children.children import read_child
-from ..evaluating.inputs import Given
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone, shown
 from .expression_types import ExpressionTypes
@@ -216,7 +216,7 @@ def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> s
     variables = document.section("variables")
     names = variables.items if variables else ()
     given = {name: Unknown(Reference("variables", (name,))) for name in names}
-    quiet = context.evolve(diagnostics=Diagnostics(), given=Given(values=given))
+    quiet = context.evolve(diagnostics=Diagnostics(), given=VariableInputs(values=given))
     try:
         value = Evaluation(document, quiet).template(node)
     except Failure:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import NONE, Unknown, article, type_of
 from ....engine.context import Context, Inclusion, State
+from ....engine.inputs import VariableInputs
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....formats.detection import format_of, format_of_text
@@ -20,7 +21,6 @@ from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Map, Scalar, Trail
 from ....world.files import FileProblem, decode_text
-from ..evaluating.inputs import Given
 from ..secrets.secrecy import leave_unquoted
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class Children:
             diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
             environment=context.environment.beside(child.folder, place),
             files=context.files,
-            given=Given(),
+            given=VariableInputs(),
             state=context.state.included.get(name, State()),
             way=(*context.way, Inclusion(name, span, identity)),
             main=False,
@@ -282,7 +282,9 @@ class Children:
                 self.context.diagnostics.add(item.noting(note))
         self.context.diagnostics.count(diagnostics)
 
-    def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
+    def _given(
+        self, name: str, definition: Map | None, child: Document, bundled: bool
+    ) -> VariableInputs:
         """The child's variables from the include's, checked against the child's definitions."""
         node = definition.get("variables") if definition is not None else None
         entries = node.items if isinstance(node, Map) else {}
@@ -322,7 +324,7 @@ class Children:
             raise Failure("", "", reported=True)
         spans = {key: entries[key].span for key in values}
         marked = frozenset(key for key in values if self._is_marked(entries[key]))
-        return Given(values=values, spans=spans, marked=marked)
+        return VariableInputs(values=values, spans=spans, marked=marked)
 
     def _is_marked(self, node: AnyNode) -> bool:
         """True for what is made of a secret in a run that reveals it; others tell themselves."""

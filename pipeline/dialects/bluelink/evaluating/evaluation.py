@@ -12,6 +12,7 @@ from typing import Any, Final
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
 from ....engine import evaluation as engine
 from ....engine.context import Context
+from ....engine.inputs import Variable
 from ....engine.materialisation import (
     MASK,
     Omitted,
@@ -31,7 +32,7 @@ from ....values.settings import how_to_raise
 from ....values.stack import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.inspection import read_literal
-from .inputs import Variable, resolve_variables
+from .inputs import resolve_variables
 from .scope import Frame, Place
 
 # ----------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article, type_of
+from ....engine.inputs import MISSING, Variable, VariableInputs
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.settings import SECRETS_REVEAL, Settings
@@ -20,56 +21,10 @@ from ..structure.inspection import read_literal, shown
 from ..structure.sections import VARIABLE_TYPES
 
 if TYPE_CHECKING:
-    from ....engine.input_files import VariablesFile
     from ....world.providers import Providers
 
 ENVIRONMENT_PREFIX: Final = "BPP_VAR_"
 _LISTED: Final = 12
-
-
-class _Missing:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-    def __bool__(self) -> bool:
-        raise TypeError("a missing value has no truth value: compare with `is MISSING`")
-
-
-MISSING: Final = _Missing()
-
-
-class Given(Record):
-    """What a run is given for variables.
-
-    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
-    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
-    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
-    value of `values` is written, when it is; `marked` are those that are made of secrets.
-    """
-
-    flags: Mapping[str, str] = field(factory=dict, repr=False)
-    files: tuple[VariablesFile, ...] = ()
-    environment: Mapping[str, str] = field(factory=dict, repr=False)
-    values: Mapping[str, Any] = field(factory=dict, repr=False)
-    spans: Mapping[str, Span] = field(factory=dict, repr=False)
-    marked: frozenset[str] = frozenset()
-
-
-class Variable(Record):
-    """A declared variable and its value in this run.
-
-    `value` is `MISSING` for a secret that nobody gives, and for a variable whose mistake has been
-    reported. `source` is `flag`, a file's name, `environment`, `default` or `caller`; empty when
-    there is no value.
-    """
-
-    name: str
-    type: str
-    value: Any = field(repr=False)
-    secret: bool = False
-    source: str = ""
 
 
 class _Candidate(Record):
@@ -84,7 +39,7 @@ class _Candidate(Record):
 
 def resolve_variables(
     definitions: Map | None,
-    given: Given,
+    given: VariableInputs,
     settings: Settings,
     diagnostics: Diagnostics,
     providers: Providers | None = None,
@@ -115,7 +70,7 @@ def _resolve(
     name: str,
     definition: Map,
     place: Span,
-    given: Given,
+    given: VariableInputs,
     settings: Settings,
     diagnostics: Diagnostics,
     providers: Providers | None,
@@ -161,7 +116,7 @@ def _resolve(
     return Variable(name, type_name, MISSING, secret)
 
 
-def _first(name: str, given: Given) -> _Candidate | None:
+def _first(name: str, given: VariableInputs) -> _Candidate | None:
     """The value that counts, before its type is looked at."""
     if name in given.values and given.values[name] is not NONE:
         return _Candidate(given.values[name], "caller", "the caller", span=given.spans.get(name))
@@ -329,7 +284,7 @@ def _choice_hint(value: Any, choices: list[Any]) -> str | None:
 
 
 def _report_undeclared(
-    items: Mapping[str, Any], given: Given, strict: bool, diagnostics: Diagnostics
+    items: Mapping[str, Any], given: VariableInputs, strict: bool, diagnostics: Diagnostics
 ) -> None:
     for name, who, span in _named(given):
         if name not in items:
@@ -342,7 +297,7 @@ def _report_undeclared(
             )
 
 
-def _named(given: Given) -> Iterator[tuple[str, str, Span | None]]:
+def _named(given: VariableInputs) -> Iterator[tuple[str, str, Span | None]]:
     """Each name that somebody meant for this blueprint; the environment serves many."""
     for name in given.values:
         yield name, "the caller", given.spans.get(name)

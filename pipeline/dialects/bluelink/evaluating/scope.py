@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .....functions.values import Unknown, from_plain
+from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Note, meant
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
-from .inputs import MISSING
 
 if TYPE_CHECKING:
     from .evaluation import Evaluation

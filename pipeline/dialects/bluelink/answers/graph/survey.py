@@ -10,6 +10,7 @@ from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
 from .....engine.context import Context
 from .....engine.dialect import Dialect, inspection_of, unanswered
+from .....engine.inputs import MISSING, VariableInputs
 from .....engine.run import Pipeline, Run
 from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
@@ -20,7 +21,7 @@ from .....values.stack import with_stack_room
 from .....values.tree import Map
 from ....table import select_dialect
 from ...checking.static_children import check_document
-from ...evaluating.inputs import MISSING, Given, resolve_variables
+from ...evaluating.inputs import resolve_variables
 from .building import build_graph, rendered_part, written_part
 
 _MISSING_VARIABLE = "required_variable_missing"
@@ -92,7 +93,7 @@ def blueprint_survey(source: Source, **arguments: Any) -> Survey:
     all, the graph is that of what is written, with the children whose path is written outright. The
     diagnostics have no errors when open variables were the only obstacle, but warnings for those.
     """
-    arguments["given"] = arguments.get("given") or Given()
+    arguments["given"] = arguments.get("given") or VariableInputs()
     missing: dict[str, Unknown] = {}
     run = render(source, **arguments)
     if any(item.code == _MISSING_VARIABLE for item in run.diagnostics):
