@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from .....functions.values import Unknown, article
+from .....functions.values import Unknown
 from ....engine.context import Context, Inclusion
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Note
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ....values.tree import AnyNode, Map, Scalar, Template, kind_of
+from ..children.binding import (
+    check_allowed,
+    check_missing,
+    check_type,
+    declared_variables,
+    included,
 from ..children.children import read_child
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
-from ..structure.inspection import is_lone, shown
+from ..structure.inspection import is_lone
 from .expression_types import ExpressionTypes
 from .names import check_names
 from .template_sites import ANY, SILENT
@@ -234,70 +240,18 @@ def _check_variables(
     bundled: bool,
 ) -> None:
     given = node.get("variables")
+    declared = declared_variables(child.section("variables"))
+    to, out = included(name, include, node), context.diagnostics
+    check_declared(declared, given, to, out, bundled)
     entries = given.items if isinstance(given, Map) else {}
-    declared = child.section("variables")
-    definitions = declared.items if declared else {}
-    for key in entries:
-        if key not in definitions and not bundled:  # a render has put those in
-            assert isinstance(given, Map)
-            context.diagnostics.warn(
-                "include_unknown_variable",
-                given.key_span(key),
-                f"the child blueprint `{name}` has no variable `{key}`",
-                meant(key, definitions),
-            )
-            context.quoting.leave_unquoted(entries[key].span)
-    for key, definition in definitions.items():
-        needed = (
-            isinstance(definition, Map)
-            and definition.get("default") is None
-            and not flag_of(definition.get("secret"))
-        )
-        if key in entries and isinstance(definition, Map):
-            if flag_of(definition.get("secret")):
-                context.quoting.withhold(entries[key].span)
-            _check_given(context, name, key, entries[key], definition, types)
-        if needed and key not in entries:
-            span = node.key_span("variables") if given is not None else include.key_span(name)
-            context.diagnostics.error(
-                "include_missing_required_variable",
-                span,
-                f"the child blueprint `{name}` needs the variable `{key}`",
-                f"add `{key}` to the include's `variables`",
-                Note("it is declared here, without a default", definition.span),
-            )
-
-
-def _check_given(
-    context: Context, name: str, key: str, given: AnyNode, definition: Map, types: ExpressionTypes
-) -> None:
-    """Holds what a child gets against what the child declares, as far as it is known."""
-    declared = text_of(definition.get("type")) or "any"
-    wanted = "string" if "/" in declared else declared
-    actual = _type(given, types)
-    if actual in ("array", "object"):
-        return  # no variable takes those, which is reported already
-    if actual not in ("any", "none", wanted) and not (actual == "integer" and wanted == "float"):
-        context.diagnostics.error(
-            "include_variable_type_mismatch",
-            given.span,
-            f"the variable `{key}` of the child is declared as {declared}, but gets "
-            f"{article(actual)}",
-        )
-        return
-    allowed = definition.get("allowedValues")
-    if not isinstance(given, Scalar) or given.value is None or not isinstance(allowed, Array):
-        return
-    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
-    if given.value not in choices and not flag_of(definition.get("secret")):
-        context.diagnostics.error(
-            "include_variable_value_not_allowed",
-            given.span,
-            f"the child blueprint `{name}` does not allow {shown(str(given.value))} for its "
-            f"variable `{key}`",
-            meant(str(given.value), map(str, choices)),
-            Note("the allowed values are listed here", allowed.span),
-        )
+    for key, item in entries.items():
+        one, actual = declared.get(key), _type(item, types)
+        if one is None or actual in ("array", "object", "none"):
+            continue  # no variable takes the first two, which is reported already
+        fits = check_type(one, actual, item.span, to, out)
+        if fits and isinstance(item, Scalar) and item.value is not None and not one.secret:
+            check_allowed(one, item.value, False, item.span, to, out)
+    check_missing(declared, entries, to, out, secrets=False)
 
 
 def _type(node: AnyNode, types: ExpressionTypes) -> str:

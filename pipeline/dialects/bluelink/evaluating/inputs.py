@@ -16,7 +16,7 @@ from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.source import Span
-from ....values.tree import Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map, Scalar
 from ..structure.inspection import read_literal, shown
 from ..structure.sections import VARIABLE_TYPES
 
@@ -155,18 +155,15 @@ def _fit(
             *notes,
         )
         return MISSING
-    allowed = definition.get("allowedValues")
-    if not isinstance(allowed, Array) or type_name == "boolean":
-        return value
-    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
+    choices = choices_of(definition.get("allowedValues"), type_name)
     if not choices or value in choices:
         return value
-    said = "a value" if secret else _quoted(value)
+    said = "a value" if secret else quoted(value)
     diagnostics.error(
         "variable_value_not_allowed",
         span,
         f"variable {shown(name)} does not allow {said}, which {candidate.who} gives",
-        None if secret else _choice_hint(value, choices),
+        None if secret else choices_hint(value, choices),
         *notes,
     )
     return MISSING
@@ -236,7 +233,7 @@ def _described(candidate: _Candidate, secret: bool) -> str:
     if value.__class__ is str and not _is_unicode(value):
         return "text that is not valid UTF-8"
     if candidate.text:
-        return "other text" if secret else _quoted(value)
+        return "other text" if secret else quoted(value)
     if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
         return "an integer of more than 64 bits"
     if value.__class__ is float and not isfinite(value):
@@ -247,7 +244,8 @@ def _described(candidate: _Candidate, secret: bool) -> str:
         return f"a Python `{value.__class__.__name__}`"
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
+    """A value of a variable as messages show it."""
     if value.__class__ is bool:
         return f"`{str(value).lower()}`"
     return shown(str(value)) if value != "" else "an empty string"
@@ -275,12 +273,20 @@ def _type_hint(candidate: _Candidate, type_name: str) -> str | None:
     return None
 
 
-def _choice_hint(value: Any, choices: list[Any]) -> str | None:
+def choices_of(allowed: AnyNode | None, type_name: str) -> list[Any]:
+    """The values that `allowedValues` lists, which does not apply to a boolean; empty for any."""
+    if not isinstance(allowed, Array) or type_name == "boolean":
+        return []
+    return [item.value for item in allowed.items if isinstance(item, Scalar)]
+
+
+def choices_hint(value: Any, choices: list[Any]) -> str | None:
+    """The allowed value that was meant, or all of them if they are few."""
     words = [choice for choice in choices if isinstance(choice, str)]
     near = meant(value, words) if isinstance(value, str) else None
     if near or len(choices) > _LISTED:
         return near
-    return "allowed are " + ", ".join(map(_quoted, choices))
+    return "allowed are " + ", ".join(map(quoted, choices))
 
 
 def _report_undeclared(
