@@ -8,7 +8,7 @@ from typing import Any
 from ...functions.record import Record, field
 from ...functions.values import NONE, Unknown, article, type_of
 from ...pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
-from ...pipeline.dialects.bluelink.checking.template_sites import ANY, SILENT
+from ...pipeline.dialects.bluelink.checking.static_children import given_type
 from ...pipeline.dialects.bluelink.children.binding import (
     Declared,
     Receiver,
@@ -33,7 +33,7 @@ from ...pipeline.values.diagnostics import Diagnostics, Note
 from ...pipeline.values.document import Document
 from ...pipeline.values.expression import Expression, Literal, Reference
 from ...pipeline.values.source import Source
-from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from ..expansion import requested
 from ..lookahead import Lookahead
 from ..registry import TransformContext, TransformError
@@ -275,7 +275,7 @@ def read_inputs(
             continue
         value = node.value if isinstance(node, Scalar) else look.plain(node)
         if value is None or value is NONE or isinstance(value, Unknown):
-            check_type(one, _static_type(node, types), node.span, to, out)
+            check_type(one, given_type(node, types), node.span, to, out)
             if value is not None:
                 values[name] = Unknown(Reference("variables", (name,)))
         else:
@@ -363,11 +363,3 @@ def _is_secret(expression: Expression, call: ModuleCall, context: TransformConte
     section = call.document.section(expression.root)
     definition = section.get(str(expression.path[0])) if section else None
     return isinstance(definition, Map) and flag_of(definition.get("secret"))
-
-
-def _static_type(node: AnyNode, types: ExpressionTypes) -> str:
-    if isinstance(node, Template) and is_lone(node):
-        expression = node.segments.substitutions[0].shape.expression
-        found = types.type_of(expression, ANY, SILENT, None)
-        return {"binary": "string", "resource": "any", "none": "any"}.get(found, found)
-    return "any" if isinstance(node, Scalar) else kind_of(node)

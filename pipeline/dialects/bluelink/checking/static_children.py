@@ -5,7 +5,7 @@ from __future__ import annotations
 from .....functions.values import Unknown
 from ....engine.context import Context, Inclusion
 from ....engine.inputs import VariableInputs
-from ....engine.materialisation import flag_of, text_of
+from ....engine.materialisation import text_of
 from ....engine.work import Work
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Note
@@ -15,10 +15,12 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar, Template, kind_of
 from ..children.binding import (
     check_allowed,
+    check_declared,
     check_missing,
     check_type,
     declared_variables,
     included,
+)
 from ..children.children import read_child
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone
@@ -74,17 +76,12 @@ def withhold_given(document: Document, context: Context) -> None:
         if child is None:
             leave_unquoted(node, context.quoting)
         elif isinstance(given, Map):
-            declared = child.section("variables")
-            for key, definition in declared.items.items() if declared else ():
-                if key in given.items and _is_secret(definition):
-                    context.quoting.withhold(given.items[key].span)
+            for one in declared_variables(child.section("variables")).values():
+                if one.secret and one.name in given.items:
+                    context.quoting.withhold(given.items[one.name].span)
     for child_root in bundled.items.values() if bundled else ():
         if isinstance(child_root, Map):
             withhold_given(Document(child_root, document.source, document.folder), context)
-
-
-def _is_secret(definition: AnyNode) -> bool:
-    return isinstance(definition, Map) and flag_of(definition.get("secret"))
 
 
 def _child(
@@ -245,17 +242,17 @@ def _check_variables(
     check_declared(declared, given, to, out, bundled)
     entries = given.items if isinstance(given, Map) else {}
     for key, item in entries.items():
-        one, actual = declared.get(key), _type(item, types)
-        if one is None or actual in ("array", "object", "none"):
-            continue  # no variable takes the first two, which is reported already
+        one, actual = declared.get(key), given_type(item, types)
+        if one is None or actual in ("array", "object"):
+            continue  # no variable takes those, which is reported already
         fits = check_type(one, actual, item.span, to, out)
         if fits and isinstance(item, Scalar) and item.value is not None and not one.secret:
             check_allowed(one, item.value, False, item.span, to, out)
     check_missing(declared, entries, to, out, secrets=False)
 
 
-def _type(node: AnyNode, types: ExpressionTypes) -> str:
-    """The static type of a node."""
+def given_type(node: AnyNode, types: ExpressionTypes) -> str:
+    """The static type of what is given to a variable; `any` when it is not known."""
     if isinstance(node, Template) and is_lone(node):
         expression = node.segments.substitutions[0].shape.expression
         found = types.type_of(expression, ANY, SILENT, None)

@@ -109,8 +109,8 @@ def check_missing(
 
 
 def check_type(one: Declared, actual: str, span: Span, to: Receiver, out: Diagnostics) -> bool:
-    """True for a value of the declared type, or when one of both is not known (`any`)."""
-    if "any" in (actual, one.type) or actual == one.type:
+    """True for a value of the declared type, an integer for a float, and for `any` and `none`."""
+    if actual in ("any", "none", one.type) or one.type == "any":
         return True
     if (actual, one.type) == ("integer", "float"):
         return True
