@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, State
-    from .engine.dialect import Asked, CommandLine, Dialect, Inspection, Option
+    from .engine.dialect import CommandInputs, CommandLine, Dialect, Inspection
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
+    from .engine.options import Option
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
     from .engine.run import Pipeline, Run, Stage
@@ -49,13 +50,13 @@ _HOMES = {
     "Access": "values.expression",
     "Argument": "values.expression",
     "Array": "values.tree",
-    "Asked": "engine.dialect",
     "BuildError": "engine.builders",
     "BuildResult": "building.builds",
     "Call": "values.expression",
     "Cause": "answers.explanation",
     "Change": "answers.explanation",
     "ChildRequest": "world.remote.resolvers",
+    "CommandInputs": "engine.dialect",
     "CommandLine": "engine.dialect",
     "Configuration": "building.configuration",
     "Context": "engine.context",
@@ -88,7 +89,7 @@ _HOMES = {
     "MemoryFiles": "world.memory_files",
     "Note": "values.diagnostics",
     "Operator": "language.printing",
-    "Option": "engine.dialect",
+    "Option": "engine.options",
     "Origin": "values.source",
     "PathProblem": "answers.paths",
     "Pipeline": "engine.run",
@@ -141,13 +142,13 @@ __all__ = [
     "Access",
     "Argument",
     "Array",
-    "Asked",
     "BuildError",
     "BuildResult",
     "Call",
     "Cause",
     "Change",
     "ChildRequest",
+    "CommandInputs",
     "CommandLine",
     "Configuration",
     "Context",

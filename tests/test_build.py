@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import random
@@ -20,8 +19,8 @@ from bpp.pipeline import Surroundings, build_targets, load_configuration
 from bpp.pipeline.building import freshness
 from bpp.pipeline.building.freshness import Index
 from bpp.pipeline.building.store import Store
-from bpp.pipeline.cli import build_options, quick
-from bpp.pipeline.cli.build_command import BuildOptions
+from bpp.pipeline.cli import quick
+from bpp.pipeline.engine.options import Options
 
 pytestmark = pytest.mark.slow
 
@@ -724,19 +723,6 @@ def test_progress_is_told(project: Path) -> None:
 # --- the command line ---------------------------------------------------------------------------
 
 
-def test_the_table_of_options_knows_what_typer_knows() -> None:
-    found = {}
-    for parameter in inspect.signature(build_options.build, eval_str=True).parameters.values():
-        if parameter.name == "targets":
-            continue
-        base = parameter.annotation.__origin__
-        [extra] = parameter.annotation.__metadata__
-        many = quick.MANY if "list" in str(base) else quick.TEXT
-        for flag in (extra.default, *extra.param_decls):
-            found[flag] = (parameter.name, quick.FLAG if base is bool else many)
-    assert found == quick.BUILD_OPTIONS
-
-
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -747,11 +733,8 @@ def test_the_table_of_options_knows_what_typer_knows() -> None:
         ("build --help", None),
         ("build --check=yes", None),
         ("build --config", None),
-        ("render a", None),
     ],
 )
 def test_command_lines(line: str, expected: dict[str, object] | None) -> None:
-    found = quick.quick_build_options(line.split())
-    assert found == expected
-    if found is not None:
-        BuildOptions(**found)
+    found = quick.quick_options(line.split())
+    assert found == (None if expected is None else Options(**expected))

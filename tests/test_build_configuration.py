@@ -241,7 +241,7 @@ FORM = [
         "limit_not_tighter@7:12",
         "the limit is already 5",
     ),
-    ("x = ", "invalid_configuration@4:5", "this is no TOML"),
+    ("x = ", "invalid_configuration@4:5", "invalid TOML"),
 ]
 
 

@@ -34,6 +34,8 @@ from bpp.pipeline import (
     printer,
     render,
 )
+from bpp.pipeline.cli.app import Command, parameters
+from bpp.pipeline.cli.quick import quick_options
 from bpp.pipeline.testing import assert_diagnostics, story
 from bpp.pipeline.world import plugins
 from hypothesis import given
@@ -368,6 +370,39 @@ def test_an_installed_dialect_is_found(install: Callable[[str, str], None]) -> N
     install("from support.tiny_dialect import TINY", "acme = acme_dialect:TINY")
     assert evaluate("<% 2 * 3 %>", dialect="acme").value == 6
     assert Dialects().names() == ["bluelink", "garden", "garden-v2", "acme"]
+
+
+def test_options_of_an_installed_dialect_are_taken_when_it_is_named(
+    install: Callable[[str, str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = (
+        "from bpp.pipeline import CommandLine, Option\n"
+        "from support.tiny_dialect import TINY\n"
+        "LINE = CommandLine(options=(Option('--size', 'How large.', 'N'),"
+        " Option('--loud', 'Shout.', commands=('render',)),"
+        " Option('--env', 'Several.', 'N', True)))\n"
+        "FOUND = TINY.evolve(name='acme', command_line=LINE)\n"
+    )
+    install(code, "acme = acme_dialect:FOUND")
+    ours = [one for one in parameters("diff", "acme") if one.dialect == "acme"]
+    assert [(one.row.flag, one.side) for one in ours] == [
+        ("--size", ""),
+        ("--size", "a"),
+        ("--size", "b"),
+        ("--env", ""),
+        ("--env", "a"),
+        ("--env", "b"),
+    ]
+    assert not [one for one in parameters("render") if one.dialect == "acme"]
+    command = Command("render", lambda options: options, None)  # type: ignore[arg-type,return-value]
+    line = ["a.yaml", "--dialect=acme", "--size", "3", "--loud", "--env", "x", "--env", "y"]
+    assert quick_options(["render", *line]) is None
+    found: Any = command.main(line, prog_name="bpp", standalone_mode=False)
+    assert found.own == {"--size": ("3",), "--loud": ("",), "--env": ("x", "y")}
+    command.main(["--dialect", "acme", "--help"], prog_name="bpp", standalone_mode=False)
+    shown = capsys.readouterr().out
+    assert "Options of the dialect acme:\n  --size N" in shown
+    assert "Options of the dialect garden" not in shown
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ def test_a_side_with_errors_writes_no_differences(folder: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert "error[variable_type_mismatch]" in done.stderr
-    assert "this is said of side b only" in done.stderr
+    assert "this applies to side b only" in done.stderr
 
 
 def test_what_both_sides_say_is_said_once(folder: Path) -> None:

@@ -90,7 +90,8 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "platform": (CLI,),
     "traceback": (CLI,),
     "typer": (CLI,),
-    "pathlib": ("pipeline/cli/app.py",),  # for typer, which reads annotations
+    # for type checkers and the compiler of wheels alone
+    "mypy_extensions": ("pipeline/values/compiled.py",),
     # parts of other tools, which those tools load
     "pytest": ("pipeline/integrations/pytest_plugin.py",),
     "syrupy": ("pipeline/testing/",),
@@ -121,9 +122,9 @@ LOOKERS: Final = (
 OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_exit": ("pipeline/cli/entry.py", "pipeline/cli/build_worker.py"),
     # a pipe that closed early: standard output becomes the null device
-    "close": ("pipeline/cli/entry.py",),
-    "dup2": ("pipeline/cli/entry.py",),
-    "open": ("pipeline/cli/entry.py",),
+    "close": ("pipeline/cli/streams.py",),
+    "dup2": ("pipeline/cli/streams.py",),
+    "open": ("pipeline/cli/streams.py",),
     "environ": (CLI,),
     "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
     "urandom": ("pipeline/world/effects.py",),

@@ -27,7 +27,7 @@ from bpp.pipeline import (
     why,
 )
 from bpp.pipeline.dialects.bluelink.answers.unknowns import list_unknowns
-from bpp.pipeline.dialects.own_options import dialect_options, misplaced
+from bpp.pipeline.dialects.dialect_options import dialect_options, misplaced
 from bpp.pipeline.dialects.table import detect_dialect
 from bpp.pipeline.testing import assert_diagnostics, story
 from support.in_process import bpp_inside
@@ -231,8 +231,11 @@ def test_the_process_is_asked_for_named_variables_only(project: Path) -> None:
         ("render garden.yml --local-env =x", "--local-env is written NAME or NAME=VALUE"),
         ("render garden.yml --stop-after prune", "--stop-after cannot be `prune`"),
         ("render garden.yml --show names", "--show cannot be `names`; it is one of variables"),
-        ("render garden.yml --show variables --stop-after load", "so not --stop-after"),
-        ("render app.yaml --show variables", "--show has nothing to show in the dialect"),
+        (
+            "render garden.yml --show variables --stop-after load",
+            "--show cannot be combined with --stop-after",
+        ),
+        ("render app.yaml --show variables", "--show has no views in the dialect"),
         ("render garden.yml --evn dev", "No such option"),
     ],
 )
@@ -297,6 +300,10 @@ def test_own_options_are_in_the_help(project: Path) -> None:
     for flag in ("--env NAME", "--env-a NAME", "--env-b NAME", "--garden-merge engine|rfc7396"):
         assert flag in plain
     assert "--env" not in output(project, "lock", "--help")
+    heading = "Options of the dialect garden:"
+    assert plain.index("--help") < plain.index(heading) < plain.index("--env NAME")
+    assert heading in output(project, "render", "--dialect", "garden-v2", "--help")
+    assert "--env" not in output(project, "render", "--dialect", "bluelink", "--help")
 
 
 def test_options_of_other_dialects_are_data() -> None:

@@ -618,7 +618,11 @@ def bpp(folder: Path, *arguments: str, path: str | None = None) -> subprocess.Co
         (("b.yaml", "--format", "png"), 2, "--format cannot be `png`; it is one of mermaid, dot"),
         (("b.yaml", "--only", "link"), 2, "did you mean `links`?"),
         (("b.yaml", "--show", "x"), 2, "it is one of values, variables"),
-        (("b.yaml", "-o", "x.png"), 2, "--format is needed, as `.png` is no format of a graph"),
+        (
+            ("b.yaml", "-o", "x.png"),
+            2,
+            "unknown extension `.png`: add --format with one of mermaid",
+        ),
         (("b.yaml", "-o", "b.yaml", "--format", "dot"), 2, "--output would replace `b.yaml`"),
         (("b.yaml", "-o", "no/x.dot"), 3, "error[file_unwritable]"),
         (("b.yaml", "--state", "none.json"), 3, "error[file_not_found]"),

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from bpp.pipeline.cli.report import (
-    FORMATS,
     render,
     render_github,
     render_json,
@@ -161,7 +160,7 @@ def test_a_guessed_place_says_so() -> None:
 def test_places_outside_the_text_do_no_harm(text: str, start: int) -> None:
     span = Span(Source("app.yaml", text), start, start + 3)
     items = collected(Diagnostic("x", "y", span, notes=(Note("z", span),)))
-    for name in FORMATS:
+    for name in ("text", "json", "sarif", "github"):
         assert render(items, name, color=True, main_file="app.yaml")
 
 

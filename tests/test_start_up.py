@@ -58,11 +58,10 @@ UNUSED = {
         *("world.network", "formats.records", "engine.input_files", "codes", "world.remote"),
         *("building", "answers", "testing", "integrations", "engine.builders", "engine.renaming"),
         *("world.plugins", "world.providers", "world.programs", "expressions"),
-        *("dialects.garden", "dialects.own_options", "dialects.bluelink.splitting"),
+        *("dialects.garden", "dialects.dialect_options", "dialects.bluelink.splitting"),
         *("dialects.bluelink.answers", "dialects.bluelink.evaluating.filters"),
-        *("dialects.bluelink.expansion", "cli.commands"),
-        *("cli.own_options", "cli.views", "cli.side_files"),
-        *("cli.app", "cli.options", "cli.report", "cli.excerpt", "cli.sarif", "cli.github"),
+        *("dialects.bluelink.expansion", "cli.views"),
+        *("cli.app", "cli.report", "cli.ci_formats", "cli.limit_flags"),
     )
 }
 # beyond what a bare interpreter imports

@@ -7,14 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from ..engine.options import Option, config_rows
 from ..values.diagnostics import meant
 from ..values.settings import Limits
 from .target import Target
-
-if TYPE_CHECKING:
-    from ..engine.dialect import Option
 
 Path: TypeAlias = tuple[str | int, ...]
 Report: TypeAlias = Callable[[str, Path, str, str | None], None]
@@ -27,27 +25,6 @@ MOST_TARGETS: Final = 10_000
 
 _NAME: Final = re.compile(r"\w[\w./-]*")
 _PLACEHOLDER: Final = re.compile(r"\{(\{[A-Za-z_][\w-]*\})\}|\{([A-Za-z_][\w-]*)\}")
-_FILES: Final = (
-    "blueprint",
-    "output",
-    "state",
-    "datasources",
-    "depfile",
-    "source-map",
-    "lock",
-)
-_PLAIN: Final = (
-    "dialect",
-    "format",
-    "strict",
-    "strict-vars",
-    "secrets",
-    "offline",
-    "seed",
-    "substr-end-exclusive",
-)
-_LISTS: Final = ("keep-transform", "allow-net")
-_FILE_LISTS: Final = ("vars", "allow-path")
 
 
 def axis_text(value: Any) -> str:
@@ -63,6 +40,7 @@ def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
     shared = _tightened(data.get("limits", {}), Limits(), ("limits",), report)
     narrower = _narrower(shared)
     found: list[Target] = []
+    rows = [(name, name.replace("_", "-"), row) for name, row in config_rows().items()]
     for group, table in data.get("targets", {}).items():
         at = ("targets", group)
         if not _NAME.fullmatch(group):
@@ -78,12 +56,13 @@ def expand(data: Mapping[str, Any], report: Report) -> list[Target]:
         if missing:
             continue
         own = narrower if limits is shared else _narrower(limits)
+        given = [(name, key, row) for name, key, row in rows if key in merged.keys]
         for axes in _combinations(merged, group, report):
             if len(found) >= MOST_TARGETS:
                 words = f"there are more than {MOST_TARGETS} targets"
                 report("limit_exceeded", at, words, "split the configuration")
                 return found
-            found.append(_target(group, axes, merged, own, report))
+            found.append(_target(group, axes, merged, given, own, report))
     return found
 
 
@@ -161,6 +140,7 @@ def _target(
     group: str,
     axes: Mapping[str, Any],
     merged: _Merged,
+    rows: list[tuple[str, str, Option]],
     limits: Mapping[str, int],
     report: Report,
 ) -> Target:
@@ -170,19 +150,13 @@ def _target(
         return str(_filled(found[1], values, found[0], report))
 
     fields: dict[str, Any] = {}
-    for key in _PLAIN:
-        if key in merged.keys and (plain := merged.one(key)) is not None:
-            fields[key.replace("-", "_")] = plain[1]
-    for key in _FILES:
-        if key in merged.keys and (file := merged.one(key)) is not None:
-            fields[key.replace("-", "_")] = filled(file)
-    for key in merged.keys.intersection(_LISTS):
-        fields[key.replace("-", "_")] = tuple(item for _, item in merged.all(key))
-    for key in _FILE_LISTS:
-        if key in merged.keys:
-            fields[key.replace("-", "_")] = tuple(map(filled, merged.all(key)))
-    if (moment := merged.one("now")) is not None:
-        given = moment[1]
+    for name, key, row in rows:
+        if row.many:
+            found = merged.all(key)
+            fields[name] = tuple(map(filled, found) if row.path else (item for _, item in found))
+        elif (one := merged.one(key)) is not None:
+            fields[name] = filled(one) if row.path else one[1]
+    if (given := fields.get("now")) is not None:
         fields["now"] = float(given) if isinstance(given, int) else given.timestamp()
     variables = {
         name: _filled(value, values, path, report) if isinstance(value, str) else value
@@ -194,6 +168,8 @@ def _target(
             for path, name, value in merged.variables("options")
         ]
         fields["own"] = own_values(given, fields.get("dialect"), report)
+    if (blueprint := merged.one("blueprint")) is not None:
+        fields["blueprint"] = filled(blueprint)
     name = f"{group}[{_label(axes)}]" if axes else group
     return Target(
         name=name, group=group, axes=dict(axes), variables=variables, limits=limits, **fields
@@ -258,7 +234,7 @@ def own_values(
     given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
 ) -> dict[str, tuple[str, ...]]:
     """The values of the table `options` by flag; later ones win. Errors are reported."""
-    from ..dialects.own_options import dialect_options
+    from ..dialects.dialect_options import dialect_options
 
     known = {flag.removeprefix("--"): option for flag, option in dialect_options(dialect).items()}
     found: dict[str, tuple[str, ...]] = {}

@@ -7,7 +7,7 @@ and a file is not checked again while it stays the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
@@ -16,6 +16,7 @@ import attrs
 
 from ...functions.values import article
 from ..engine.input_files import toml_kind
+from ..engine.options import Option, config_rows
 from ..formats.records import Hook, Mismatch, kind_of_plain, strict_converter, structured
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..values.diagnostics import meant
@@ -41,36 +42,27 @@ Setting: TypeAlias = Annotated[Any, "the value of an option"]
 Axes: TypeAlias = Annotated[dict[str, Any], "a matrix"]
 
 
-@attrs.frozen
-class Shared:
-    """The keys of `defaults`, which all targets share."""
+def _form(name: str, row: Option) -> Any:
+    """The type of the key of an option."""
+    if name in _FORMS:
+        return _FORMS[name]
+    if row.is_switch:
+        return Flag
+    if row.number:
+        return Whole
+    one = File if row.path else Text
+    return list[one] if row.many else one  # type: ignore[valid-type]
 
-    DASHES: ClassVar[bool] = True
 
-    blueprint: File = ""
-    dialect: Text = ""
-    options: dict[str, Setting] = attrs.field(factory=dict)
-    output: File = ""
-    format: Format = ""
-    matrix: Axes = attrs.field(factory=dict)
-    variables: dict[str, Value] = attrs.field(factory=dict)
-    vars: list[File] = attrs.field(factory=list)
-    strict_vars: Flag = False
-    state: File = ""
-    datasources: File = ""
-    strict: Flag = False
-    secrets: Secrets = "keep"
-    keep_transform: list[Text] = attrs.field(factory=list)
-    allow_net: list[Text] = attrs.field(factory=list)
-    allow_path: list[File] = attrs.field(factory=list)
-    depfile: File = ""
-    source_map: File = ""
-    lock: File = ""
-    offline: Flag = False
-    now: Moment = 0.0
-    seed: Whole = 0
-    substr_end_exclusive: Flag = False
+_FORMS: Final[dict[str, Any]] = {"format": Format, "secrets": Secrets, "now": Moment}
 
+_SHARED: Final[dict[str, Any]] = {
+    "blueprint": File,
+    "options": dict[str, Setting],
+    "matrix": Axes,
+    "variables": dict[str, Value],
+    **{name: _form(name, row) for name, row in config_rows().items()},
+}
 
 LimitsTable: Final = attrs.make_class(
     "LimitsTable",
@@ -79,18 +71,27 @@ LimitsTable: Final = attrs.make_class(
 )
 
 
-@attrs.frozen
-class OfTarget(Shared):
-    """The keys of a target."""
-
-    limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]
-
-
-@attrs.frozen
-class Tables:
-    """A whole configuration."""
+class _Dashed:
+    """Keys are written with dashes."""
 
     DASHES: ClassVar[bool] = True
+
+
+def _table(name: str, keys: Mapping[str, Any]) -> Any:
+    """A class with optional fields of these types."""
+    fields = {key: attrs.field(default=None, type=kind) for key, kind in keys.items()}
+    return attrs.make_class(name, fields, bases=(_Dashed,), frozen=True)
+
+
+Shared: Final[Any] = _table("Shared", _SHARED)
+"""The keys of `defaults`: those of options, and what a target has besides."""
+
+OfTarget: Final[Any] = _table("OfTarget", {**_SHARED, "limits": LimitsTable})
+
+
+@attrs.frozen
+class Tables(_Dashed):
+    """A whole configuration."""
 
     defaults: Shared = attrs.field(factory=Shared)
     limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]

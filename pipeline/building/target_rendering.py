@@ -6,9 +6,10 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
-from ..engine.dialect import Asked, CommandLine
+from ..engine.dialect import CommandInputs, CommandLine
 from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
+from ..engine.options import config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
 from ..rendering import failed_to_read, read_source, render
@@ -307,15 +308,6 @@ def _declared(run: Run) -> list[str]:
 
 # ---------------------------------------------------------------- options of a dialect
 
-_SHARED: Final = (
-    "datasources",
-    "strict_vars",
-    "keep_transform",
-    "substr_end_exclusive",
-    "lock",
-    "offline",
-)
-
 
 def own_input(
     target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
@@ -325,9 +317,14 @@ def own_input(
     Raises:
         FileProblem: if a file that the configuration names cannot be read.
     """
-    from ..dialects.own_options import misplaced
+    from ..dialects.dialect_options import misplaced
 
-    given = [f"--{name.replace('_', '-')}" for name in _SHARED if getattr(target, name)]
+    usual = target.__class__("", "", "", "")
+    given = [
+        row.flag
+        for name, row in config_rows().items()
+        if getattr(target, name) != getattr(usual, name)
+    ]
     wrong = misplaced(spoken, [*target.own, *given], target.blueprint)
     if wrong is not None:
         diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {wrong}")
@@ -335,7 +332,7 @@ def own_input(
     make = spoken.command_line.inputs
     if make is None:
         return None
-    asked = Asked(
+    inputs = CommandInputs(
         target.own,
         (),
         target.vars,
@@ -347,7 +344,7 @@ def own_input(
         target.variables,
     )
     try:
-        return make(asked)
+        return make(inputs)
     except ValueError as problem:
         diagnostics.error("invalid_configuration", None, f"target `{target.name}`: {problem}")
         return None

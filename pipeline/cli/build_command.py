@@ -6,42 +6,21 @@ import os
 import sys
 from collections.abc import Mapping
 
-from ...functions.record import Record
-from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip
+from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip, select
 from ..building.configuration import Configuration, find_configuration
 from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
+from ..engine.options import Options
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Settings
 from ..world.files import FileProblem
-from .cache import build_folder, cache_folder, content_folder
-from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .streams import put, say, tell
-from .usage import UsageProblem, choice, moment
+from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
+from .usage import UsageProblem, cache_folder, moment, stores_of
 
 _PROGRESS_CHARS = 78
 
 
-class BuildOptions(Record):
-    """The options of the command line, as text and as given."""
-
-    targets: tuple[str, ...] = ()
-    jobs: str | None = None
-    watch: bool = False
-    check: bool = False
-    config: str | None = None
-    no_cache: bool = False
-    limit: tuple[str, ...] = ()
-    diagnostics: str = "text"
-    color: str = "auto"
-
-
-def run_build(options: BuildOptions) -> int:
-    """The exit status of `bpp build`; 1 when a target fails or a check finds a difference."""
-    if options.diagnostics != "text":
-        from .report import FORMATS
-
-        choice("--diagnostics", options.diagnostics, FORMATS)
-    choice("--color", options.color, ("auto", "always", "never"))
+def run_build(options: Options) -> int:
+    """The exit status of `bpp build`; 1 when a target fails or --check finds a difference."""
     jobs = _jobs(options.jobs)
     limits: Mapping[str, int] = {}
     if options.limit:
@@ -49,45 +28,41 @@ def run_build(options: BuildOptions) -> int:
 
         limits = limit_flags(options.limit)
     if options.watch and options.check:
-        raise UsageProblem("--watch builds, --check does not: choose one")
+        raise UsageProblem("--watch cannot be combined with --check")
     path = options.config or find_configuration()
     if path is None:
         raise UsageProblem(
-            "there is no `bpp.toml` and no `pyproject.toml` with `[tool.bpp]`, here or above"
+            "no `bpp.toml`, and no `pyproject.toml` with `[tool.bpp]`, in this folder or above"
         )
     around = surroundings(os.environ, options.no_cache).evolve(limits=limits)
     if options.watch:
-        from .watch_command import watch_build
-
-        return watch_build(path, jobs, around, options)
+        return _watch(path, jobs, around, options)
     try:
-        result = build_once(path, jobs, around, options)
+        result = _build_once(path, jobs, around, options)
     except FileProblem as problem:
-        return tell_unreadable(problem, path, options)
-    return 0 if isinstance(result, Unchanged) else status_of_build(result)
+        return _report_unreadable(problem, path, options)
+    return 0 if isinstance(result, Unchanged) else _status(result)
 
 
 def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surroundings:
-    """What a build takes from the environment, as `bpp build` and everything beside it does."""
-    from .stores import stores_of
-
+    """What a build takes from the environment, with `bpp build` and in other build tools."""
     return Surroundings(
         environment={k: v for k, v in environment.items() if k.startswith("BPP_VAR_")},
         settings=Settings(
             now=moment(None, environment.get("SOURCE_DATE_EPOCH")),
-            cache=content_folder(),
+            cache=cache_folder("fetched"),
             stores=stores_of(environment),
         ),
-        cache=None if no_cache else build_folder(),
+        cache=None if no_cache else cache_folder("builds"),
         shapes=cache_folder(),
     )
 
 
-def build_once(
+def _build_once(
     path: str | Configuration,
     jobs: int | None,
     around: Surroundings,
-    options: BuildOptions,
+    options: Options,
     names: tuple[str, ...] | None = None,
 ) -> BuildResult | Unchanged:
     """One build and its report; `names` are the targets instead of those of the options.
@@ -96,7 +71,7 @@ def build_once(
 
     Raises:
         FileProblem: when the configuration cannot be read.
-        UsageProblem: for a target that is none.
+        UsageProblem: for an unknown target.
     """
     progress = _Progress(sys.stderr, options.diagnostics)
     try:
@@ -114,41 +89,42 @@ def build_once(
     finally:
         progress.clear()
     if isinstance(result, Unchanged):
-        put(_summary(result.seconds, options.check, fine=result.count))
+        write_raw(_summary(result.seconds, options.check, fine=result.count))
         return result
     if options.diagnostics != "text" or _has_diagnostics(result):
         from .build_report import report_build
 
-        told = report_build(result, options.diagnostics, options.color)
-        tell(told, commands=options.diagnostics == "github")
+        text = report_build(result, options.diagnostics, options.color)
+        write_err(text, commands=options.diagnostics == "github")
     if options.check:
         from .build_report import difference_report
 
-        say(difference_report(result, options.color))
-    if result.configuration.ok and not put(summary(result, options.check)) and options.watch:
-        raise BrokenPipeError  # nobody sees what is built from now on
+        write_out(difference_report(result, options.color))
+    if result.configuration.ok and not write_raw(summary(result, options.check)) and options.watch:
+        raise BrokenPipeError  # the reader has left, so stop watching
     return result
 
 
 def _has_diagnostics(result: BuildResult) -> bool:
-    told = [result.configuration.diagnostics, *(one.diagnostics for one in result.results)]
-    return any(map(len, told))
+    return any(
+        map(len, [result.configuration.diagnostics, *(one.diagnostics for one in result.results)])
+    )
 
 
-def tell_unreadable(problem: FileProblem, path: str, options: BuildOptions) -> int:
+def _report_unreadable(problem: FileProblem, path: str, options: Options) -> int:
     """Reports a configuration that cannot be read; the exit status."""
     from ..rendering import failed_to_read
     from .build_report import report_alone
 
     found = Diagnostics()
     found.add(failed_to_read(problem))
-    told = report_alone(found, path, options.diagnostics, options.color)
-    tell(told, commands=options.diagnostics == "github")
+    text = report_alone(found, path, options.diagnostics, options.color)
+    write_err(text, commands=options.diagnostics == "github")
     return EXIT_UNREADABLE
 
 
-def status_of_build(result: BuildResult) -> int:
-    """0 when all is well; 3 when nothing but files that cannot be read is in the way."""
+def _status(result: BuildResult) -> int:
+    """0 if all is well; 3 if all failures are files that cannot be read."""
     if result.ok:
         return 0
     failed = [one for one in result.results if one.status == FAILED]
@@ -158,7 +134,7 @@ def status_of_build(result: BuildResult) -> int:
 
 
 def _is_unreadable(result: TargetResult) -> bool:
-    from .render_command import status_of
+    from .render_inputs import status_of
 
     items = [item for item in result.diagnostics if item.severity == "error"]
     named = all(item.span is None and item.code.startswith("file_") for item in items)
@@ -187,7 +163,7 @@ def _summary(
     counts = [f"{differing} differ" if check else f"{rendered} rendered"]
     if restored:
         counts.append(f"{restored} from the cache")
-    counts += [f"{fine} {'as they should be' if check else 'unchanged'}", f"{failed} failed"]
+    counts += [f"{fine} {'up to date' if check else 'unchanged'}", f"{failed} failed"]
     return f"{', '.join(counts)} in {seconds:.2f} s\n"
 
 
@@ -199,8 +175,67 @@ def _jobs(text: str | None) -> int | None:
     return int(text)
 
 
+def _watch(path: str, jobs: int | None, around: Surroundings, options: Options) -> int:
+    """Builds until it is interrupted; also waits for a configuration with errors to be fixed."""
+    import gc
+
+    from ..building.builds import changed_since, look_at, wait_for_change
+    from ..world.effects import Effects
+    from ..world.files import DiskFiles
+    from .terminal import visible
+
+    gc.enable()  # this process may run for days
+    real = os.path.realpath(path)
+    last: dict[str, TargetResult] = {}
+    names: tuple[str, ...] | None = None
+    configuration: Configuration | str = path
+    while True:
+        started = Effects(Settings(), DiskFiles()).now()
+        try:
+            result = _build_once(configuration, jobs, around, options, names)
+            assert isinstance(result, BuildResult)
+            configuration = result.configuration
+            last.update({one.target.name: one for one in result.results})
+        except FileProblem as problem:
+            _report_unreadable(problem, path, options)
+            last = {}
+        except UsageProblem as problem:
+            if not last:
+                raise  # at the start the command is wrong, later the configuration
+            write_err(f"error: {visible(str(problem))}\n")
+        reads = {file for one in last.values() for file in one.reads}
+        watched = look_at({real, *reads})
+        changed = changed_since(watched, started)
+        names = None
+        while not names:
+            changed = changed or wait_for_change(watched)
+            if real in changed or isinstance(configuration, str) or not configuration.ok:
+                configuration, last, names = path, {}, None
+                break
+            names = _readers(configuration, last, changed, options)
+            watched.update(look_at(changed))
+            changed = changed if names else set()
+        shown = sorted(map(os.path.relpath, changed))
+        more = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
+        write_err(f"{visible(shown[0])}{more} changed\n")
+
+
+def _readers(
+    configuration: Configuration,
+    last: dict[str, TargetResult],
+    changed: set[str],
+    options: Options,
+) -> tuple[str, ...]:
+    """The names of the targets that read a changed file."""
+    return tuple(
+        target.name
+        for target in select(configuration.targets, options.targets)
+        if target.name not in last or changed & {*last[target.name].reads}
+    )
+
+
 class _Progress:
-    """One line on a terminal that is written over; nothing anywhere else."""
+    """One line of a terminal, overwritten each time; nothing if the stream is not a terminal."""
 
     def __init__(self, stream: object, form: str) -> None:
         self.wanted = form == "text" and _is_terminal(stream)
@@ -208,7 +243,7 @@ class _Progress:
         self._last = 0.0
 
     def show(self, done: int, total: int, name: str) -> None:
-        """Tells how far the build is; not more often than anybody could read."""
+        """Shows how far the build is, at most 20 times a second."""
         from time import perf_counter
 
         from .terminal import shorten, visible
@@ -218,13 +253,13 @@ class _Progress:
             return
         self._last = now
         text = shorten(visible(f"[{done}/{total}] {name}"), _PROGRESS_CHARS)
-        tell(f"\r{text}{' ' * (self._length - len(text))}")
+        write_err(f"\r{text}{' ' * (self._length - len(text))}")
         self._length = len(text)
 
     def clear(self) -> None:
-        """Leaves an empty line."""
+        """Clears the line."""
         if self._length:
-            tell(f"\r{' ' * self._length}\r")
+            write_err(f"\r{' ' * self._length}\r")
             self._length = 0
 
 

@@ -1,4 +1,4 @@
-"""What a build says: the diagnostics of all its targets, and the differences of a check."""
+"""Reports of a build: the diagnostics of all its targets, and the differences of a check."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from ..building.target import TargetResult
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source, Span
 from ..world.files import DiskFiles
-from .quotable import line_filter
-from .report import render, render_text
+from .report import line_filter, render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
 _MOST_GROUPS: Final = 50
@@ -25,27 +24,26 @@ _VARIABLES: Final = re.compile(r"\bvariables\b")
 
 
 def report_build(result: BuildResult, form: str, color: str) -> str:
-    """The diagnostics of a build; those that several targets share are told once."""
+    """The diagnostics of a build; those that several targets share are shown once."""
     configuration = result.configuration
     if not configuration.ok:
         return report_alone(configuration.diagnostics, configuration.name, form, color)
     move = _Moved(configuration.folder)
-    told = [(one, move.diagnostics(one.diagnostics)) for one in result.results]
-    hidden = {move.name(name) for one, _ in told for name in _hidden(one)}
+    moved = [(one, move.diagnostics(one.diagnostics)) for one in result.results]
+    hidden = {move.name(name) for one, _ in moved for name in _hidden(one)}
     may_quote = _quoting(hidden)
     if form == "json":
-        return _json(told)
+        return _json(moved)
     if form != "text":
         every = Diagnostics()
-        for _, found in told:
+        for _, found in moved:
             every.extend(found)
-            every.quoting.add(found.quoting)
         if not len(every) and form == "github":
             return ""
         return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)
     painted = use_color(sys.stderr, os.environ, color)
     groups: dict[str, list[str]] = {}
-    for one, found in told:
+    for one, found in moved:
         if len(found):
             text = render_text(found, painted, may_quote=may_quote)
             groups.setdefault(text, []).append(one.target.name)
@@ -80,7 +78,7 @@ def difference_report(result: BuildResult, color: str) -> str:
             if one.volatile:
                 listed = visible(", ".join(one.volatile))
                 parts.append(
-                    f"  it depends on {listed}: set `now` and `seed`, or use a lock file\n"
+                    f"  the output depends on {listed}: set `now` and `seed`, or use a lock file\n"
                 )
     return "".join(parts)
 
@@ -99,12 +97,12 @@ def _grouped(groups: dict[str, list[str]], palette: Palette) -> str:
     return "\n".join(parts)
 
 
-def _json(told: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
+def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
     from ..formats.records import plain_diagnostics
 
     plain: list[dict[str, Any]] = [
         {"target": one.target.name, **item}
-        for one, found in told
+        for one, found in moved
         for item in plain_diagnostics(found.sorted())
     ]
     return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
@@ -116,7 +114,7 @@ def _hidden(one: TargetResult) -> Iterable[str]:
 
 
 def _quoting(hidden: set[str]) -> Callable[[Source, int], bool]:
-    """Which lines may be shown: of configurations those that seem to hold no variables."""
+    """A filter of the lines that may be shown; of TOML, those that seem to hold no variables."""
     usual = line_filter(hidden)
 
     def may_quote(source: Source, line: int) -> bool:
@@ -128,7 +126,7 @@ def _quoting(hidden: set[str]) -> Callable[[Source, int], bool]:
 
 
 def _holds_variables(source: Source, line: int) -> bool:
-    """Whether a line of TOML speaks of variables, or stands in a table that does."""
+    """True for a line of TOML that mentions variables, or is in a table that does."""
     if _VARIABLES.search(source.line(line)):
         return True
     for number in range(line, 0, -1):
@@ -139,7 +137,7 @@ def _holds_variables(source: Source, line: int) -> bool:
 
 
 class _Moved:
-    """Diagnostics with the names of files as they are from the working directory."""
+    """Diagnostics with the names of files relative to the working directory."""
 
     def __init__(self, folder: str) -> None:
         self._files = DiskFiles()
@@ -148,13 +146,13 @@ class _Moved:
         self._sources: dict[int, Source] = {}
 
     def name(self, name: str) -> str:
-        """A file's name from the working directory."""
+        """A file's name relative to the working directory."""
         if self._stays or name.startswith("<") or "://" in name:
             return name
         return self._files.shown(os.path.join(self._folder, name))
 
     def diagnostics(self, found: Diagnostics) -> Diagnostics:
-        """The same diagnostics, about the same files by their other names."""
+        """The same diagnostics with the other names of the same files."""
         if self._stays or not len(found):
             return found
         moved = Diagnostics(limit=max(len(found), 1))

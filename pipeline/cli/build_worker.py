@@ -1,4 +1,4 @@
-"""The process that renders targets for a build: tasks come on standard input, outcomes go back."""
+"""The process that renders targets for a build: reads tasks from standard input, writes answers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..building.workers import BUG, READY
 
 
 def main() -> None:
-    """Renders until there are no more tasks, or nobody to hear of them.
+    """Renders until there are no more tasks, or until nothing reads the answers.
 
-    An interruption is for the process that started this one, which then ends it; what is printed
-    meanwhile goes to standard error, because standard output is the way back.
+    Leaves an interruption to the process that started this one, which then ends it. Prints to
+    standard error, because standard output carries the answers.
     """
     import gc
 
@@ -38,7 +38,7 @@ def main() -> None:
             try:
                 answer = render_target(task, shapes)
             except Exception:
-                answer = BUG  # the process that asked tries it itself and tells
+                answer = BUG  # the other process tries the task itself and reports the bug
             pickle.dump(answer, answers)
             answers.flush()
             gc.collect(1)
@@ -49,10 +49,10 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if shapes_file and len(shapes) > known:
         keep_shapes(shapes_file, shapes)
-    os._exit(0)  # the objects need not be taken apart one by one
+    os._exit(0)  # skips freeing the objects one by one
 
 
 def _stop(number: int, _: object) -> None:
-    """A termination unwinds the stack, so that no temporary file stays behind."""
+    """Unwinds the stack on termination, so that no temporary file is left behind."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""How differences look: lines for people, JSON for programs."""
+"""Differences as lines for people and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from ...functions.values import type_of
 from ..answers.comparison import ADDED, CHANGED, MOVED, REMOVED, Difference
 from .terminal import ELLIPSIS, Palette, shorten, visible, visible_json
 
-FORMATS: Final = ("text", "json")
-
 _SIGNS: Final = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: ">"}
 _STYLES: Final = {ADDED: "note", REMOVED: "error", CHANGED: "warning", MOVED: "gutter"}
 _VALUE_CHARS: Final = 120
@@ -19,11 +17,11 @@ _CONTEXT_CHARS: Final = 20
 
 
 def difference_lines(differences: Iterable[Difference], color: bool) -> str:
-    """One line for each difference; the empty text for none."""
+    """One line for each difference; empty if there are none."""
     palette = Palette(color)
     return "".join(
         f"{palette.paint(_STYLES[item.kind], f'{_SIGNS[item.kind]} {visible(item.where)}')}"
-        f"{_said(item)}\n"
+        f"{_change(item)}\n"
         for item in differences
     )
 
@@ -37,7 +35,7 @@ def difference_json(differences: Iterable[Difference]) -> str:
     return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
 
 
-def _said(item: Difference) -> str:
+def _change(item: Difference) -> str:
     match item.kind:
         case "added":
             return f": {_shown(item.new)}"
@@ -49,7 +47,7 @@ def _said(item: Difference) -> str:
     if old.__class__ is not new.__class__:
         return f": {_shown(old)} ({type_of(old)}) -> {_shown(new)} ({type_of(new)})"
     if isinstance(old, str):
-        old, new = _nearer(old, new)
+        old, new = _without_prefix(old, new)
     return f": {_shown(old)} -> {_shown(new)}"
 
 
@@ -58,8 +56,8 @@ def _shown(value: Any) -> str:
     return shorten(visible_json(json.dumps(value, ensure_ascii=False)), _VALUE_CHARS)
 
 
-def _nearer(old: str, new: str) -> tuple[str, str]:
-    """Two long texts without what is the same at their beginnings, but for some context."""
+def _without_prefix(old: str, new: str) -> tuple[str, str]:
+    """Two long strings without their common prefix, except for some context."""
     if max(len(old), len(new)) <= _VALUE_CHARS - 2:
         return old, new
     same = 0

@@ -1,45 +1,48 @@
-"""Where the process starts and ends."""
+"""Starts and ends the process."""
 
 from __future__ import annotations
 
 import sys
 
-EXIT_ERRORS = 1
-EXIT_USAGE = 2
-EXIT_UNREADABLE = 3
-EXIT_BUG = 70
-EXIT_STOPPED = 128
-"""And the number of the signal."""
-
-EXIT_INTERRUPTED = 130
+from .streams import (
+    EXIT_BUG,
+    EXIT_ERRORS,
+    EXIT_INTERRUPTED,
+    EXIT_STOPPED,
+    EXIT_UNREADABLE,
+    EXIT_USAGE,
+    discard,
+    open_missing,
+    write_err,
+)
 
 
 def main() -> None:
     """Runs the command line and exits with its status.
 
-    `--version` is answered before anything is imported. A reader that stops early ends the program
-    quietly, a signal ends it after temporary files are removed, and a bug says what to report.
+    `--version` imports almost nothing. A closed pipe ends the program quietly, a signal ends it
+    after temporary files are removed, and a bug prints what to report.
     """
     import gc
 
     try:
         _import_nothing_from_here()
-        # The trees of one render have no cycles worth collecting, and the process is short.
+        # the trees of a render have no cycles worth collecting, and the process is short
         gc.disable()
         status = _guarded()
-        if sys.gettrace() is None:  # coverage and debuggers have something to do at the end
+        if sys.gettrace() is None:  # coverage and debuggers need the normal exit
             _leave(status)
-    except KeyboardInterrupt as stop:  # before the work begins, or when it is done
+    except KeyboardInterrupt as stop:  # before the work begins or after it is done
         status = _status_after(stop)
     sys.exit(status)
 
 
 def _import_nothing_from_here() -> None:
-    """Takes the working directory from the places that Python imports from.
+    """Removes the working directory from `sys.path`.
 
-    It may be that of a blueprint, with files that are named like modules or packages. Python puts
-    it there for an empty or relative element of PYTHONPATH, and for `python -m` and `python -c`.
-    What is named in full stays, and so does the place that this module comes from.
+    It may hold a blueprint next to files that are named like modules or packages. Python adds it
+    for an empty or relative element of PYTHONPATH, and for `python -m` and `python -c`. Absolute
+    elements stay, and so does the folder that this module comes from.
     """
     import os
 
@@ -57,9 +60,9 @@ def _import_nothing_from_here() -> None:
 
 
 def _leave(status: int) -> None:
-    """Ends the process without taking its objects apart one by one, which takes a while.
+    """Ends the process without freeing its objects one by one, which takes a while.
 
-    Returns when something is left to be written, so that the usual way out deals with it.
+    Returns if a stream cannot be flushed, so that the normal exit handles it.
     """
     import os
 
@@ -74,8 +77,6 @@ def _leave(status: int) -> None:
 def _guarded() -> int:
     import os
 
-    from .streams import open_missing, tell
-
     open_missing()
     stopped: list[int] = []
     try:
@@ -83,24 +84,24 @@ def _guarded() -> int:
         status = _run()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever stops reading has what he wants, as in `bpp functions | head`.
-        drop(1)
+        # a closed pipe is a success: `bpp functions | head`
+        discard(1)
         return 0
     except KeyboardInterrupt as stop:
         return _status_after(stop)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
-        drop(1)
-        tell(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
+        discard(1)
+        write_err(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
         return EXIT_UNREADABLE
     except MemoryError:
-        # what was built is gone with the frames that held it, so there is room for a sentence
-        drop(1)
-        tell(
-            "error: there is not enough memory for this blueprint; nothing was written\n"
-            "  help: give it more memory, or lower limits that it needs not reach: "
-            "`bpp explain limits`\n"
+        # the frames that held the memory are gone, so there is room for a message
+        discard(1)
+        write_err(
+            "error: not enough memory for this blueprint; nothing was written\n"
+            "  help: raise the memory limit, or lower the limits that this blueprint does not "
+            "need: `bpp explain limits`\n"
         )
         return EXIT_ERRORS
     except Exception as error:
@@ -109,7 +110,7 @@ def _guarded() -> int:
             raise
         _report_bug(error, bool(wanted))
         return EXIT_BUG
-    # also when a plugin has caught what was meant for all of this
+    # even if a plugin caught the interruption
     return EXIT_STOPPED + stopped[0] if stopped else status
 
 
@@ -129,50 +130,32 @@ def _run() -> int:
     options = quick_options(sys.argv[1:])
     try:
         if options is None:
-            return _run_other()
-        from .render_command import RenderOptions, run_render
+            from .app import app
 
-        return run_render(RenderOptions(**options))
+            return app()
+        if sys.argv[1] == "build":
+            from .build_command import run_build
+
+            return run_build(options)
+        from .render_command import run_render
+
+        return run_render(options)
     except UsageProblem as problem:
-        from .streams import tell
         from .terminal import visible
 
-        tell(f"error: {visible(str(problem))}\n")
+        write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
 
 
-def _run_other() -> int:
-    from .quick import quick_build_options
-
-    options = quick_build_options(sys.argv[1:])
-    if options is None:
-        from .app import app
-
-        return app()
-    from .build_command import BuildOptions, run_build
-
-    return run_build(BuildOptions(**options))
-
-
-def drop(descriptor: int) -> None:
-    """Lets what is still buffered for a stream go nowhere: the flush at exit must not fail."""
-    import os
-
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, descriptor)
-    if null != descriptor:
-        os.close(null)
-
-
 def _turn_signals_into_interruptions(stopped: list[int]) -> None:
-    """A termination unwinds the stack, so that no temporary file stays behind.
+    """Unwinds the stack on termination, so that no temporary file is left behind.
 
-    Notes the number of the signal. What is ignored stays so, as `nohup` wants it.
+    Adds the number of the signal to the list. Signals that are ignored stay so, as with `nohup`.
     """
     import signal
 
     def leave(number: int, _: object) -> None:
-        # what comes while things are put in order must not disturb that
+        # further signals must not disturb the cleanup
         for one in handled:
             signal.signal(one, signal.SIG_IGN)
         stopped.append(number)
@@ -188,32 +171,31 @@ def _turn_signals_into_interruptions(stopped: list[int]) -> None:
 
 
 def _report_bug(error: Exception, traced: bool) -> None:
-    """What a user can pass on: never what exceptions say, which could be parts of the blueprint."""
+    """Prints what to report: no messages of exceptions, which could quote the blueprint."""
     import platform
     import traceback
 
     from ..values.version import VERSION
-    from .streams import tell
 
     frames = traceback.extract_tb(error.__traceback__)
     place = "unknown"
     if frames:
         last = frames[-1]
         place = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno} in {last.name}"
-    tell(
+    write_err(
         f"bpp: internal error: {type(error).__name__} at {place}\n"
         "  This is a bug in bpp, not in your blueprint. Nothing was written.\n"
         f"  Please report it with: bpp {VERSION}{_build()}, Python {platform.python_version()}, "
         f"{platform.system()}, and the command you ran.\n"
-        "  Set BPP_TRACEBACK=1 to see where it happened, or BPP_TRACEBACK=full to see what\n"
-        "  exceptions say as well, which may hold secrets.\n"
+        "  Set BPP_TRACEBACK=1 to see where it happened, or BPP_TRACEBACK=full to also see the\n"
+        "  messages of exceptions, which may hold secrets.\n"
     )
     if traced:
-        tell("".join(_frames(error)))
+        write_err("".join(_frames(error)))
 
 
 def _build() -> str:
-    """How the modules that every render runs came here: as they are, or compiled."""
+    """Whether the modules that every render runs are compiled."""
     try:
         from ..values import tree
     except ImportError:
@@ -222,7 +204,7 @@ def _build() -> str:
 
 
 def _frames(error: BaseException) -> list[str]:
-    """Where an exception comes from and what led to it, the first one first."""
+    """The frames of an exception and of its causes, the first cause first."""
     import traceback
 
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -1,4 +1,4 @@
-"""`bpp eval`: one expression, in the scope of a blueprint or on its own."""
+"""`bpp eval`: evaluates one expression, in the scope of a blueprint or on its own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from ...functions.values import NONE
 from ..engine.dialect import inspection_of, unanswered
+from ..engine.options import Options
 from ..engine.string_evaluation import Evaluated
 from ..expressions import evaluate
 from ..language.errors import LanguageError
@@ -15,16 +16,15 @@ from ..rendering import prepare
 from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
 from .inspect_commands import misread
-from .render_command import REPORTS, Inputs, RenderOptions, dialect_of, limits_of, report, status_of
-from .streams import say
+from .render_inputs import Inputs, dialect_of, limits_of, report, status_of
+from .streams import write_out
 from .terminal import visible_json, visible_lines
-from .usage import UsageProblem, choice
+from .usage import UsageProblem
 
 
-def run_eval(expression: str, options: RenderOptions) -> int:
+def run_eval(options: Options) -> int:
     """The exit status of `bpp eval`."""
-    choice("--diagnostics", options.diagnostics, REPORTS)
-    choice("--color", options.color, ("auto", "always", "never"))
+    expression = options.expression
     inputs = Inputs(options)
     source = inputs.source() if options.file else None
     if options.file and source is None:
@@ -34,7 +34,7 @@ def run_eval(expression: str, options: RenderOptions) -> int:
     text = expression
     if language.opener not in text:
         try:
-            # also finds out that a `}` would end the substitution too early
+            # also finds a `}` that would end the substitution too early
             language.parse(expression)
         except LanguageError as error:
             return _finish(Evaluated(diagnostics=(misread(error, expression),)), options)
@@ -59,7 +59,7 @@ def run_eval(expression: str, options: RenderOptions) -> int:
 
 
 def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
-    """The result with places in what was typed, which starts at `shift` in what was evaluated."""
+    """The result with places in the typed expression, which starts at `shift` in the evaluated."""
     if not shift:
         return result
     typed = Source("<expression>", expression)
@@ -81,14 +81,14 @@ def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
     )
 
 
-def _finish(result: Evaluated, options: RenderOptions) -> int:
+def _finish(result: Evaluated, options: Options) -> int:
     if result.diagnostics:
         found = Diagnostics()
         found.extend(result.diagnostics)
         report(found, options, "<expression>")
         if found.errors:
             return status_of(found)
-    say(f"{_shown(result)}\n")
+    write_out(f"{_shown(result)}\n")
     return 0
 
 

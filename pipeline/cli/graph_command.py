@@ -4,82 +4,62 @@ from __future__ import annotations
 
 import os
 
-from ...functions.record import Record
-from ..answers.graph.model import ENDINGS, FORMATS, ONLY, SHOW, TooManyEdges
+from ..answers.graph.model import ENDINGS, FORMATS, TooManyEdges
 from ..dialects.bluelink.answers.graph.survey import survey
-from ..rendering import failed_to_read
+from ..engine.options import Options
 from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
-from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put
-from .usage import UsageProblem, choice
+from .render_inputs import Inputs, report, report_problem, status_of
+from .streams import EXIT_ERRORS, write_raw
+from .usage import UsageProblem
 
 
-class GraphOptions(Record):
-    """The options of `bpp graph` alone."""
-
-    format: str | None = None
-    output: str | None = None
-    only: tuple[str, ...] = ()
-    show: tuple[str, ...] = ()
-    fold: bool = False
-
-
-def run_graph(options: GraphOptions, inputs: RenderOptions) -> int:
+def run_graph(options: Options) -> int:
     """The exit status of `bpp graph`.
 
-    A blueprint with errors is drawn as far as it could be read, and the status says so.
+    A blueprint with errors is drawn as far as it can be read, and the status is that of the errors.
     """
-    choice("--diagnostics", inputs.diagnostics, REPORTS)
-    choice("--color", inputs.color, ("auto", "always", "never"))
-    for word in options.only:
-        choice("--only", word, ONLY)
-    for word in options.show:
-        choice("--show", word, SHOW)
     kind = _format(options)
-    _check_output(options.output, inputs)
-    prepared = Inputs(inputs)
-    source = prepared.source()
-    arguments = prepared.arguments(source) if source else None
-    if source is None or arguments is None:
+    _check_output(options)
+    prepared = Inputs(options)
+    ready = prepared.read()
+    if ready is None:
         return prepared.fail()
+    source, arguments = ready
     try:
         found = survey(source, **arguments)
     except ValueError as problem:
         raise UsageProblem(str(problem)) from None
     found.diagnostics.extend(prepared.diagnostics)
-    report(found.diagnostics, inputs, source.name)
+    report(found.diagnostics, options, source.name)
     status = status_of(found.diagnostics) if found.diagnostics.errors else 0
     if found.graph is None:
         return status
-    problems = Diagnostics()
     try:
-        text = found.graph.select(options.only, options.show, options.fold).text(kind)
+        text = found.graph.select(options.only, options.nodes, options.fold).text(kind)
         if options.output is None or options.output == "-":
-            put(text)
+            write_raw(text)
         else:
             from ..world.writing import write_atomically
 
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
+        problems = Diagnostics()
         problems.error("limit_exceeded", None, str(problem), problem.hint)
-        status = EXIT_ERRORS
+        report(problems, options, source.name)
+        return EXIT_ERRORS
     except FileProblem as problem:
-        problems.add(failed_to_read(problem))
-        status = EXIT_UNREADABLE
-    report(problems, inputs, source.name)
+        return report_problem(problem, options, source.name)
     return status
 
 
-def _format(options: GraphOptions) -> str:
-    """The format that is asked for, else that of the output's name.
+def _format(options: Options) -> str:
+    """The format from --format, else from the output's extension.
 
     Raises:
-        UsageProblem: for a format that there is not.
+        UsageProblem: for an unknown extension.
     """
     if options.format is not None:
-        choice("--format", options.format, FORMATS)
         return options.format
     if options.output is None or options.output == "-":
         return FORMATS[0]
@@ -88,20 +68,20 @@ def _format(options: GraphOptions) -> str:
         return FORMATS[0]
     if ending not in ENDINGS:
         raise UsageProblem(
-            f"--format is needed, as `{ending}` is no format of a graph; "
-            f"there are {', '.join(FORMATS)}"
+            f"unknown extension `{ending}`: add --format with one of {', '.join(FORMATS)}"
         )
     return ENDINGS[ending]
 
 
-def _check_output(output: str | None, inputs: RenderOptions) -> None:
-    """Refuses to draw over what is being read.
+def _check_output(options: Options) -> None:
+    """Refuses to write over an input.
 
     Raises:
         UsageProblem: naming the file.
     """
+    output = options.output
     if output is None or output == "-":
         return
-    for name in (inputs.file, *inputs.vars, inputs.state, inputs.datasources):
+    for name in (options.file, *options.vars, options.state, options.datasources):
         if name and name != "-" and os.path.realpath(name) == os.path.realpath(output):
             raise UsageProblem(f"--output would replace `{name}`")

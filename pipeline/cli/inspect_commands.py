@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...functions.registry import FunctionNotLoaded
+from ...functions.registry import Function, FunctionNotLoaded
+from ..engine.options import Options
 from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.language import Language
@@ -15,41 +16,24 @@ from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem
-from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .render_command import REPORTS, RenderOptions, dialect_of, limits_of, named_dialect, report
-from .streams import put, say
+from .render_inputs import dialect_of, limits_of, named_dialect, report
+from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import shorten, visible
-from .usage import UsageProblem, choice, read_once
+from .usage import UsageProblem, read_once
 
 
-def run_check(
-    names: list[str],
-    dialect: str | None,
-    keep_transform: tuple[str, ...],
-    allow_path: tuple[str, ...],
-    limit: tuple[str, ...],
-    form: str,
-    color: str,
-) -> int:
-    """The exit status of `bpp check`: all files are checked, one report."""
-    choice("--diagnostics", form, REPORTS)
-    choice("--color", color, ("auto", "always", "never"))
-    read_once(*names)
-    options = RenderOptions(
-        file=names[0],
-        dialect=dialect,
-        keep_transform=keep_transform,
-        limit=limit,
-        diagnostics=form,
-        color=color,
-    )
+def run_check(options: Options) -> int:
+    """The exit status of `bpp check`: all files are checked, then reported together."""
+    read_once(*options.files)
     settings = Settings(
-        keep_transform=keep_transform, allow_path=allow_path, limits=limits_of(options)
+        keep_transform=options.keep_transform,
+        allow_path=options.allow_path,
+        limits=limits_of(options),
     )
     found = Diagnostics(settings.limits.max_diagnostics)
     unreadable = False
-    for name in names:
-        files = DiskFiles(allow_path, limits=settings.limits)
+    for name in options.files:
+        files = DiskFiles(options.allow_path, limits=settings.limits)
         try:
             source = read_source(name, files)
         except FileProblem as problem:
@@ -58,27 +42,29 @@ def run_check(
             continue
         spoken = dialect_of(source, options.evolve(file=name))
         found.extend(check(source, settings=settings, files=files, dialect=spoken))
-    report(found, options, names[0])
+    report(found, options, options.files[0])
     if unreadable:
         return EXIT_UNREADABLE
     return EXIT_ERRORS if found.errors else 0
 
 
-def run_stages(dialect: str | None) -> int:
-    """Prints the stages with what each does."""
-    stages = named_dialect(dialect).pipeline.stages
-    put("".join(f"{n}  {stage.name:12} {stage.doc}\n" for n, stage in enumerate(stages, 1)))
+def run_stages(options: Options) -> int:
+    """Lists the stages with their descriptions."""
+    stages = named_dialect(options.dialect).pipeline.stages
+    write_raw("".join(f"{n}  {stage.name:12} {stage.doc}\n" for n, stage in enumerate(stages, 1)))
     return 0
 
 
-def run_functions(name: str | None, dialect: str | None) -> int:
+def run_functions(options: Options) -> int:
     """Prints all functions by topic, or one with its parameters and examples.
 
-    Installed packages are looked at for the list, and for a name that is not built in.
+    Installed packages are searched for the list, and for a name that is not built in.
     """
+    name = options.name
     settings = Settings()
-    told = Diagnostics()
-    functions = RunFunctions(named_dialect(dialect).functions(settings), (), settings, told)
+    reported = Diagnostics()
+    builtin = named_dialect(options.dialect).functions(settings)
+    functions = RunFunctions(builtin, (), settings, reported)
     try:
         found = functions.find(name) if name is not None else None
         if name is None:
@@ -86,20 +72,29 @@ def run_functions(name: str | None, dialect: str | None) -> int:
     except FunctionNotLoaded as problem:
         raise UsageProblem(problem.message) from None
     finally:
-        report(told, RenderOptions(file=""), "")
+        report(reported, Options(), "")
     if name is None:
-        width = max(map(len, functions))
-        lines = []
-        topic = ""
-        for function in sorted(functions.values(), key=lambda f: (f.topic, f.name)):
-            if function.topic != topic:
-                lines += ["", function.topic] if topic else [function.topic]
-                topic = function.topic
-            lines.append(f"  {function.name:{width}}  {function.summary}")
-        _print(lines)
-        return 0
-    if found is None:
+        _print(_listed(functions))
+    elif found is None:
         raise _unknown("function", name, functions)
+    else:
+        _print(_described(found))
+    return 0
+
+
+def _listed(functions: RunFunctions) -> Iterator[str]:
+    width = max(map(len, functions))
+    topic = ""
+    for function in sorted(functions.values(), key=lambda f: (f.topic, f.name)):
+        if function.topic != topic:
+            if topic:
+                yield ""
+            topic = function.topic
+            yield topic
+        yield f"  {function.name:{width}}  {function.summary}"
+
+
+def _described(found: Function) -> list[str]:
     lines = [found.signature, "", found.summary]
     if found.origin != "core":
         lines += ["", f"Declared by {found.origin}"]
@@ -117,12 +112,11 @@ def run_functions(name: str | None, dialect: str | None) -> int:
                 lines.append(f"    error: {example.error}")
             else:
                 lines.append(f"    = {_plain(example.result)}")
-    _print(lines)
-    return 0
+    return lines
 
 
 def _print(lines: Iterable[str]) -> None:
-    say("".join(f"{visible(line)}\n" for line in lines))
+    write_out("".join(f"{visible(line)}\n" for line in lines))
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
@@ -142,10 +136,10 @@ def _plain(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def run_parse(text: str, color: str, dialect: str | None) -> int:
-    """Prints the tree of an expression, or of each substitution of a text."""
-    choice("--color", color, ("auto", "always", "never"))
-    language = Language(named_dialect(dialect).syntax, Limits())
+def run_parse(options: Options) -> int:
+    """Prints the tree of an expression, or of each substitution in a string."""
+    text = options.expression
+    language = Language(named_dialect(options.dialect).syntax, Limits())
     lines: list[str] = []
     try:
         if language.opener in text:
@@ -159,14 +153,14 @@ def run_parse(text: str, color: str, dialect: str | None) -> int:
     except LanguageError as error:
         found = Diagnostics()
         found.add(misread(error, text))
-        report(found, RenderOptions(file="<expression>", color=color), "<expression>")
+        report(found, options, "<expression>")
         return EXIT_ERRORS
     _print(lines)
     return 0
 
 
 def misread(error: LanguageError, text: str) -> Diagnostic:
-    """The diagnostic for a mistake in a text from the command line."""
+    """The diagnostic for an error in an expression from the command line."""
     start = max(error.start, 0)
     span = Span(Source("<expression>", text), start, max(error.end, start))
     return Diagnostic(error.code, error.summary, span, hint=error.hint)
@@ -193,20 +187,29 @@ def _tree(
             yield f"{indent}{label}access {shown}"
             yield from _tree(target, language, indent + "  ")
         case _:
-            raise TypeError(f"no text for {expression!r}")
+            raise TypeError(f"not an expression: {expression!r}")
 
 
-def run_explain(name: str) -> int:
+def run_explain(options: Options) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
     from ..values.limit_table import LIMITS
     from .limit_flags import explained
 
+    name = options.name or ""
     if (about_limits := explained(name, CODES)) is not None:
-        put(about_limits)
+        write_raw(about_limits)
         return 0
     code = find(name)
     if code is None:
         raise _unknown("code", name, [*CODES, *LIMITS])
-    put(page(code))
+    write_raw(page(code))
+    return 0
+
+
+def run_integration(options: Options) -> int:
+    """Prints the folder with the files for a build tool."""
+    from ..integrations import integration_folder
+
+    write_raw(f"{integration_folder(options.name or '')}\n")
     return 0

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ..values.limit_table import BYTES, CHARS, LIMITS, Limit, UnknownLimit, find_limit, shown
-from ..values.settings import Limits
 from .usage import UsageProblem
 
 _VALUE: Final = re.compile(r"([0-9][0-9_,]{0,24})(?: ?(Ki|Mi|Gi)B?)?", re.ASCII | re.IGNORECASE)
@@ -19,8 +18,7 @@ def limit_flags(flags: Iterable[str]) -> dict[str, int]:
     """The values of limits by name; later flags win.
 
     Raises:
-        UsageProblem: for a flag without `=`, a name that is no limit's, and a value that the limit
-            cannot have.
+        UsageProblem: for a flag without `=`, an unknown limit, and an invalid value.
     """
     found: dict[str, int] = {}
     for flag in flags:
@@ -41,20 +39,15 @@ def _value(limit: Limit, text: str) -> int:
     sized = limit.unit in (BYTES, CHARS)
     match = _VALUE.fullmatch(text)
     if match is None or (match[2] and not sized):
-        form = "a whole number" + (", which KiB or MiB may follow" if sized else "")
+        form = "a whole number" + (", optionally with KiB or MiB" if sized else "")
         raise UsageProblem(f"--limit {limit.name} must be {form}")
     value = int(re.sub("[_,]", "", match[1])) * _SIZES.get((match[2] or "").lower(), 1)
     if value < 1:
         raise UsageProblem(f"--limit {limit.name} must be at least 1")
     highest = limit.highest or _MOST
     if value > highest:
-        raise UsageProblem(f"--limit {limit.name} can be {highest} at most")
+        raise UsageProblem(f"--limit {limit.name} must be at most {highest}")
     return value
-
-
-def limits_of(flags: Iterable[str]) -> Limits:
-    """The limits of a command line; errors are those of `limit_flags`."""
-    return Limits(**limit_flags(flags))
 
 
 def limits_page() -> str:
@@ -69,7 +62,7 @@ def limits_page() -> str:
 
 
 def limit_page(limit: Limit) -> str:
-    """What is to be known of one limit."""
+    """The page of one limit."""
     highest = f", at most {shown(limit.highest, limit.unit)}" if limit.highest else ""
     return (
         f"{limit.name}: {limit.bounds}\n\n"
@@ -80,7 +73,7 @@ def limit_page(limit: Limit) -> str:
 
 
 def explained(name: str, codes: Mapping[str, object]) -> str | None:
-    """The page about limits that a word asks for; None for another word and for a code."""
+    """The page for the name of a limit or for `limits`; None for a code and any other word."""
     if name in codes:
         return None
     if name.lower() in ("limits", "limit"):

@@ -1,36 +1,33 @@
-"""`bpp lock`: fetches what a blueprint names and records what it was."""
+"""`bpp lock`: fetches the files that a blueprint names and records their digests."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 
-from ..rendering import failed_to_read, render
-from ..values.diagnostics import Diagnostics
+from ..engine.options import Options
+from ..rendering import render
 from ..world.files import FileProblem
 from ..world.remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
-from .entry import EXIT_ERRORS, EXIT_UNREADABLE
-from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put, tell
+from .render_inputs import Inputs, report, report_problem, status_of
+from .streams import EXIT_ERRORS, write_err, write_raw
 from .terminal import visible
-from .usage import STANDARD_INPUT, UsageProblem, choice
+from .usage import STANDARD_INPUT, UsageProblem
 
 
-def run_lock(options: RenderOptions, add: bool, check: bool) -> int:
-    """The exit status of `bpp lock`; 1 when `check` finds a difference."""
-    choice("--diagnostics", options.diagnostics, REPORTS)
-    choice("--color", options.color, ("auto", "always", "never"))
-    if add and check:
-        raise UsageProblem("--add changes the lock file, --check does not: choose one")
+def run_lock(options: Options) -> int:
+    """The exit status of `bpp lock`; 1 when --check finds a difference."""
+    if options.add and options.check:
+        raise UsageProblem("--add cannot be combined with --check")
     prepared = Inputs(options)
-    source = prepared.source()
-    arguments = prepared.arguments(source) if source else None
-    if source is None or arguments is None:
+    ready = prepared.read()
+    if ready is None:
         return prepared.fail()
+    source, arguments = ready
     spoken = arguments["dialect"]
     if "--lock" in spoken.command_line.refuses:
-        raise UsageProblem(f"nothing is fetched in the dialect `{spoken.name}`, so nothing locked")
-    # a child that stays closed now could be anything later
+        raise UsageProblem(f"nothing is fetched in the dialect `{spoken.name}`")
+    # an include that is left in place now could fetch anything later
     arguments["settings"] = prepared.settings.evolve(use_lock=False, keep_remote_includes=False)
     run = render(source, **arguments)
     run.diagnostics.extend(prepared.diagnostics)
@@ -40,26 +37,23 @@ def run_lock(options: RenderOptions, add: bool, check: bool) -> int:
     path = options.output or _beside(options.file)
     files: dict[str, Content] = dict(run.contents)
     if path == "-":
-        put(lock_text(files))
+        write_raw(lock_text(files))
         return 0
     try:
-        if add or check:
-            old = _read(path, prepared, check)
+        if options.add or options.check:
+            old = _read(path, prepared, options.check)
             if old is None:
                 report(prepared.diagnostics, options, path)
                 return EXIT_ERRORS
-            if check:
+            if options.check:
                 return _compare(old, files, path)
             files = {**old.files, **files}
         from ..world.writing import write_atomically
 
         changed = write_atomically(path, lock_text(files).encode("utf-8"))
     except FileProblem as problem:
-        failed = Diagnostics()
-        failed.add(failed_to_read(problem))
-        report(failed, options, source.name)
-        return EXIT_UNREADABLE
-    tell(f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n")
+        return report_problem(problem, options, source.name)
+    write_err(f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n")
     return 0
 
 
@@ -69,7 +63,7 @@ def _beside(file: str) -> str:
 
 
 def _read(path: str, prepared: Inputs, required: bool) -> Lock | None:
-    """The lock file that is there; an empty one when there is none and none is `required`.
+    """The existing lock file; if there is none and it is not `required`, an empty one.
 
     Raises:
         FileProblem: when it cannot be read.
@@ -87,9 +81,11 @@ def _compare(lock: Lock, found: Mapping[str, Content], path: str) -> int:
         if (sign := _sign(lock.files.get(name), found.get(name)))
     ]
     if lines:
-        tell(f"{visible(path)} differs (+ new, - no longer fetched, ~ changed):\n{''.join(lines)}")
+        write_err(
+            f"{visible(path)} differs (+ new, - no longer fetched, ~ changed):\n{''.join(lines)}"
+        )
         return EXIT_ERRORS
-    tell(f"{visible(path)}: {_counted(len(found))}, up to date\n")
+    write_err(f"{visible(path)}: {_counted(len(found))}, up to date\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""A project's own targets, built on behalf of another tool; what is to be said is text."""
+"""Builds a project's own targets for another build tool."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from ..building.configuration import SHARED_FILE, find_configuration
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
+from .build_command import summary, surroundings
+from .build_report import report_alone, report_build
 from .terminal import visible
 
 
 class ProjectBuild(Record):
-    """What came of a build, with absolute paths.
+    """The outcome of a build, with absolute paths.
 
-    `problem` is what keeps it from being one, else empty; `warnings` is what else there is to say,
-    `summary` one line about what was done. `outputs` are the files that are written, `inputs` those
-    that are read, the configuration among them.
+    `problem` is the text of the errors that stopped it, or empty; `warnings` the text of other
+    diagnostics, `summary` one line about what was done. `outputs` are the files written, `inputs`
+    those read, including the configuration.
     """
 
     problem: str = ""
@@ -30,19 +32,16 @@ class ProjectBuild(Record):
 
 
 def project_configuration(root: str) -> str | None:
-    """The configuration that lies in a folder itself, if there is one."""
+    """The configuration in a folder itself, or None."""
     found = find_configuration(root)
     return found if found and os.path.dirname(found) == os.path.realpath(root) else None
 
 
 def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
     """Brings the targets of a project up to date, as `bpp build` does in its folder."""
-    from .build_command import summary, surroundings
-    from .build_report import report_alone, report_build
-
     path = project_configuration(root)
     if path is None:
-        return ProjectBuild(f"there is no `[tool.bpp]` in `{SHARED_FILE}`, and no `bpp.toml`\n")
+        return ProjectBuild(f"no `bpp.toml`, and no `[tool.bpp]` in `{SHARED_FILE}`\n")
     try:
         result = build_targets(path, targets=targets, around=surroundings(os.environ))
     except FileProblem as problem:
@@ -51,9 +50,9 @@ def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
         return ProjectBuild(report_alone(found, path, "text", "never"))
     except UnknownTarget as error:
         return ProjectBuild(f"{visible(str(error))}\n")
-    said = report_build(result, "text", "never")
+    text = report_build(result, "text", "never")
     if not result.ok:
-        return ProjectBuild(said)
+        return ProjectBuild(text)
     folder = result.configuration.folder
     outputs = [
         os.path.normpath(os.path.join(folder, name))
@@ -66,5 +65,5 @@ def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
         os.path.normpath(file) for file in (path, *read) if os.path.realpath(file) not in made
     ]
     return ProjectBuild(
-        "", said, summary(result, check=False), tuple(outputs), tuple(dict.fromkeys(inputs))
+        "", text, summary(result, check=False), tuple(outputs), tuple(dict.fromkeys(inputs))
     )

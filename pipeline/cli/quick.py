@@ -1,132 +1,70 @@
-"""`bpp render` with plain options, read without typer.
+"""Reads plain command lines of `bpp render` and `bpp build` without typer.
 
-typer and what it imports cost as much time as rendering a small blueprint, and builds render in
-loops. So a command line that consists of a file and of options from this table is read here;
-whatever else there is (a mistake, `--help`, an abbreviation) is left to typer, which knows the
-same options: a test holds the table against it.
+Importing typer takes as long as rendering a small blueprint, and builds render in loops. So this
+reads a command line of arguments and options from the table. Everything else (errors, `--help`,
+abbreviations) is left to typer, which reads the same table.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-TEXT, MANY, FLAG = "text", "many", "flag"
-OWN_TEXT, OWN_MANY, OWN_FLAG = "own text", "own many", "own flag"
+from ..engine.options import Option, Options, find_option
 
-OPTIONS: Final[dict[str, tuple[str, str]]] = {
-    "--dialect": ("dialect", TEXT),
-    "--output": ("output", TEXT),
-    "-o": ("output", TEXT),
-    "--format": ("format", TEXT),
-    "--split": ("split", TEXT),
-    "--var": ("var", MANY),
-    "--vars": ("vars", MANY),
-    "--strict-vars": ("strict_vars", FLAG),
-    "--state": ("state", TEXT),
-    "--datasources": ("datasources", TEXT),
-    "--strict": ("strict", FLAG),
-    "--explain-unknowns": ("explain_unknowns", FLAG),
-    "--show": ("show", TEXT),
-    "--secrets": ("secrets", TEXT),
-    "--stop-after": ("stop_after", TEXT),
-    "--dump-stages": ("dump_stages", TEXT),
-    "--depfile": ("depfile", TEXT),
-    "--source-map": ("source_map", TEXT),
-    "--now": ("now", TEXT),
-    "--allow-net": ("allow_net", MANY),
-    "--allow-path": ("allow_path", MANY),
-    "--lock": ("lock", TEXT),
-    "--offline": ("offline", FLAG),
-    "--keep-transform": ("keep_transform", MANY),
-    "--substr-end-exclusive": ("substr_end_exclusive", FLAG),
-    "--limit": ("limit", MANY),
-    "--diagnostics": ("diagnostics", TEXT),
-    "--color": ("color", TEXT),
-    "--timings": ("timings", FLAG),
-}
+COMMANDS = ("render", "build")
 
 
-BUILD_OPTIONS: Final[dict[str, tuple[str, str]]] = {
-    "--jobs": ("jobs", TEXT),
-    "-j": ("jobs", TEXT),
-    "--watch": ("watch", FLAG),
-    "--check": ("check", FLAG),
-    "--config": ("config", TEXT),
-    "--no-cache": ("no_cache", FLAG),
-    "--limit": ("limit", MANY),
-    "--diagnostics": ("diagnostics", TEXT),
-    "--color": ("color", TEXT),
-}
-
-
-def quick_options(arguments: list[str]) -> dict[str, Any] | None:
-    """The fields of `RenderOptions` that a command line gives; None when typer must read it."""
-    if not arguments or arguments[0] != "render":
+def quick_options(arguments: list[str]) -> Options | None:
+    """The values of a command line; None if typer must read it."""
+    if not arguments or arguments[0] not in COMMANDS:
         return None
-    found = _read(arguments[1:], OPTIONS, own=True)
-    if found is None or len(found["words"]) != 1:
-        return None
-    [found["file"]] = found.pop("words")
-    return found
-
-
-def quick_build_options(arguments: list[str]) -> dict[str, Any] | None:
-    """The fields of `BuildOptions` that a command line gives; None when typer must read it."""
-    if not arguments or arguments[0] != "build":
-        return None
-    found = _read(arguments[1:], BUILD_OPTIONS)
-    if found is not None:
-        found["targets"] = tuple(found.pop("words"))
-    return found
-
-
-def _read(
-    arguments: list[str], options: dict[str, tuple[str, str]], own: bool = False
-) -> dict[str, Any] | None:
-    """The fields of options, and `words` that are none; with `own` also options of dialects."""
-    found: dict[str, Any] = {"words": []}
-    rest = iter(arguments)
+    command = arguments[0]
+    given: dict[str, Any] = {}
+    own: dict[str, tuple[str, ...]] = {}
+    words: list[str] = []
+    rest = iter(arguments[1:])
     for argument in rest:
         if argument == "-" or not argument.startswith("-"):
-            found["words"].append(argument)
+            words.append(argument)
             continue
-        name, sign, value = argument.partition("=") if argument[:2] == "--" else (argument, "", "")
-        known = options.get(name)
-        if known is None and own:
-            known = _own(name)
-        if known is None:
+        flag, sign, value = argument.partition("=") if argument[:2] == "--" else (argument, "", "")
+        name, row = find_option(command, flag) or ("", _of_a_dialect(flag, command))
+        if row is None or row.number or (sign and row.is_switch):
             return None
-        field, kind = known
-        if kind in (FLAG, OWN_FLAG):
-            if sign:
-                return None
-            if kind == FLAG:
-                found[field] = True
-            else:
-                found.setdefault("own", {})[field] = ("",)
-            continue
-        if not sign:
+        if not sign and not row.is_switch:
             following = next(rest, None)
             if following is None:
                 return None
             value = following
-        if kind in (OWN_TEXT, OWN_MANY):
-            values = found.setdefault("own", {})
-            values[field] = (*(values.get(field, ()) if kind == OWN_MANY else ()), value)
-        elif kind == MANY:
-            found[field] = (*found.get(field, ()), value)
+        if not name:
+            own[flag] = (*own.get(flag, ()), value) if row.many else (value,)
+        elif row.is_switch:
+            given[name] = True
+        elif row.choices and value not in row.choices:
+            return None
         else:
-            found[field] = value
-    return found
+            given[name] = (*given.get(name, ()), value) if row.many else value
+    if own and not _is_built_in(given.get("dialect")):
+        return None
+    if command == "build":
+        given["targets"] = tuple(words)
+    elif len(words) == 1:
+        [given["file"]] = words
+    else:
+        return None
+    return Options(**given, own=own)
 
 
-def _own(flag: str) -> tuple[str, str] | None:
-    """An option that some dialect has; the flag itself is its field."""
-    from ..dialects.own_options import dialect_options
+def _of_a_dialect(flag: str, command: str) -> Option | None:
+    """An option of a built-in dialect."""
+    from ..dialects.dialect_options import dialect_options
 
     option = dialect_options().get(flag)
-    if option is None:
-        return None
-    if not option.metavar:
-        return flag, OWN_FLAG
-    return flag, OWN_MANY if option.many else OWN_TEXT
+    return option if option is not None and command in option.commands else None
+
+
+def _is_built_in(dialect: str | None) -> bool:
+    """False for an installed dialect, whose options may differ from those that are known here."""
+    from ..dialects.table import NAMES
+
+    return dialect is None or dialect in NAMES

@@ -1,19 +1,22 @@
-"""How diagnostics look: as text for people, as JSON, SARIF and GitHub commands for programs."""
+"""Reports of diagnostics: text for people; JSON, SARIF and GitHub commands for programs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, TypeAlias
 
 from ...functions.record import Record
+from ..formats.detection import read_plain
 from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from .excerpt import cut
-from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
+from ..values.tree import AnyNode, Array, Map, Scalar
+from .terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
 
 __all__ = [
-    "FORMATS",
+    "cut",
+    "line_filter",
     "render",
     "render_github",
     "render_json",
@@ -22,12 +25,21 @@ __all__ = [
     "use_color",
 ]
 
-FORMATS: Final = ("text", "json", "sarif", "github")
-
 _NAME_CHARS: Final = 300
 _NOTES: Final = 8
 _CLOSING_BYTES: Final = 200
 _MIN_WIDTH: Final = 40
+
+# the harmless keys of a secret definition; a misspelt `default` is not one
+_HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
+# errors after which a tree still has everything that is written
+_WHOLE: Final = frozenset({"duplicate_key", "number_out_of_range", "yaml_tag_not_supported"})
+_LITERAL: Final = re.compile(
+    r""".*\b(?:default|allowedValues|value)["']?\s*:"""
+    r"""|.*[{,]\s*["']?secret["']?\s*:"""
+)
+
+_INCLUDE: Final = re.compile(r""".*\binclude["']?\s*:""")
 
 MayQuote: TypeAlias = Callable[[Source, int], bool]
 
@@ -42,10 +54,10 @@ def render(
     may_quote: MayQuote | None = None,
     limits: Limits | None = None,
 ) -> str:
-    """The diagnostics in one of `FORMATS`; the empty text for none in `text` and `github`.
+    """The diagnostics in the format `text`, `json`, `sarif` or `github`.
 
-    `main_file` is the place of what has none, for readers that insist on one. `may_quote` is asked
-    with a source and a line number whether that line may be shown.
+    `main_file` is the place of diagnostics without one, for formats that require it. `may_quote`
+    decides whether a line of a source may be shown.
 
     Raises:
         ValueError: for an unknown format.
@@ -71,8 +83,8 @@ def render_text(
 ) -> str:
     """The diagnostics for people, by place, with the source lines they are about.
 
-    Lines of source take at most `width` columns, the whole at most `max_report_bytes`. When that is
-    too little, errors stay rather than warnings, and the last line says how many are not shown.
+    Lines of source take at most `width` columns, the whole at most `max_report_bytes`. If that is
+    too little, warnings are left out first, and the last line counts what is not shown.
     """
     limits = limits or Limits()
     items = [_bounded(item, limits) for item in diagnostics.sorted()]
@@ -110,20 +122,20 @@ def render_sarif(diagnostics: Diagnostics, main_file: str, limits: Limits | None
     """The diagnostics as a SARIF 2.1.0 log, as code scanning services read it."""
     import json
 
-    from .sarif import log
+    from .ci_formats import log
 
     return visible_json(json.dumps(log(_listed(diagnostics, limits), main_file), indent=2)) + "\n"
 
 
 def render_github(diagnostics: Diagnostics, main_file: str, limits: Limits | None = None) -> str:
     """The diagnostics as GitHub workflow commands, one a line."""
-    from .github import command
+    from .ci_formats import command
 
     return "".join(command(item, main_file) + "\n" for item in _listed(diagnostics, limits))
 
 
 def _listed(diagnostics: Diagnostics, limits: Limits | None) -> list[Diagnostic]:
-    """All by place and bounded in size, and one more that says how many were left out."""
+    """All by place and bounded in size, and one more that counts those left out."""
     limits = limits or Limits()
     items = [_bounded(item, limits) for item in diagnostics.sorted()]
     if diagnostics.dropped:
@@ -159,7 +171,7 @@ def _closing(diagnostics: Diagnostics, cut_off: int) -> str:
 
 
 def _counts(diagnostics: Diagnostics) -> str:
-    """`2 errors, 1 warning`, those that are not shown among them."""
+    """`2 errors, 1 warning`, including those that are not shown."""
     warnings = len(diagnostics) + diagnostics.dropped - diagnostics.errors
     return ", ".join(
         f"{count} {word}{'' if count == 1 else 's'}"
@@ -237,6 +249,151 @@ class _Drawing(Record):
 
 
 def _file_name(name: str) -> str:
-    """A file's name on one line; of a very long one the end, which tells more."""
+    """A file's name on one line; only the end of a very long one."""
     shown = visible(name[-_NAME_CHARS - 1 :])
     return shown if len(shown) <= _NAME_CHARS else ELLIPSIS + shown[-_NAME_CHARS:]
+
+
+class Excerpt(Record):
+    """One line of a source as it is printed.
+
+    `indent` is the number of columns before the span, `length` the number that the span takes, at
+    least one; for a span over several lines, the part on its first line.
+    """
+
+    line: int
+    text: str
+    indent: int
+    length: int
+
+
+def cut(span: Span, room: int) -> Excerpt:
+    """The first line of a span in at most `room` columns, which always show its start.
+
+    Reads only the text near the span: a document may be one line of many megabytes.
+    """
+    text = span.source.text
+    start = max(0, min(span.start, len(text)))
+    line = span.source.locate(start)[0]
+    first, last = _line_bounds(span, line)
+    start = min(start, last)
+    low = max(first, start - 2 * room)
+    high = min(last, start + 2 * room)
+    printed = cells(text[low:high])
+    widths = [cell.width for cell in printed]
+    begin = start - low
+    end = max(begin, min(span.end, high) - low)
+
+    left, right = _window(widths, begin, end, room, low > first, high < last)
+    before = ELLIPSIS if left > 0 or low > first else ""
+    after = ELLIPSIS if right < len(printed) or high < last else ""
+    shown = "".join(cell.text for cell in printed[left:right])
+    return Excerpt(
+        line,
+        (before + shown + after).rstrip(),
+        len(before) + sum(widths[left:begin]),
+        max(1, sum(widths[begin : min(end, right)])),
+    )
+
+
+def _line_bounds(span: Span, line: int) -> tuple[int, int]:
+    """Offsets of a line's first character and of its line break."""
+    text = span.source.text
+    starts = span.source.line_starts
+    first = starts[line - 1]
+    last = starts[line] if line < len(starts) else len(text)
+    while last > first and text[last - 1] in "\r\n":
+        last -= 1
+    return first, last
+
+
+def _window(
+    widths: list[int], begin: int, end: int, room: int, more_left: bool, more_right: bool
+) -> tuple[int, int]:
+    """The range of cells to show: all if they fit, else the span and its surroundings."""
+    if not more_left and not more_right and sum(widths) <= room:
+        return 0, len(widths)
+    room -= 2 * len(ELLIPSIS)
+    left = right = begin
+    used = 0
+    while right < end and used + widths[right] <= room:
+        used += widths[right]
+        right += 1
+    growing = True
+    while growing:
+        growing = False
+        if left > 0 and used + widths[left - 1] <= room:
+            left -= 1
+            used += widths[left]
+            growing = True
+        if right < len(widths) and used + widths[right] <= room:
+            used += widths[right]
+            right += 1
+            growing = True
+    return left, right
+
+
+def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
+    """A function that decides whether a line of a source may be shown: no line with a secret.
+
+    `hidden` are the names of files that are never quoted, such as variable files.
+    """
+    known: dict[int, frozenset[int]] = {}
+
+    def may_quote(source: Source, line: int) -> bool:
+        if source.name in hidden:
+            return False
+        if id(source) not in known:
+            known[id(source)] = _secret_lines(source)
+        return line not in known[id(source)]
+
+    return may_quote
+
+
+def _secret_lines(source: Source) -> frozenset[int]:
+    text = source.text.lower()
+    if source.format not in ("yaml", "json") or not ("secret" in text or "include" in text):
+        return frozenset()
+    problems = Diagnostics()
+    root = read_plain(source, Limits(), problems)
+    lines: set[int] = set()
+    if root is None or problems.dropped or not _WHOLE.issuperset(item.code for item in problems):
+        # a tree with other errors may be incomplete
+        lines.update(_guessed(source, _LITERAL))
+        # only the declarations of a child say which of its inputs are secret
+        lines.update(_guessed(source, _INCLUDE))
+    for node in _secrets(root):
+        lines.update(range(source.locate(node.start)[0], source.locate(node.end)[0] + 1))
+    return frozenset(lines)
+
+
+def _secrets(root: AnyNode | None) -> Iterator[AnyNode]:
+    """The parts of definitions with `secret`, unless that is plainly `false`."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Array):
+            stack.extend(node.items)
+        elif isinstance(node, Map):
+            stack.extend(node.items.values())
+            flags = [child for key, child in node.items.items() if key.lower() == "secret"]
+            if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
+                for key, child in node.items.items():
+                    if key.lower() not in _HARMLESS:
+                        yield child
+
+
+def _guessed(source: Source, beginning: re.Pattern[str]) -> Iterator[int]:
+    """The lines that begin like a literal of a definition or an include, in unreadable text."""
+    indent: int | None = None
+    for number in range(1, len(source.line_starts) + 1):
+        text = source.line(number)
+        begun = text.lstrip()
+        own = len(text) - len(begun)
+        if beginning.match(text):
+            indent = own
+        elif indent is not None and begun and own <= indent:
+            # items of a list may have the indentation of the key
+            indent = indent if own == indent and begun.startswith("-") else None
+        if indent is not None:
+            yield number

@@ -1,4 +1,4 @@
-"""Standard output and standard error: UTF-8, and no bug when one is closed or full."""
+"""Standard output and standard error, written as UTF-8, and the exit statuses."""
 
 from __future__ import annotations
 
@@ -11,41 +11,48 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+EXIT_ERRORS = 1
+EXIT_USAGE = 2
+EXIT_UNREADABLE = 3
+EXIT_BUG = 70
+EXIT_STOPPED = 128
+"""Plus the number of the signal."""
 
-def put(text: str) -> bool:
-    """Writes to standard output as UTF-8, whatever the locale says; False for a reader that left.
+EXIT_INTERRUPTED = 130
 
-    Whoever stops reading has what he wants, as in `bpp functions | head`: that changes nothing of
-    what else is done, nor of the exit status.
+
+def write_raw(text: str) -> bool:
+    """Writes to standard output; False if its reader has closed it.
+
+    A closed pipe is a success (`bpp functions | head`): it changes neither the exit status nor what
+    else is done.
 
     Raises:
-        OSError: when it cannot be written.
+        OSError: when the text cannot be written.
     """
     try:
         _write(sys.stdout, text)
     except BrokenPipeError:
-        from .entry import drop
-
-        drop(1)
+        discard(1)
         return False
     return True
 
 
-def say(text: str) -> None:
-    """Writes text for people to standard output; no line of it is a command to who keeps the log.
+def write_out(text: str) -> None:
+    """Writes text for people to standard output; no line of it is a command to a CI system.
 
     Raises:
-        OSError: when nobody takes it.
+        OSError: when the text cannot be written.
     """
     from .terminal import without_commands
 
-    put(without_commands(text))
+    write_raw(without_commands(text))
 
 
-def tell(text: str, *, commands: bool = False) -> None:
-    """Writes to standard error as UTF-8; when nobody takes it, there is nobody to complain to.
+def write_err(text: str, *, commands: bool = False) -> None:
+    """Writes to standard error; errors are ignored, because there is nowhere left to report them.
 
-    Unless it holds `commands`, no line of it is one to who keeps the log.
+    Unless it is meant to hold `commands`, no line of it is a command to a CI system.
     """
     if "::" in text and not commands:
         from .terminal import without_commands
@@ -54,9 +61,7 @@ def tell(text: str, *, commands: bool = False) -> None:
     try:
         _write(sys.stderr, text)
     except OSError:
-        from .entry import drop
-
-        drop(2)
+        discard(2)
 
 
 def _write(stream: TextIO, text: str) -> None:
@@ -65,15 +70,25 @@ def _write(stream: TextIO, text: str) -> None:
     if buffer is None:
         stream.write(text)
     else:
-        # what is no character can only be a byte of a file's name
+        # lone surrogates come from file names that are not valid UTF-8
         buffer.write(text.encode("utf-8", "surrogateescape"))
     stream.flush()
 
 
-def open_missing() -> None:
-    """Stands in for streams that were closed before the process started, which Python leaves out.
+def discard(descriptor: int) -> None:
+    """Sends the buffered rest of a stream to the null device: the flush at exit must not fail."""
+    import os
 
-    What goes to a missing standard output fails as on a full disk; standard error is let go.
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, descriptor)
+    if null != descriptor:
+        os.close(null)
+
+
+def open_missing() -> None:
+    """Replaces streams that were closed before the process started, which Python leaves as None.
+
+    Writing to a missing standard output fails as on a full disk; standard error is ignored.
     """
     if sys.stdout is None:
         sys.stdout = _Refusing()

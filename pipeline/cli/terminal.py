@@ -1,4 +1,4 @@
-"""What a terminal may be sent: colours when it wants them, and no characters that steer it."""
+"""Text for terminals: colors, and escapes for the characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from ...functions.record import Record
 
-# Written out instead of asked from `unicodedata`, so that all Python versions escape the same.
-# Beside what moves the cursor or turns the direction of text: `##[`, which continuous integration
-# logs obey anywhere in a line.
+# Written out instead of looked up in `unicodedata`, so that all Python versions escape the same.
+# Besides characters that move the cursor or change the direction of text: `##[`, which CI systems
+# take for a command anywhere in a line.
 _UNSAFE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     r"\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
@@ -32,10 +32,11 @@ _STYLES: Final = {
 
 
 def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> bool:
-    """Whether to write colours to a stream.
+    """Whether to write colors to a stream.
 
-    `choice` is `always`, `never` or `auto`. For `auto` the first that speaks decides: `NO_COLOR`,
-    `FORCE_COLOR` or `CLICOLOR_FORCE`, `TERM=dumb`, and then whether the stream is a terminal.
+    `choice` is `always`, `never` or `auto`. For `auto` the first one that is set decides:
+    `NO_COLOR`, `FORCE_COLOR` or `CLICOLOR_FORCE`, `TERM=dumb`; else whether the stream is a
+    terminal.
     """
     if choice in ("always", "never"):
         return choice == "always"
@@ -52,7 +53,7 @@ def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> 
 
 
 class Palette(Record):
-    """Gives text a style, or leaves it alone when colours are off."""
+    """Gives text a style, or leaves it alone if colors are off."""
 
     color: bool
 
@@ -69,27 +70,27 @@ def shorten(text: str, limit: int) -> str:
 
 
 def visible(text: str) -> str:
-    r"""The text on one line, with every character that could steer a terminal as `\u{202e}`."""
+    r"""The text on one line; characters that control a terminal become `\u{202e}`."""
     return _UNSAFE.sub(_escape, text)
 
 
 def visible_lines(text: str) -> str:
-    """The text with its line breaks, each line as `visible` shows it."""
+    """The text with its line breaks, each line escaped as by `visible`."""
     return "\n".join(map(visible, text.split("\n")))
 
 
 def without_commands(text: str) -> str:
-    r"""The text without lines that begin with `::`, which GitHub's runner obeys: `\u{3a}:`."""
+    r"""The text with `::` at the start of a line, a command to GitHub's runner, as `\u{3a}:`."""
     return _COMMAND.sub(r"\1\\u{3a}", text) if "::" in text else text
 
 
 def visible_json(text: str) -> str:
-    r"""A JSON text with its line breaks, what could steer a terminal escaped as `\u202e`."""
+    r"""JSON with its line breaks; characters that control a terminal become `\u202e`."""
     return "\n".join(_UNSAFE.sub(_json_escape, line) for line in text.split("\n"))
 
 
 def _json_escape(match: re.Match[str]) -> str:
-    """The character as JSON writes it: two escapes when it is beyond U+FFFF."""
+    """The character as JSON writes it: two escapes for one beyond U+FFFF."""
     units = match.group().encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 

@@ -1,40 +1,41 @@
-"""Options as text, read and refused."""
+"""Values of options and of environment variables, read and checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from typing import Final
+
+from ..values.settings import Stores
+
+STANDARD_INPUT: Final = ("-", "/dev/stdin")
 
 
 class UsageProblem(Exception):
-    """An option that cannot be; ends with status 2."""
+    """A command line that cannot be run; ends with status 2."""
 
 
-def choice(option: str, value: str | None, allowed: Iterable[str | None]) -> None:
-    """Refuses a value that is none of the allowed ones.
+def choice(option: str, value: str | None, allowed: Iterable[str]) -> None:
+    """Refuses a value that is not allowed.
 
     Raises:
-        UsageProblem: naming the allowed ones and the near one.
+        UsageProblem: listing the allowed values, and suggesting a similar one.
     """
     words = list(allowed)
     if value in words:
         return
     from ..values.diagnostics import meant
 
-    listed = ", ".join(word for word in words if word)
-    near = meant(str(value), (word for word in words if word))
-    raise UsageProblem(f"{option} cannot be `{value}`; it is one of {listed}" + _added(near))
-
-
-def _added(near: str | None) -> str:
-    return f" ({near})" if near else ""
+    near = meant(str(value), words)
+    hint = f" ({near})" if near else ""
+    raise UsageProblem(f"{option} cannot be `{value}`; it is one of {', '.join(words)}{hint}")
 
 
 def variable_flags(flags: Iterable[str]) -> dict[str, str]:
-    """`NAME=VALUE` texts by name; later ones win.
+    """`NAME=VALUE` strings by name; later ones win.
 
     Raises:
-        UsageProblem: for a text without `=` or without a name; the value is not quoted.
+        UsageProblem: for a string without `=` or without a name; the value is not quoted.
     """
     found: dict[str, str] = {}
     for flag in flags:
@@ -46,10 +47,10 @@ def variable_flags(flags: Iterable[str]) -> dict[str, str]:
 
 
 def moment(text: str | None, epoch: str | None) -> float | None:
-    """Seconds since 1970 of `--now`, else of SOURCE_DATE_EPOCH, else None.
+    """Seconds since 1970 from `--now`, else from SOURCE_DATE_EPOCH, else None.
 
     Raises:
-        UsageProblem: when a text is neither whole seconds nor RFC 3339 with an offset.
+        UsageProblem: for a value that is neither whole seconds nor RFC 3339 with an offset.
     """
     for option, value in (("--now", text), ("SOURCE_DATE_EPOCH", epoch or None)):
         if value is None:
@@ -71,14 +72,46 @@ def moment(text: str | None, epoch: str | None) -> float | None:
     return None
 
 
-STANDARD_INPUT: Final = ("-", "/dev/stdin")
-
-
 def read_once(*names: str | None) -> None:
-    """Refuses standard input as the source of more than one thing.
+    """Refuses to read standard input more than once.
 
     Raises:
         UsageProblem: when more than one of the names stands for it.
     """
     if sum(name in STANDARD_INPUT for name in names) > 1:
-        raise UsageProblem("standard input (`-`) can be read for one thing only")
+        raise UsageProblem("standard input (`-`) can be read only once")
+
+
+def cache_folder(name: str = "") -> str | None:
+    """The user's cache folder, or the one of a `name` in it; None if disabled or without a home."""
+    if os.environ.get("BPP_NO_CACHE"):
+        return None
+    base = os.environ.get("BPP_CACHE_DIR")
+    if not base:
+        home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+        base = os.path.join(home, "bpp")
+    if not os.path.isabs(base):
+        return None
+    return os.path.join(base, name) if name else base
+
+
+def stores_of(environment: Mapping[str, str]) -> Stores:
+    """The endpoints, region and account of object stores, from the variables of their own tools."""
+    if not any(name.startswith(("AWS_", "AZURE_", "STORAGE_")) for name in environment):
+        return Stores()
+
+    def first(*names: str) -> str:
+        return next((environment[name] for name in names if environment.get(name)), "")
+
+    found = Stores(
+        s3_endpoint=first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"),
+        s3_region=first("AWS_REGION", "AWS_DEFAULT_REGION"),
+        gcs_endpoint=first("STORAGE_EMULATOR_HOST"),
+        azure_account=first("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"),
+        azure_connection=first("AZURE_STORAGE_CONNECTION_STRING"),
+    )
+    key = first("AZURE_STORAGE_KEY", "AZURE_STORAGE_ACCOUNT_KEY")
+    if key and found.azure_account and not found.azure_connection:
+        connection = f"AccountName={found.azure_account};AccountKey={key}"
+        found = found.evolve(azure_connection=connection)
+    return found

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterable
+from typing import Final
+
+from ..answers.explanation import UnknownPath
+from ..dialects.bluelink.answers.unknowns import list_unknowns
 from ..engine.dialect import Dialect, inspection_of, unanswered
+from ..engine.options import Options
 from ..engine.run import Run
-from .render_command import RenderOptions
+from ..values.diagnostics import ERROR
+from .streams import write_err
+from .terminal import Palette, shorten, use_color, visible
 from .usage import UsageProblem, choice
 
+_HEADINGS: Final = ("unknown", "why", "how to supply it", "used at")
+_CELL_CHARS: Final = 100
 
-def check_views(options: RenderOptions, spoken: Dialect) -> None:
-    """Refuses a view that a dialect does not have, and one beside what it would replace.
+
+def check_views(options: Options, spoken: Dialect) -> None:
+    """Refuses a view that a dialect does not have, and options that exclude it.
 
     Raises:
-        UsageProblem: naming the views that there are.
+        UsageProblem: naming the available views.
     """
     answers = inspection_of(spoken)
     if options.explain_unknowns and answers.unknowns is None:
@@ -20,7 +33,7 @@ def check_views(options: RenderOptions, spoken: Dialect) -> None:
     if options.show is None:
         return
     if not answers.views:
-        raise UsageProblem(f"--show has nothing to show in the dialect `{spoken.name}`")
+        raise UsageProblem(f"--show has no views in the dialect `{spoken.name}`")
     choice("--show", options.show, answers.views)
     for flag, given in (
         ("--stop-after", options.stop_after),
@@ -28,9 +41,42 @@ def check_views(options: RenderOptions, spoken: Dialect) -> None:
         ("--source-map", options.source_map),
     ):
         if given:
-            raise UsageProblem(f"--show writes something else than the result, so not {flag}")
+            raise UsageProblem(f"--show cannot be combined with {flag}")
 
 
 def view_of(run: Run, name: str, kind: str) -> str:
     """A view of a result as text."""
     return inspection_of(run.dialect).views[name](run, kind)
+
+
+def explain_unknowns(run: Run, color: str) -> None:
+    """Prints the table of unknowns to standard error.
+
+    Prints nothing for a run that failed for other reasons than unknowns under `--strict`.
+    """
+    errors = [item for item in run.diagnostics if item.severity == ERROR]
+    if any(item.code != "unresolved_value" for item in errors):
+        return
+    write_err(unknowns_table(list_unknowns(run), use_color(sys.stderr, os.environ, color)))
+
+
+def unknowns_table(items: Iterable[UnknownPath], color: bool) -> str:
+    """One row for each unknown, under a heading; a sentence if there are none."""
+    rows = [_row(item) for item in items]
+    if not rows:
+        return "nothing is unknown\n"
+    table = [_HEADINGS, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS))]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
+    lines[0] = Palette(color).paint("strong", lines[0])
+    return "\n".join(lines) + "\n"
+
+
+def _row(item: UnknownPath) -> tuple[str, ...]:
+    more = len(item.spans) - 1
+    place = f"{item.spans[0]}{f' ({more} more)' if more else ''}"
+    cells = (shorten(visible(text), _CELL_CHARS) for text in (item.text, item.why, item.supply))
+    return (*cells, visible(place))

@@ -1,4 +1,4 @@
-"""`bpp why`: where a value of the output comes from."""
+"""`bpp why`: explains where a value of the output comes from."""
 
 from __future__ import annotations
 
@@ -26,18 +26,14 @@ from ..dialects.bluelink.answers.why.explaining import why
 from ..dialects.bluelink.answers.why.levels import top_level
 from ..dialects.bluelink.answers.why.withholding import withheld_places
 from ..dialects.table import DEFAULT, find_dialect
+from ..engine.options import Options
 from ..rendering import render
 from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
-from .entry import EXIT_USAGE
-from .excerpt import cut
-from .quotable import line_filter
-from .render_command import REPORTS, Inputs, RenderOptions, report, status_of
-from .streams import put, say
+from .render_inputs import Inputs, files_of_data, report, status_of
+from .report import cut, line_filter
+from .streams import EXIT_USAGE, write_out, write_raw
 from .terminal import Palette, shorten, use_color, visible, visible_json
-from .usage import choice
-
-FORMATS: Final = ("text", "json")
 
 _WIDTH: Final = 100
 _VALUE_LINES: Final = 20
@@ -54,42 +50,38 @@ _WITHOUT_VALUE: Final = {
 MayQuote = Callable[[Source, int], bool]
 
 
-def run_why(path: str, form: str, options: RenderOptions) -> int:
+def run_why(options: Options) -> int:
     """The exit status of `bpp why`: 2 for a path that the output never had."""
-    choice("--format", form, FORMATS)
-    choice("--diagnostics", options.diagnostics, REPORTS)
-    choice("--color", options.color, ("auto", "always", "never"))
     inputs = Inputs(options)
     try:
-        parse_path(path, find_dialect(DEFAULT).syntax.opener)
-        source = inputs.source()
-        arguments = inputs.arguments(source) if source else None
-        if source is None or arguments is None:
+        parse_path(options.path, find_dialect(DEFAULT).syntax.opener)
+        ready = inputs.read()
+        if ready is None:
             return inputs.fail()
+        source, arguments = ready
         run = render(source, **arguments)
         if not run.ok:
             report(run.diagnostics, options, source.name)
             return status_of(run.diagnostics)
-        explanation = why(run, path)
+        explanation = why(run, options.path)
     except PathProblem as problem:
         found = Diagnostics()
         found.add(problem.diagnostic)
-        report(found, options, path)
+        report(found, options, options.path)
         return EXIT_USAGE
-    if form == "json":
+    if options.format == "json":
         text = json.dumps(plain_explanation(explanation), ensure_ascii=False, indent=2)
-        put(visible_json(text) + "\n")
+        write_raw(visible_json(text) + "\n")
         return 0
-    named = (*options.vars, options.state or "", options.datasources or "")
-    hidden = {"<stdin>" if name == "-" else name for name in named}
+    hidden = {"<stdin>" if name == "-" else name for name in files_of_data(options)}
     palette = Palette(use_color(sys.stdout, os.environ, options.color))
     may_quote = _without(line_filter(hidden), list(withheld_places(top_level(run))))
-    say("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
+    write_out("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
     return 0
 
 
 def _without(may_quote: MayQuote, places: list[Span]) -> MayQuote:
-    """The filter, refusing also lines with one of some places."""
+    """The filter, which also refuses the lines of some places."""
     return lambda source, line: (
         may_quote(source, line)
         and not any(
@@ -99,7 +91,7 @@ def _without(may_quote: MayQuote, places: list[Span]) -> MayQuote:
 
 
 def _lines(told: Explanation, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
-    """The explanation for people: the value, its place, what went into it, what stages did."""
+    """The explanation as text: the value, its place, its causes, and its changes by stage."""
     paint = palette.paint
     yield f"{paint('strong', visible(told.path))} ({told.status})"
     if told.departure is not None:
@@ -134,7 +126,7 @@ def _value(told: Explanation) -> Iterator[str]:
 
 
 def _drawn(told: Explanation, span: Span, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
-    """The place as diagnostics draw it, and how the value came about."""
+    """The place as diagnostics draw it, and how the value was made."""
     margin = " " * len(str(span.line))
     gutter = palette.paint("gutter", f"{margin} |")
     yield f"{palette.paint('gutter', f'{margin}-->')} {_place(span)}"
@@ -163,7 +155,7 @@ def _caused(causes: tuple[Cause, ...], indent: str) -> Iterator[str]:
 
 
 def _described(cause: Cause) -> str:
-    """One line about a cause: its name, its value, who gave it and where."""
+    """One line about a cause: its name, its value, its giver and its place."""
     name = visible(cause.name)
     if cause.status == UNUSED:
         return f"{name}: not needed, its branch is not taken"
@@ -194,7 +186,7 @@ def _giver(cause: Cause) -> str:
 
 
 def _more(lines: list[str], most: int, indent: str) -> Iterator[str]:
-    """The first lines, and how many are left out."""
+    """The first lines, and the number of lines left out."""
     yield from lines[:most]
     if len(lines) > most:
         yield f"{indent}... and {len(lines) - most} more lines"

@@ -1,1 +1,1 @@
-"""How documents are run: stages, pipelines, contexts, dialects, the evaluation of trees."""
+"""What every dialect is run with, below the commands and builds."""

@@ -10,6 +10,7 @@ from ...functions.registry import Functions
 from ..language.semantics import USUAL, Semantics
 from ..language.syntax import Syntax
 from ..values.settings import Settings
+from .options import Option
 from .run import Pipeline
 
 if TYPE_CHECKING:
@@ -26,32 +27,16 @@ if TYPE_CHECKING:
 
 
 # ----------------------------------------------------------------------
-# What a dialect has of its own on the command line, and what commands give its stages.
+# A dialect's part of the command line: its options, and the inputs that commands give it.
 
 
-class Option(Record):
-    """An option of the command line that one dialect has.
-
-    `flag` is as it is written (`--env`). `metavar` stands for its value in help; an option without
-    one is a switch. `many` may be repeated. `choices` are all values there are, if that is known.
-    `data` marks the path of a file whose lines no report quotes.
-    """
-
-    flag: str
-    help: str
-    metavar: str = ""
-    many: bool = False
-    choices: tuple[str, ...] = ()
-    data: bool = False
-
-
-class Asked(Record, eq=False):
-    """What a command or a target of a build was given for one render, as text.
+class CommandInputs(Record, eq=False):
+    """The inputs of one render, as strings: from a command, or from a target of a build.
 
     `own` has the values of the dialect's own options by flag; a switch has the value ``""``.
-    `var`, `vars` and `state` are the shared options, `values` typed variables of a target by name.
-    `environment` is what of the process's environment may be passed on. Mistakes in files are added
-    to `diagnostics`.
+    `var`, `vars` and `state` are the shared options, `values` the typed variables of a target by
+    name. `environment` has the environment variables that may be passed on. Problems in files are
+    added to `diagnostics`.
     """
 
     own: Mapping[str, tuple[str, ...]]
@@ -68,15 +53,15 @@ class Asked(Record, eq=False):
 class CommandLine(Record):
     """A dialect's part of the command line.
 
-    `options` are its own, `refuses` the shared ones that mean nothing in it, by flag. `inputs`
-    makes what the stages of the dialect take, the argument `options` of `render`; it raises
-    `FileProblem` for a file that cannot be read and `ValueError` for what cannot be meant. Without
-    it, a render takes variables, state and records as `render` has them.
+    `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
+    makes the argument `options` of `render`, which the stages of the dialect read; it raises
+    `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
+    a render takes variables, state and records as `render` does.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
-    inputs: Callable[[Asked], Any] | None = None
+    inputs: Callable[[CommandInputs], Any] | None = None
 
 
 class Dialect(Record):

@@ -8,40 +8,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ...engine.dialect import Asked, CommandLine, Option
+from ...engine.dialect import CommandInputs, CommandLine
+from ...engine.options import Option
 from .options import ENGINE, ProjectOptions
 
-ENVIRONMENT: Final = Option(
-    "--env", "The environment of a Garden project; default: that of the project.", "NAME"
-)
+ENVIRONMENT: Final = Option("--env", "The environment; default: that of the project.", "NAME")
 MERGE: Final = Option(
     "--garden-merge",
     "Merge variables of several levels as Garden does, or replace lists as RFC 7396 does.",
-    "engine|rfc7396",
     choices=("engine", "rfc7396"),
 )
 MODE: Final = Option(
-    "--mode", "The mode of an action of a Garden project, such as sync.", "ACTION=MODE", many=True
+    "--mode", "The mode of an action, such as sync; may be repeated.", "ACTION=MODE", many=True
 )
 CONTEXT: Final = Option(
     "--context", "The values of `local`, `git` and `command`.", "FILE", data=True
 )
 LOCAL_ENVIRONMENT: Final = Option(
     "--local-env",
-    "A variable of `local.env`, with this value or that of the environment.",
+    "A variable of `local.env`, with this value or that of the environment; may be repeated.",
     "NAME[=VALUE]",
     many=True,
 )
-FILES: Final = Option("--garden-file", "One more file of a Garden project.", "FILE", many=True)
-NO_SCAN: Final = Option(
-    "--no-scan", "Read only the files of a Garden project that are named; do not search for more."
+FILES: Final = Option(
+    "--garden-file", "One more file of the project; may be repeated.", "FILE", many=True
 )
+NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
 
 _CONTEXTS: Final = ("local", "git", "command")
 _STANDARD_INPUT: Final = "-"
 
 
-def project_options(asked: Asked) -> ProjectOptions:
+def project_options(asked: CommandInputs) -> ProjectOptions:
     """The options of a project; problems in files are added to the diagnostics.
 
     Raises:
@@ -105,7 +103,7 @@ def _environment(texts: Iterable[str], around: Mapping[str, str]) -> dict[str, s
     return found
 
 
-def _mapping(asked: Asked, name: str | None, code: str) -> dict[str, Any] | None:
+def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any] | None:
     """The map in a data file, whose problems are reported with `code`; None without a name."""
     if name is None:
         return None

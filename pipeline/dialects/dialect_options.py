@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine.dialect import Dialect, Option
-from .table import command_lines
+from ..engine.dialect import Dialect
+from ..engine.options import Option
+from .table import command_lines, find_dialect
+
+
+def options_of(dialect: str | None) -> tuple[Option, ...] | None:
+    """The options of a named dialect; None without a name, and for an unknown one.
+
+    An unknown name is reported where it is used.
+    """
+    try:
+        return None if dialect is None else find_dialect(dialect).command_line.options
+    except ValueError:
+        return None
 
 
 def options_by_dialect(dialect: str | None = None) -> dict[str, tuple[Option, ...]]:

@@ -1,0 +1,280 @@
+"""What the commands that render share: inputs read, diagnostics reported, exit statuses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from ..dialects.table import DEFAULT, detect_dialect, find_dialect
+from ..engine.dialect import CommandInputs, Dialect
+from ..engine.options import Options, rows_by_field
+from ..rendering import failed_to_read, read_source
+from ..values.diagnostics import ERROR, Diagnostics
+from ..values.settings import Limits, Settings
+from ..values.source import Source
+from ..world.files import FileProblem, Files
+from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
+from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
+
+_UNREADABLE = frozenset(
+    {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
+)
+_SETTINGS = tuple({*Options.__match_args__}.intersection(Settings.__match_args__) - {"now"})
+"""The options that are settings of the same name."""
+
+
+class Inputs:
+    """The files that the options name; problems are kept for one report."""
+
+    def __init__(self, options: Options) -> None:
+        from ..world.files import DiskFiles
+
+        read_once(options.file, *options.vars, options.state, options.datasources)
+        self.options = options
+        self.settings = settings_of(options)
+        self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
+        self.diagnostics = Diagnostics()
+        self.unreadable = False
+        if options.lock is not None:
+            # a missing lock file is reported at once, even if nothing would be fetched
+            try:
+                self.files.open_input(options.lock)
+            except FileProblem as problem:
+                self._add(problem)
+
+    def source(self) -> Source | None:
+        """The blueprint's text, or None if it cannot be read."""
+        try:
+            return read_source(self.options.file, self.files)
+        except FileProblem as problem:
+            self._add(problem)
+            return None
+
+    def arguments(self, source: Source | None) -> dict[str, Any] | None:
+        """The arguments of `render`, with the dialect; None after a problem.
+
+        Raises:
+            UsageProblem: for an invalid option.
+        """
+        spoken = dialect_of(source, self.options)
+        make = spoken.command_line.inputs
+        arguments: dict[str, Any]
+        if make is not None:
+            try:
+                arguments = {"options": self._own(make)}
+            except FileProblem as problem:
+                self._add(problem)
+        else:
+            state = self._data(self.options.state, "invalid_state")
+            records = self._data(self.options.datasources, "invalid_datasources_file")
+            arguments = {"given": self._given(), "state": state, "datasources": records}
+        if self.diagnostics.errors:
+            return None
+        return {
+            **arguments,
+            "settings": self.settings,
+            "files": self.files,
+            "dialect": spoken,
+        }
+
+    def read(self) -> tuple[Source, dict[str, Any]] | None:
+        """The blueprint and the arguments of `render`; None after a problem."""
+        source = self.source()
+        arguments = self.arguments(source) if source else None
+        return (source, arguments) if source and arguments is not None else None
+
+    def fail(self) -> int:
+        """Reports the problems and gives the exit status."""
+        report(self.diagnostics, self.options, self.options.file)
+        return EXIT_UNREADABLE if self.unreadable else EXIT_ERRORS
+
+    def _add(self, problem: FileProblem) -> None:
+        self.unreadable = True
+        self.diagnostics.add(failed_to_read(problem))
+
+    def _own(self, make: Callable[[CommandInputs], Any]) -> Any:
+        """The inputs of a dialect that makes its own.
+
+        Raises:
+            FileProblem: for a file that cannot be read.
+            UsageProblem: for an invalid option.
+        """
+        options = self.options
+        given = CommandInputs(
+            options.own,
+            options.var,
+            options.vars,
+            options.state,
+            os.environ,
+            self.settings,
+            self.files,
+            self.diagnostics,
+        )
+        try:
+            return make(given)
+        except ValueError as problem:
+            raise UsageProblem(str(problem)) from None
+
+    def _given(self) -> Any:
+        from ..engine.inputs import VariableInputs
+
+        files = []
+        for name in self.options.vars:
+            from ..engine.input_files import read_variables
+
+            try:
+                data = self.files.open_input("/dev/stdin" if name == "-" else name)
+            except FileProblem as problem:
+                self._add(problem)
+                continue
+            files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
+        environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
+        return VariableInputs(variable_flags(self.options.var), tuple(files), environment)
+
+    def _data(self, name: str | None, code: str) -> Any:
+        """A state or data sources file as its record."""
+        if name is None:
+            return None
+        from ..engine.input_files import read_supplied
+
+        path = "/dev/stdin" if name == "-" else name
+        limits = self.settings.limits
+        try:
+            return read_supplied(path, _shown(name), code, self.files, limits, self.diagnostics)
+        except FileProblem as problem:
+            self._add(problem)
+            return None
+
+
+def named_dialect(name: str | None) -> Dialect:
+    """The dialect of a name, or the default one.
+
+    Raises:
+        UsageProblem: for an unknown name.
+    """
+    try:
+        return find_dialect(name or DEFAULT)
+    except ValueError as problem:
+        raise UsageProblem(str(problem)) from None
+
+
+def dialect_of(source: Source | None, options: Options) -> Dialect:
+    """The dialect that is named, else the one that is detected.
+
+    Raises:
+        UsageProblem: for an unknown name, and for options that do not apply to the dialect.
+    """
+    if source is None or options.dialect is not None:
+        found = named_dialect(options.dialect)
+    else:
+        found = detect_dialect(source)
+    unread = source is None and bool(options.file)  # reported already, in whatever dialect it is
+    if not unread and (options.own or found.command_line.refuses):
+        _refuse_misplaced(found, options)
+    return found
+
+
+def _refuse_misplaced(spoken: Dialect, options: Options) -> None:
+    """Refuses options that do not apply to a dialect, and invalid values of its own.
+
+    Raises:
+        UsageProblem: naming the dialect, or the valid values.
+    """
+    from ..dialects.dialect_options import misplaced
+
+    usual = Options()
+    given = [
+        rows[0].flag
+        for name, rows in rows_by_field()
+        if getattr(options, name) != getattr(usual, name) and not rows[0].is_argument
+    ]
+    shown = "<stdin>" if options.file == "-" else options.file or "<expression>"
+    wrong = misplaced(spoken, [*options.own, *given], shown)
+    if wrong is not None:
+        raise UsageProblem(wrong)
+    for option in spoken.command_line.options:
+        if option.choices:
+            for value in options.own.get(option.flag, ()):
+                choice(option.flag, value, option.choices)
+
+
+def _shown(name: str) -> str:
+    """A file's name in diagnostics."""
+    return "<stdin>" if name == "-" else name
+
+
+def settings_of(options: Options) -> Settings:
+    """The settings from the options and the environment."""
+    return Settings(
+        **{name: getattr(options, name) for name in _SETTINGS},
+        now=moment(options.now, os.environ.get("SOURCE_DATE_EPOCH")),
+        cache=cache_folder("fetched"),
+        stores=stores_of(os.environ),
+        limits=limits_of(options),
+    )
+
+
+def limits_of(options: Options) -> Limits:
+    """The limits from the options.
+
+    Raises:
+        UsageProblem: for an unknown limit or an invalid value.
+    """
+    if not options.limit:
+        return Limits()
+    from .limit_flags import limit_flags
+
+    return Limits(**limit_flags(options.limit))
+
+
+def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
+    """Writes diagnostics to standard error in the chosen format; no text if there are none."""
+    if not len(diagnostics) and options.diagnostics in ("text", "github"):
+        return
+    import sys
+
+    from .report import line_filter, use_color
+    from .report import render as render_report
+
+    hidden = map(_shown, files_of_data(options))
+    write_err(
+        render_report(
+            diagnostics,
+            options.diagnostics,
+            color=use_color(sys.stderr, os.environ, options.color),
+            main_file=main_file,
+            may_quote=line_filter(set(hidden)),
+            limits=limits_of(options),
+        ),
+        commands=options.diagnostics == "github",
+    )
+
+
+def report_problem(problem: FileProblem, options: Options, main_file: str) -> int:
+    """Reports a file that cannot be read or written; the exit status."""
+    found = Diagnostics()
+    found.add(failed_to_read(problem))
+    report(found, options, main_file)
+    return EXIT_UNREADABLE
+
+
+def files_of_data(options: Options) -> list[str]:
+    """The files of variables and other data, whose lines no report quotes."""
+    named = [*options.vars, options.state or "", options.datasources or ""]
+    if options.own:
+        from ..dialects.dialect_options import dialect_options
+
+        known = dialect_options(options.dialect)
+        for flag, values in options.own.items():
+            if flag in known and known[flag].data:
+                named += values
+    return named
+
+
+def status_of(diagnostics: Diagnostics) -> int:
+    """1 for errors in the blueprint; 3 if all errors are failures to read from elsewhere."""
+    errors = [item for item in diagnostics if item.severity == ERROR]
+    if errors and all(item.code in _UNREADABLE for item in errors):
+        return EXIT_UNREADABLE
+    return EXIT_ERRORS

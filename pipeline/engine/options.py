@@ -1,0 +1,439 @@
+"""The table of options: one row for each, and the record of their values.
+
+`Options` is both. A field holds a value; its rows say how commands take it. From the rows come the
+parser of the command line with its help and completion, the quick reader, the options of `diff` for
+one side, the keys of `bpp.toml` and docs/options.md. To add an option, add a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ...functions.record import FieldSpec, Record, field
+
+SIDES: Final = ("a", "b")
+"""The sides of `diff`: an option for one of them ends with `-a` or `-b`."""
+
+RENDERING: Final = ("render", "eval", "graph", "why", "diff")
+"""The commands that render, and so take the options of dialects."""
+
+_RENDERING: Final = "render eval graph why diff"
+_LOCKING: Final = f"{_RENDERING} lock"
+_CHECKING: Final = f"{_LOCKING} check"
+_REPORTING: Final = f"{_CHECKING} build"
+_FETCHING: Final = "render graph why"
+
+
+class Option(Record):
+    """An option of the command line.
+
+    `flag` is as users write it (`--env`). `metavar` stands for its value in help; an option without
+    one is a switch. `many` allows repeats. `choices` lists all valid values, if they are known.
+    `data` marks the path of a file whose lines no report quotes. `commands` take the option; those
+    that do not render take no option of a dialect.
+
+    The other columns are for the shared options. `short` is a one-letter flag. `default` is a value
+    that help shows. `number` marks an integer, `path` the path of a file or folder. With `sides`,
+    `diff` also takes the option for one side. With `config`, a target of `bpp.toml` has a key of
+    this name. An argument is a row whose `flag` has no dashes; brackets make it optional.
+    """
+
+    flag: str
+    help: str
+    metavar: str
+    many: bool
+    choices: tuple[str, ...]
+    data: bool
+    commands: tuple[str, ...]
+    short: str
+    default: str | None
+    number: bool
+    path: bool
+    sides: bool
+    config: bool
+
+    def __init__(
+        self,
+        flag: str,
+        help: str,  # noqa: A002
+        metavar: str = "",
+        many: bool = False,
+        choices: tuple[str, ...] = (),
+        data: bool = False,
+        commands: tuple[str, ...] = RENDERING,
+        short: str = "",
+        default: str | None = None,
+        number: bool = False,
+        path: bool = False,
+        sides: bool = False,
+        config: bool = False,
+    ) -> None:
+        self.__dict__.update(
+            flag=flag,
+            help=help,
+            metavar=metavar or "|".join(choices),
+            many=many,
+            choices=choices,
+            data=data,
+            commands=commands,
+            short=short,
+            default=default,
+            number=number,
+            path=path,
+            sides=sides,
+            config=config,
+        )
+
+    @property
+    def is_argument(self) -> bool:
+        """True for what stands on a command line without a flag."""
+        return self.flag[:1] != "-"
+
+    @property
+    def is_switch(self) -> bool:
+        """True for a flag that takes no value."""
+        return not self.metavar and not self.is_argument
+
+
+class _Rows(FieldSpec):
+    """A field of `Options` with its rows."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: tuple[tuple[str, ...], ...], default: Any) -> None:
+        super().__init__(default, None, True, True)
+        self.rows = rows
+
+
+def _rows(*rows: tuple[str, ...], default: Any = None) -> Any:
+    """A field, and the rows that set it: more than one where commands differ.
+
+    A row has the option as a usage line writes it (`-o --output OUT`, with `...` if it may be
+    repeated), the commands, the help, and words for the other columns; `default` is the first
+    choice. A row becomes an `Option` when it is looked up: every run defines the table.
+    """
+    usage = rows[0][0]
+    if default is None:
+        if "..." in usage:
+            default = ()
+        elif " " not in usage and usage[:2] == "--":
+            default = False
+        elif len(rows[0]) > 3 and "default" in rows[0][3]:
+            default = _option(*rows[0]).default
+    return _Rows(rows, default)
+
+
+def _option(usage: str, commands: str, help: str, columns: str = "") -> Option:  # noqa: A002
+    flag, _, metavar = usage.partition(" ")
+    short = ""
+    if metavar.startswith("--"):
+        short = flag
+        flag, _, metavar = metavar.partition(" ")
+    many = "..." in usage
+    if flag[:1] == "-":
+        metavar = metavar.removesuffix("...")
+    choices = tuple(metavar.split("|")) if "|" in metavar else ()
+    return Option(
+        flag,
+        help,
+        metavar,
+        many,
+        choices,
+        "data" in columns,
+        tuple(commands.split()),
+        short,
+        choices[0] if "default" in columns else None,
+        "number" in columns,
+        "path" in columns,
+        "sides" in columns,
+        "config" in columns,
+    )
+
+
+class Options(Record):
+    """The values of a command line, as strings where a command reads them itself.
+
+    `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
+    was given for one side alone: changes to the fields of this record.
+    """
+
+    file: str = _rows(
+        ("FILE", "render graph why lock", "The blueprint; `-` reads standard input."),
+        ("A", "diff", "A blueprint; `-` reads standard input."),
+        ("-f --file FILE", "eval", "The blueprint whose scope the expression has.", "path"),
+        default="",
+    )
+    other: str = _rows(("[B]", "diff", "The blueprint to compare with; default: A."), default="")
+    path: str = _rows(("PATH", "why", "A path of the output: `resources.api.spec.name`."))
+    expression: str = _rows(("EXPR", "eval parse", "An expression, with or without delimiters."))
+    files: tuple[str, ...] = _rows(("FILE...", "check", "Blueprints; `-` reads standard input."))
+    targets: tuple[str, ...] = _rows(
+        ("[TARGET...]", "build", "Targets by name: `api` or `api[env=prod]`; default: all.")
+    )
+    name: str | None = _rows(
+        ("[NAME]", "functions", "The function to describe."),
+        ("CODE", "explain", "The code of a diagnostic, the name of a limit, or `limits`."),
+        ("TOOL bazel|cmake", "integration", "The build tool."),
+    )
+    dialect: str | None = _rows(
+        (
+            "--dialect NAME",
+            f"{_RENDERING} check",
+            "The dialect; detected from the text by default.",
+            "config",
+        ),
+        ("--dialect NAME", "stages functions parse", "The dialect, if not the default one."),
+    )
+    output: str | None = _rows(
+        (
+            "-o --output OUT",
+            "render graph",
+            "The file to write; replaced atomically.",
+            "path config",
+        ),
+        ("-o --output LOCK", "lock", "The lock file; default: bpp.lock beside FILE.", "path"),
+    )
+    format: str | None = _rows(
+        ("--format yaml|json", "render", "The output format.", "config"),
+        (
+            "--format mermaid|dot|json|svg",
+            "graph",
+            "The source of a diagram, data, or a picture, which needs Graphviz.",
+        ),
+        ("--format text|json", "why diff", "The format of the answer.", "default"),
+    )
+    split: str | None = _rows(
+        ("--split DIR", "render", "Write one file per child into this folder.", "path")
+    )
+    only: tuple[str, ...] = _rows(
+        (
+            "--only links|references|dependsOn|exports...",
+            "graph",
+            "Draw only these edges and what they connect; may be repeated.",
+        )
+    )
+    nodes: tuple[str, ...] = _rows(
+        (
+            "--show values|variables...",
+            "graph",
+            "Draw these as nodes, instead of edges that skip them; may be repeated.",
+        )
+    )
+    fold: bool = _rows(("--fold", "graph", "Draw all instances of a resource template as one."))
+    var: tuple[str, ...] = _rows(
+        (
+            "--var NAME=VALUE...",
+            _LOCKING,
+            "A variable, read by its declared type; may be repeated, overrides --vars.",
+            "sides",
+        )
+    )
+    vars: tuple[str, ...] = _rows(
+        (
+            "--vars FILE...",
+            _LOCKING,
+            "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
+            "data path sides config",
+        )
+    )
+    strict_vars: bool = _rows(
+        ("--strict-vars", "render", "Reject values for undeclared variables.", "config")
+    )
+    state: str | None = _rows(
+        (
+            "--state FILE",
+            _LOCKING,
+            "Values that are known only after deployment.",
+            "data path sides config",
+        )
+    )
+    datasources: str | None = _rows(
+        (
+            "--datasources FILE",
+            _LOCKING,
+            "Records that answer data sources, by type.",
+            "data path sides config",
+        )
+    )
+    strict: bool = _rows(("--strict", "render", "Fail if anything is still unknown.", "config"))
+    explain_unknowns: bool = _rows(
+        (
+            "--explain-unknowns",
+            "render",
+            "Print what is still unknown, why, how to supply it and where it is used.",
+        )
+    )
+    show: str | None = _rows(
+        (
+            "--show VIEW",
+            "render",
+            "Write another view of the result, such as the variables of a project.",
+        )
+    )
+    secrets: str = _rows(
+        (
+            "--secrets keep|mask|reveal",
+            "render eval why",
+            "Keep secrets as references, print them as (secret), or write them out.",
+            "default config",
+        )
+    )
+    stop_after: str | None = _rows(
+        ("--stop-after STAGE", "render", "Write the result of this stage.")
+    )
+    dump_stages: str | None = _rows(
+        (
+            "--dump-stages DIR",
+            "render",
+            "Write the result of each stage that ran, even if the render fails.",
+            "path",
+        )
+    )
+    depfile: str | None = _rows(
+        ("--depfile FILE", "render", "Write a make rule that lists all files read.", "path config")
+    )
+    source_map: str | None = _rows(
+        (
+            "--source-map FILE",
+            "render",
+            "Write where each part of the output comes from, as JSON.",
+            "path config",
+        )
+    )
+    now: str | None = _rows(
+        ("--now TIME", _RENDERING, "The time: seconds since 1970, or RFC 3339.", "config")
+    )
+    seed: int | None = _rows(("--seed N", _RENDERING, "Make uuid() reproducible.", "number config"))
+    allow_net: tuple[str, ...] = _rows(
+        (
+            "--allow-net HOST...",
+            _LOCKING,
+            "Allow HTTP requests to this host; may be repeated.",
+            "config",
+        )
+    )
+    allow_path: tuple[str, ...] = _rows(
+        (
+            "--allow-path DIR...",
+            _CHECKING,
+            "Allow reading from this folder; may be repeated.",
+            "path config",
+        )
+    )
+    lock: str | None = _rows(
+        (
+            "--lock LOCK",
+            _FETCHING,
+            "The lock file that fetched files must match; default: bpp.lock beside FILE.",
+            "path config",
+        )
+    )
+    offline: bool = _rows(
+        (
+            "--offline",
+            _FETCHING,
+            "Take locked files from the cache and make no requests.",
+            "config",
+        )
+    )
+    keep_transform: tuple[str, ...] = _rows(
+        (
+            "--keep-transform NAME...",
+            _CHECKING,
+            "Leave this transform and its resources in place; may be repeated.",
+            "config",
+        )
+    )
+    substr_end_exclusive: bool = _rows(
+        (
+            "--substr-end-exclusive",
+            _LOCKING,
+            "Read the end index of substr as the reference engine does, not the specification.",
+            "config",
+        )
+    )
+    jobs: str | None = _rows(
+        ("-j --jobs N", "build", "The number of parallel renders; default: one per processor.")
+    )
+    watch: bool = _rows(("--watch", "build", "Keep running, and rebuild when files change."))
+    add: bool = _rows(("--add", "lock", "Keep entries for files that were not fetched now."))
+    check: bool = _rows(
+        ("--check", "build", "Write nothing; fail if an output is out of date."),
+        ("--check", "lock", "Write nothing; fail if the lock file is out of date."),
+    )
+    config: str | None = _rows(
+        (
+            "--config FILE",
+            "build",
+            "The configuration; default: the nearest one, here or above.",
+            "path",
+        )
+    )
+    no_cache: bool = _rows(
+        ("--no-cache", "build", "Render everything; neither read nor write the build cache.")
+    )
+    limit: tuple[str, ...] = _rows(
+        (
+            "--limit NAME=VALUE...",
+            _REPORTING,
+            "Raise or lower a limit; may be repeated. `bpp explain limits` lists them.",
+        )
+    )
+    diagnostics: str = _rows(
+        (
+            "--diagnostics text|json|sarif|github",
+            _REPORTING,
+            "The format of diagnostics.",
+            "default",
+        )
+    )
+    color: str = _rows(
+        (
+            "--color auto|always|never",
+            f"{_REPORTING} parse",
+            "When to use color.",
+            "default",
+        )
+    )
+    timings: bool = _rows(("--timings", "render", "Print how long each stage and writing took."))
+    own: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
+
+
+def rows_by_field() -> Iterator[tuple[str, tuple[Option, ...]]]:
+    """The fields with their rows, in the order of help."""
+    for name in Options.__match_args__:
+        spec = Options.__dict__[name]
+        if isinstance(spec, _Rows):
+            yield name, tuple(_option(*row) for row in spec.rows)
+
+
+def rows_of(command: str) -> Iterator[tuple[str, Option]]:
+    """The options and arguments of a command, each with its field."""
+    for name, rows in rows_by_field():
+        for row in rows:
+            if command in row.commands:
+                yield name, row
+
+
+def find_option(command: str, flag: str) -> tuple[str, Option] | None:
+    """The option of a command that has a flag, and its field."""
+    for name in Options.__match_args__:
+        spec = Options.__dict__[name]
+        if isinstance(spec, _Rows):
+            for row in spec.rows:
+                if flag in row[0].split(" ") and command in row[1].split(" "):
+                    return name, _option(*row)
+    return None
+
+
+def config_rows() -> dict[str, Option]:
+    """The options that a target of `bpp.toml` may set, by field."""
+    return {
+        name: _option(*row)
+        for name in Options.__match_args__
+        if isinstance(spec := Options.__dict__[name], _Rows)
+        for row in spec.rows
+        if "config" in row[-1].split(" ")
+    }
