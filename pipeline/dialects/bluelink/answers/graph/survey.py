@@ -100,7 +100,7 @@ def blueprint_survey(source: Source, **arguments: Any) -> Survey:
         missing = _missing_variables(source, arguments)
         opened = arguments["given"].evolve(values={**arguments["given"].values, **missing})
         run = render(source, **{**arguments, "given": opened})
-    found = Diagnostics(run.language.limits.max_diagnostics)
+    found = Diagnostics(run.language.limits.max_diagnostics, run.diagnostics.quoting)
     try:
         if run.ok:
             found.extend(item for item in run.diagnostics if item.code not in _BESIDE_THE_POINT)
