@@ -18,7 +18,7 @@ from ...pipeline.dialects.bluelink.children.binding import (
     check_type,
     declared_variables,
 )
-from ...pipeline.dialects.bluelink.children.children import read_child
+from ...pipeline.dialects.bluelink.children.reading import read_child
 from ...pipeline.dialects.bluelink.structure.custom_types import is_option
 from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER

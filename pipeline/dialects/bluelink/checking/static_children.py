@@ -21,7 +21,7 @@ from ..children.binding import (
     declared_variables,
     included,
 )
-from ..children.children import read_child
+from ..children.reading import read_child
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone
 from .expression_types import ExpressionTypes

@@ -22,7 +22,7 @@ from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
 from ....world.remote.resolvers import Kind, Resolvers
 from ....world.remote.store import Place, RemoteProblem
-from .children import check_way
+from .reading import check_way
 
 if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
