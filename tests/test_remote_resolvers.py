@@ -117,7 +117,7 @@ def asks(request: ChildRequest) -> bytes:
         (slow, "remote_failed", "`fetch_seconds` (2 s)"),
         (lambda request: "x" * 5001, "remote_failed", "`max_response_bytes`"),
         (lambda request: b"\xff\xff", "remote_not_a_blueprint", "not valid UTF-8"),
-        (lambda request: "<html>", "remote_not_a_blueprint", "a page for browsers"),
+        (lambda request: "<html>", "remote_not_a_blueprint", "an HTML page"),
         (lambda request: "\ud800", "remote_not_a_blueprint", "not valid UTF-8"),
     ],
 )

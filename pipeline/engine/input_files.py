@@ -121,7 +121,7 @@ def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict
 
 
 def toml_kind(value: Any) -> str | None:
-    """What a value is, when it is no value for a variable."""
+    """The kind of a value that cannot be a variable's; None for one that can."""
     match value:
         case float():
             return None if isfinite(value) else "number that is not finite"
@@ -223,7 +223,7 @@ def _env_value(text: str, head: re.Match[str]) -> tuple[str, int] | None:
 
 
 # ----------------------------------------------------------------------
-# What files supply beside variables: the state of a deployment, and records of data sources.
+# Other supplied files: the state of a deployment, and records of data sources.
 
 STATE = "invalid_state"
 RECORDS = "invalid_datasources_file"

@@ -30,9 +30,9 @@ from .template_sites import ANY, SILENT
 
 
 def check_document(document: Document, context: Context, read: bool = True) -> Document:
-    """Reads and checks one document and its children, whatever is wrong with the document.
+    """Reads and checks one document and its children, even if the document has mistakes.
 
-    Without `read` the document is there already, as children in a materialised blueprint are.
+    Without `read` the document is in memory, as children in a materialised blueprint are.
     """
     stages = context.pipeline.upto("transform")
     if not read:
@@ -43,7 +43,7 @@ def check_document(document: Document, context: Context, read: bool = True) -> D
 
 
 def check_further(document: Document, context: Context) -> None:
-    """The checks that need no stage to succeed: cycles, and children with how they are used."""
+    """The checks that need no stage to succeed: cycles, and children and their uses."""
     from .static_cycles import check_static_cycles
 
     settled = True
@@ -59,9 +59,9 @@ def check_further(document: Document, context: Context) -> None:
 
 
 def withhold_given(document: Document, context: Context) -> None:
-    """Withholds what includes give to secrets of their children, of a document that was read.
+    """Withholds what the includes of a document give to secrets of their children.
 
-    What is given to a child that cannot be read now may be a secret.
+    Anything that is given to a child that cannot be read now may be a secret.
     """
     quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
     include, bundled = document.section("include"), document.section("children")
@@ -92,7 +92,7 @@ def _child(
     own: AnyNode | None,
     sound: bool,
 ) -> Document | None:
-    """A child that the document brings along (`own`), or whose path is known; not read yet."""
+    """A child that the document contains (`own`), or whose path is known; not read yet."""
     if isinstance(own, Map):
         return Document(own, document.source, document.folder)
     return _open(document, context, name, node, sound) if isinstance(node, Map) else None
@@ -149,7 +149,7 @@ def check_children(document: Document, context: Context, settled: bool = True) -
             exports |= _meant(name, child)
             leave_unquoted(node, context.quoting)
     if settled and exports:
-        # Once more, as now there is something to hold references to children against.
+        # once more, as the exports of children are known now
         check_names(document, context, exports)
     types = ExpressionTypes(document, context, exports)
     for name, child in children.items():
@@ -170,7 +170,7 @@ def _declared(exports: Map | None) -> dict[str, str]:
 
 
 def _meant(name: str, child: Document) -> dict[str, dict[str, str]]:
-    """The names that a child with mistakes exports, as far as that is certain; of any type."""
+    """The names that a child with mistakes exports, if they are certain; of any type."""
     from ..structure.recovery import mended, names_transforms
 
     exports = mended(child).section("exports")
@@ -200,7 +200,7 @@ def _open(
 
 
 def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:
-    """The path of a child when it depends on nothing but the document and the working directory.
+    """The path of a child if it depends only on the document and the working directory.
 
     Variables are as unknown as what comes from outside, also those with a default: a render may
     give them another value.
@@ -223,7 +223,7 @@ def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> s
     try:
         value = Evaluation(document, quiet).template(node)
     except Failure:
-        return None  # the render will tell, if it does not know more
+        return None  # a render reports it, unless more is known there
     return value if isinstance(value, str) and value.strip() else None
 
 

@@ -98,10 +98,10 @@ class Children:
         return child, child.source.path or "", place
 
     def _leave_closed(self, name: str, node: AnyNode, closed: Closed) -> None:
-        """Says that a child stays in place.
+        """Reports that a child stays in place.
 
         Raises:
-            Failure: when the caller wants all children.
+            Failure: if every child must be opened.
         """
         summary = f"the child blueprint `{name}` is not opened: {closed.why}"
         if not self.context.settings.keep_remote_includes:
@@ -110,7 +110,7 @@ class Children:
         self.context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
 
     def _remote_metadata(self, definition: Map) -> tuple[dict[str, AnyNode], dict[str, Any]] | None:
-        """The nodes and the values of metadata that says where a remote child is.
+        """The nodes and the values of the metadata that locates a remote child.
 
         None for a local child.
         """
@@ -152,7 +152,7 @@ class Children:
         if self._is_marked(node) or self.context.environment.holds_secret(value):
             raise Failure(
                 "secret_not_allowed",
-                "the path of a child blueprint holds a secret",
+                "the path of a child blueprint contains a secret",
                 node,
                 "paths and addresses end up in logs and on other machines",
             )
@@ -199,7 +199,7 @@ class Children:
         return child
 
     def _relay(self, diagnostics: Diagnostics, name: str, span: Span) -> None:
-        """Passes a child's diagnostics on, saying how the child came in."""
+        """Passes a child's diagnostics on, with a note on its include."""
         for item in diagnostics:
             if item.span is not None and item.span.source is span.source:
                 self.context.diagnostics.add(item)
@@ -257,7 +257,7 @@ class Children:
         return VariableInputs(values=values, spans=spans, marked=frozenset(marked))
 
     def _is_marked(self, node: AnyNode) -> bool:
-        """True for what is made of a secret in a run that reveals it; others tell themselves."""
+        """True for a node computed from a secret, in a run that reveals secrets."""
         if not self.evaluation.reveal or isinstance(node, Scalar):
             return False
         from ..secrets.taint import is_marked

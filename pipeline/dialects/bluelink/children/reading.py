@@ -23,7 +23,7 @@ _CODES: Final = {
 def read_child(
     document: Document, context: Context, name: str, path: str, node: AnyNode
 ) -> Document:
-    """A local child, its text not yet looked at; `node` is where its path is written.
+    """A local child, its text not yet parsed; `node` is its path.
 
     A relative path starts at the folder of the including document.
 
@@ -49,7 +49,7 @@ def read_child(
 
 
 def check_way(context: Context, identity: str, node: AnyNode) -> None:
-    """Refuses a file that is being included already, and too many or too deep inclusions.
+    """Refuses a file that is already being included, and includes that are too many or too deep.
 
     Raises:
         Failure: `include_cycle` (reported already), `limit_exceeded`.

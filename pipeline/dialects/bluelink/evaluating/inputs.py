@@ -1,6 +1,6 @@
-"""Who gives a variable its value, and whether it fits (specification, "variableDefinition").
+"""The values of variables: which source wins, and which fit ("variableDefinition").
 
-No message ever holds the value of a secret variable.
+No message ever contains the value of a secret variable.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LISTED: Final = 12
 
 
 class _Candidate(Record):
-    """A value on its way: `text` is still to be read by type, `who` names its giver in messages."""
+    """A value before its type is checked: `text` is still to be parsed, `who` is for messages."""
 
     value: Any = field(repr=False)
     source: str
@@ -48,7 +48,7 @@ def resolve_variables(
 
     The first of these that has a value counts: the caller, a flag, a file (the last one first), the
     environment, the default. A variable without any is `required_variable_missing`, unless it is a
-    secret that nobody will print. Definitions are taken to be checked: a default or an allowed
+    secret that is not printed. Definitions are expected to be checked: a default or an allowed
     value of a wrong type is not reported again.
     """
     items = definitions.items if definitions is not None else {}
@@ -117,7 +117,7 @@ def _resolve(
 
 
 def _first(name: str, given: VariableInputs) -> _Candidate | None:
-    """The value that counts, before its type is looked at."""
+    """The value that wins, before its type is checked."""
     if name in given.values and given.values[name] is not NONE:
         return _Candidate(given.values[name], "caller", "the caller", span=given.spans.get(name))
     if name in given.flags:
@@ -209,7 +209,7 @@ def _typed(value: Any, type_name: str) -> Any:
 
 
 def _is_unicode(text: str) -> bool:
-    """False for text from bytes that are no UTF-8, as arguments and the environment may hold."""
+    """False for text decoded from invalid UTF-8, as arguments and the environment may contain."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -304,7 +304,7 @@ def _report_undeclared(
 
 
 def _named(given: VariableInputs) -> Iterator[tuple[str, str, Span | None]]:
-    """Each name that somebody meant for this blueprint; the environment serves many."""
+    """Each name that is given for this blueprint; the environment is not, it serves many."""
     for name in given.values:
         yield name, "the caller", given.spans.get(name)
     for name in given.flags:
