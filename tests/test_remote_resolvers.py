@@ -76,7 +76,7 @@ def test_a_registered_resolver_goes_before_a_built_in_one() -> None:
 
 
 def test_an_unknown_source_type_stays_with_a_warning() -> None:
-    for text, hint in ((PARENT, "there is"), (PARENT.replace("git", "aws/s4"), "`aws/s3`?")):
+    for text, hint in ((PARENT, "available: "), (PARENT.replace("git", "aws/s4"), "`aws/s3`?")):
         run = rendered(text, Resolvers(entry_points=False))
         (item,) = run.diagnostics
         assert (item.code, item.severity) == ("include_resolver_not_found", "warning")
