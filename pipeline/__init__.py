@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from .dialects.bluelink.answers.why.explaining import why
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, State
-    from .engine.dialect import CommandInputs, CommandLine, Dialect, Inspection
+    from .engine.context import Context, Dialect, Pipeline, Stage, State
+    from .engine.dialect import CommandInputs, CommandLine, Inspection
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
     from .engine.options import Option
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
-    from .engine.run import Pipeline, Run, Stage
+    from .engine.run import Run
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
@@ -65,7 +65,7 @@ _HOMES = {
     "Departure": "answers.explanation",
     "Diagnostic": "values.diagnostics",
     "Diagnostics": "values.diagnostics",
-    "Dialect": "engine.dialect",
+    "Dialect": "engine.context",
     "Dialects": "dialects.table",
     "Difference": "answers.comparison",
     "DiskFiles": "world.files",
@@ -92,7 +92,7 @@ _HOMES = {
     "Option": "engine.options",
     "Origin": "values.source",
     "PathProblem": "answers.paths",
-    "Pipeline": "engine.run",
+    "Pipeline": "engine.context",
     "ProviderError": "world.providers",
     "Providers": "world.providers",
     "Query": "world.providers",
@@ -105,7 +105,7 @@ _HOMES = {
     "Settings": "values.settings",
     "Source": "values.source",
     "Span": "values.source",
-    "Stage": "engine.run",
+    "Stage": "engine.context",
     "State": "engine.context",
     "Surroundings": "building.target",
     "Syntax": "language.syntax",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..answers.comparison import Difference
-    from ..engine.dialect import Dialect
+    from ..engine.context import Dialect
     from ..engine.inputs import VariablesFile
     from ..values.expression import Shape
 

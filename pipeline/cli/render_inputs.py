@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
-from ..engine.dialect import CommandInputs, Dialect
+from ..engine.context import Dialect
+from ..engine.dialect import CommandInputs
 from ..engine.options import Options, rows_by_field
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostics

@@ -8,10 +8,10 @@ import attrs
 
 from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
-from .....engine.context import Context
-from .....engine.dialect import Dialect, inspection_of, unanswered
+from .....engine.context import Context, Dialect, Pipeline
+from .....engine.dialect import inspection_of, unanswered
 from .....engine.inputs import MISSING, VariableInputs
-from .....engine.run import Pipeline, Run
+from .....engine.run import Run
 from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
