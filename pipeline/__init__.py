@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from .building.target import Surroundings, Target, TargetResult
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
+    from .engine.context import Context, Dialect, Pipeline, Stage, State
     from .engine.dialect import CommandInputs, CommandLine
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .engine.inputs import VariableInputs
     from .engine.options import Option
     from .engine.references import FoundReference, find_references
     from .engine.renaming import rename_references
@@ -77,7 +78,6 @@ _HOMES = {
     "FileProblem": "world.files",
     "Files": "world.files",
     "FoundReference": "engine.references",
-    "Given": "engine.context",
     "Graph": "answers.graph.model",
     "HOLE": "language.syntax",
     "Hole": "values.expression",
@@ -114,6 +114,7 @@ _HOMES = {
     "TargetResult": "building.target",
     "Template": "values.tree",
     "UnknownTarget": "building.builds",
+    "VariableInputs": "engine.inputs",
     "VariableType": "world.providers",
     "build": "values.tree",
     "build_targets": "building.builds",
@@ -169,7 +170,6 @@ __all__ = [
     "FileProblem",
     "Files",
     "FoundReference",
-    "Given",
     "Graph",
     "Hole",
     "Inspection",
@@ -205,6 +205,7 @@ __all__ = [
     "TargetResult",
     "Template",
     "UnknownTarget",
+    "VariableInputs",
     "VariableType",
     "build",
     "build_targets",

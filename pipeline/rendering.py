@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.table import select_dialect
-from .engine.context import Context, Given, Pipeline, State, known_state
+from .engine.context import Context, Pipeline, State, known_state
+from .engine.inputs import VariableInputs
 from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
 from .engine.work import Work
@@ -56,7 +57,7 @@ def render(
     source: str | os.PathLike[str] | Source,
     *,
     variables: Mapping[str, Any] | None = None,
-    given: Given | None = None,
+    given: VariableInputs | None = None,
     settings: Settings | None = None,
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
@@ -90,7 +91,7 @@ def render(
     """
     context, document = prepare(
         source,
-        given=given or Given(values=dict(variables or {})),
+        given=given or VariableInputs(values=dict(variables or {})),
         settings=settings,
         files=files,
         state=state,
@@ -172,7 +173,7 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
 def prepare(
     source: str | os.PathLike[str] | Source,
     *,
-    given: Given | None = None,
+    given: VariableInputs | None = None,
     settings: Settings | None = None,
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
@@ -205,7 +206,7 @@ def prepare(
         files=files,
         environment=Effects(settings, files, folder),
         diagnostics=diagnostics,
-        given=given or Given(),
+        given=given or VariableInputs(),
         transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         meter=Meter(settings.limits),

@@ -18,12 +18,12 @@ from bpp.pipeline import (
     Cause,
     DiskFiles,
     Explanation,
-    Given,
     Map,
     PathProblem,
     Run,
     Settings,
     Source,
+    VariableInputs,
     build,
     render,
     why,
@@ -154,7 +154,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Run:
         "app.yaml",
         files=DiskFiles(cwd=str(folder)),
         settings=settings,
-        given=Given(
+        given=VariableInputs(
             flags={"flavour": "f"},
             files=(read_variables("v.yaml", b"size: 5\n", settings.limits, _none()),),
             environment={"BPP_VAR_region": "us"},

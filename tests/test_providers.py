@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from bpp.pipeline import (
     DataSourceProvider,
-    Given,
     MemoryFiles,
     ProviderError,
     Providers,
     Query,
     Run,
     Source,
+    VariableInputs,
     VariableType,
     check,
     render,
@@ -250,7 +250,7 @@ MEANINGS = VariableType("acme/region", {"Ireland": "eu-west", "Virginia": "us-ea
 
 def region(text: str, provider: VariableType, value: str | None = None) -> Run:
     """A render with a value for the variable `region`."""
-    return run(text, provider, given=Given(flags={"region": value} if value else {}))
+    return run(text, provider, given=VariableInputs(flags={"region": value} if value else {}))
 
 
 def test_a_label_is_an_option() -> None:

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
-from ..engine.context import Given
 from ..engine.dialect import CommandInputs, CommandLine
+from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
 from ..engine.options import config_rows
 from ..engine.run import Run
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..answers.comparison import Difference
     from ..engine.context import Dialect
-    from ..engine.input_files import VariablesFile
+    from ..engine.inputs import VariablesFile
     from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
@@ -95,7 +95,9 @@ class _Work:
             own = _own_variables(self, located)
             run = render(
                 source,
-                given=Given(files=(*supplied, own), environment=self.task.around.environment),
+                given=VariableInputs(
+                    files=(*supplied, own), environment=self.task.around.environment
+                ),
                 settings=self.settings,
                 files=files,
                 state=state,
@@ -177,7 +179,7 @@ def _suited(item: Diagnostic) -> Diagnostic:
 
 def _own_variables(work: _Work, located: bool) -> VariablesFile:
     """The variables in the configuration; with their places if `located`."""
-    from ..engine.input_files import Assignment, VariablesFile
+    from ..engine.inputs import Assignment, VariablesFile
 
     path, target = work.task.configuration, work.target
     name = os.path.basename(path)

@@ -17,6 +17,7 @@ from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
 from ..values.document import Document
 from ..values.settings import Limits, Settings
 from .dialect import CommandLine
+from .inputs import VariableInputs
 from .work import Work
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ..world.files import Files
     from ..world.providers import Providers
     from ..world.remote.resolvers import Resolvers
-    from .input_files import VariablesFile
 
 
 class State(Record):
@@ -67,23 +67,6 @@ class Inclusion(Record):
     identity: str
 
 
-class Given(Record):
-    """What a run is given for variables.
-
-    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
-    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
-    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
-    value of `values` is written, when it is; `marked` are those that are made of secrets.
-    """
-
-    flags: Mapping[str, str] = field(factory=dict, repr=False)
-    files: tuple[VariablesFile, ...] = ()
-    environment: Mapping[str, str] = field(factory=dict, repr=False)
-    values: Mapping[str, Any] = field(factory=dict, repr=False)
-    spans: Mapping[str, Span] = field(factory=dict, repr=False)
-    marked: frozenset[str] = frozenset()
-
-
 class Context(Record, eq=False):
     """The surroundings of a document in a run; a child gets one of its own.
 
@@ -99,7 +82,7 @@ class Context(Record, eq=False):
     files: Files
     environment: Effects
     diagnostics: Diagnostics
-    given: Given
+    given: VariableInputs
     transforms: Transforms
     pipeline: Pipeline
     meter: Meter

@@ -18,6 +18,7 @@ from ....answers.explanation import (
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import plain_value, status_of
+from ....engine.inputs import MISSING, Variable
 from ....engine.materialisation import flag_of, label, text_of
 from ....language.errors import Failure, LanguageError
 from ....values.expression import Reference
@@ -25,7 +26,7 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.filters import FilterError, field_path, get_path, matches
-from ..evaluating.inputs import ENVIRONMENT_PREFIX, MISSING, Variable
+from ..evaluating.inputs import ENVIRONMENT_PREFIX
 from ..evaluating.scope import Frame
 from .levels import BlueprintLevel
 

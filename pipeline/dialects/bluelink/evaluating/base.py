@@ -10,7 +10,7 @@ from ....language.semantics import Scope
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Map
-from .inputs import Variable
+from ....engine.inputs import Variable
 
 
 class Frame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .....functions.values import Unknown, from_plain
+from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
@@ -14,7 +15,6 @@ from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
 from .base import EvaluationBase
 from .base import Frame as Frame
-from .inputs import MISSING
 
 
 class Scope:

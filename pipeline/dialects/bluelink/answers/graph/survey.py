@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
 from .....answers.inspection import Survey
-from .....engine.context import Context, Given, Pipeline
+from .....engine.context import Context, Pipeline
+from .....engine.inputs import MISSING, VariableInputs
 from .....engine.run import Run
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
@@ -16,7 +17,7 @@ from .....values.expression import Reference
 from .....values.source import Source
 from .....values.tree import Map
 from ...checking.static_children import check_document
-from ...evaluating.inputs import MISSING, resolve_variables
+from ...evaluating.inputs import resolve_variables
 from .building import build_graph, rendered_part, written_part
 
 Render: TypeAlias = Callable[..., Run]
@@ -44,14 +45,14 @@ def blueprint_survey(
     all, the graph is that of what is written, with the children whose path is written outright. The
     diagnostics have no errors when open variables were the only obstacle, but warnings for those.
     """
-    arguments["given"] = arguments.get("given") or Given()
+    arguments["given"] = arguments.get("given") or VariableInputs()
     missing: dict[str, Unknown] = {}
     run = render(source, **arguments)
     if any(item.code == _MISSING_VARIABLE for item in run.diagnostics):
         missing = _missing_variables(*prepare(source, **arguments))
         opened = arguments["given"].evolve(values={**arguments["given"].values, **missing})
         run = render(source, **{**arguments, "given": opened})
-    found = Diagnostics(run.language.limits.max_diagnostics)
+    found = Diagnostics(run.language.limits.max_diagnostics, run.diagnostics.quoting)
     try:
         if run.ok:
             found.extend(item for item in run.diagnostics if item.code not in _BESIDE_THE_POINT)
