@@ -69,9 +69,9 @@ def _left(document: Document) -> Iterator[tuple[Map, Path, Template]]:
             yield part.root, path, template
 
 
-def _needs(template: Template, language: Language) -> list[tuple[str, Reference]]:
+def _needs(template: Template, language: Language) -> list[tuple[str, Reference | None]]:
     """The references of a template with their text, each once."""
-    found: dict[str, Reference] = {}
+    found: dict[str, Reference | None] = {}
     for reference in references_in(template):
         found.setdefault(language.syntax.show(reference), reference)
     return list(found.items())
