@@ -75,7 +75,7 @@ KNOW_A_DIALECT = {
         # the transforms of blueprints
         "transforms/",
         # not moved below the dialects yet
-        "pipeline/cli/",
+        "pipeline/cli/render_command.py",
     ),
 }
 """Modules that may name a dialect although they are not in its folder, each with the reason."""

@@ -14,6 +14,7 @@ from ...functions.record import Record, field
 from ...functions.values import article
 from ..formats.detection import read_plain
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ..language.errors import QUOTE_IT
 from ..values.diagnostics import Diagnostics, Note
 from ..values.settings import Limits
 from ..values.source import Source, Span
@@ -107,7 +108,7 @@ def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
     elif kind == "null":
         hint = "leave the line out to get the default"
     elif kind.startswith("date") or kind == "time":
-        hint = "put it in quotes to make it a string"
+        hint = QUOTE_IT
     diagnostics.error(
         CODE,
         span,

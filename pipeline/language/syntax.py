@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from ...functions.record import Record
 from ..values.expression import Expression, Segment
 from ..values.tree import Template
-from .errors import LanguageError
+from .errors import CLOSED_QUOTE, LanguageError
 
 
 class Syntax(Record):
@@ -116,7 +116,7 @@ def delimited(
                 "a string in the substitution is not closed",
                 stop,
                 stop + 1,
-                'a `"` in a string is written `\\"`',
+                CLOSED_QUOTE,
             )
         return LanguageError(
             "unclosed_substitution",

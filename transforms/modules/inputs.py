@@ -17,7 +17,7 @@ from ...pipeline.engine.builders import node as build
 from ...pipeline.engine.context import Context, Given, Inclusion, State
 from ...pipeline.engine.materialisation import flag_of, text_of
 from ...pipeline.engine.work import Work
-from ...pipeline.language.errors import Failure
+from ...pipeline.language.errors import PATHS_ARE_LOGGED, Failure
 from ...pipeline.values.diagnostics import Diagnostics, Note, meant
 from ...pipeline.values.document import Document
 from ...pipeline.values.expression import Expression, Literal, Reference
@@ -190,7 +190,7 @@ def _path(call: ModuleCall, look: Lookahead) -> str:
             "secret_not_allowed",
             f"the path of the module of `{call.resource}` contains a secret",
             call.path,
-            "paths and addresses end up in logs and on other machines",
+            PATHS_ARE_LOGGED,
         )
     return value
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...functions.record import Record, field
+from ...pipeline.dialects.bluelink.refusals import too_many_resources
 from ...pipeline.dialects.bluelink.structure.sections import DOCUMENT
 from ...pipeline.engine.builders import node as build
 from ...pipeline.language.errors import Failure
@@ -211,8 +212,7 @@ def _assembled(
         context.diagnostics.error(
             "limit_exceeded",
             old.span,
-            f"there would be more than {context.settings.limits.max_resources} resources "
-            "(`max_resources`)",
+            too_many_resources(context.settings.limits.max_resources),
             how_to_raise("max_resources", context.settings.limits),
         )
         return document

@@ -20,8 +20,8 @@ from .stages.load import load
 from .stages.resolve import resolve
 from .stages.templates import templates
 from .stages.variables import variables
-from .structure.configs import project_of
 from .structure.environments import Entry, entries_of
+from .structure.project import project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _key(item: Diagnostic) -> tuple[object, ...]:
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
+    """The errors that `--strict` adds for unknown values."""
     from .answers import unknowns
 
     return unknowns.unresolved(context)

@@ -11,7 +11,7 @@ from ....engine.context import Context, Given, Inclusion, State
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....formats.detection import format_of, format_of_text
-from ....language.errors import Failure
+from ....language.errors import PATHS_ARE_LOGGED, Failure
 from ....language.waiting import WaitingText
 from ....values.diagnostics import Diagnostic, Diagnostics, Note, meant
 from ....values.document import Document
@@ -228,7 +228,7 @@ class Children:
                 "secret_not_allowed",
                 "the path of a child blueprint holds a secret",
                 node,
-                "paths and addresses end up in logs and on other machines",
+                PATHS_ARE_LOGGED,
             )
         return value
 

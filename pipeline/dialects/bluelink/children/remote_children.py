@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .....functions.values import Unknown, article, has_unknown, type_of
 from ....engine.context import Context
 from ....formats.detection import format_of, format_of_text
-from ....language.errors import Failure
+from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import is_secret
 from ....values.diagnostics import meant
 from ....values.document import Document
@@ -117,7 +117,7 @@ def _kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
             "remote_resolver_failed",
             f"the child blueprint `{name}` cannot be fetched: {found.message}",
             node,
-            "mend or uninstall the package",
+            FIX_PACKAGE,
         )
     return found
 

@@ -13,10 +13,12 @@ from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article, type_of
 from ....engine.context import Given
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.source import Span
 from ....values.tree import Array, Map, Scalar
+from ..refusals import A_SCALAR
 from ..structure.inspection import read_literal, shown
 from ..structure.sections import VARIABLE_TYPES
 
@@ -253,7 +255,7 @@ def _is_unicode(text: str) -> bool:
 
 def _wanted(type_name: str) -> str:
     if type_name == "any":
-        return "a string, an integer, a float or a boolean"
+        return A_SCALAR
     if type_name in VARIABLE_TYPES:
         return article(type_name)
     return f"a label of {shown(type_name)}, a string"
@@ -299,7 +301,7 @@ def _type_hint(candidate: _Candidate, type_name: str) -> str | None:
     if kind is str and type_name in ("integer", "float", "boolean"):
         return "write it without quotes"
     if kind in (int, float, bool) and type_name not in ("integer", "float", "boolean"):
-        return "put it in quotes to make it a string"
+        return QUOTE_IT
     return None
 
 

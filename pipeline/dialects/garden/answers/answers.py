@@ -46,7 +46,7 @@ def unknowns(run: Run) -> tuple[UnknownPath, ...]:
 
 def variables(run: Run, format: str) -> str:  # noqa: A002
     """The variables of the environment with their sources."""
-    from ..structure.configs import Project
+    from ..structure.project import Project
     from .results import show_variables
 
     project = run.work.find(Project)

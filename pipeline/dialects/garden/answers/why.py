@@ -20,7 +20,8 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, Project, configs_in
+from ..structure.configs import Config, configs_in
+from ..structure.project import Project
 from .results import config_of, scope_of, stack_of
 
 
