@@ -23,16 +23,14 @@ if TYPE_CHECKING:
     from .engine.dialect import CommandInputs, CommandLine, Dialect, Inspection
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.options import Option
-    from .engine.references import FoundReference, find_references
-    from .engine.renaming import rename_references
+    from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Pipeline, Run, Stage
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
-    from .language.semantics import Semantics
-    from .language.syntax import HOLE, Syntax, delimited
+    from .language.syntax import HOLE, Semantics, Syntax, delimited
     from .rendering import check, render
     from .values.diagnostics import Diagnostic, Diagnostics, Note
     from .values.document import Document
@@ -63,16 +61,14 @@ _HOMES = {
     "engine.dialect": "CommandInputs CommandLine Dialect Inspection",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.options": "Option",
-    "engine.references": "FoundReference find_references",
-    "engine.renaming": "rename_references",
+    "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Pipeline Run Stage",
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
     "language.errors": "Failure LanguageError",
     "language.language": "Language",
     "language.printing": "Operator printer",
-    "language.semantics": "Semantics",
-    "language.syntax": "HOLE Syntax delimited",
+    "language.syntax": "HOLE Semantics Syntax delimited",
     "rendering": "check render",
     "values.diagnostics": "Diagnostic Diagnostics Note",
     "values.document": "Document",

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from ..functions.record import Record, field
 from ..functions.values import article
 from ..pipeline.dialects.bluelink.structure.sections import RESOURCE, RESOURCE_METADATA
-from ..pipeline.engine.renaming import rename_references
+from ..pipeline.engine.references import rename_references
 from ..pipeline.values.document import Document
 from ..pipeline.values.source import Span
 from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of

@@ -8,7 +8,7 @@ from ...functions.record import Record
 from ..engine.context import Context
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
-from ..language.semantics import Scope
+from ..language.syntax import Scope
 from ..values.expression import Call, Reference, walk
 from ..values.tree import Template
 
@@ -68,7 +68,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
 
 
 class _Listener:
-    """A scope that records the references that are looked up; see `language.semantics.Scope`."""
+    """A scope that records the references that are looked up; see `language.syntax.Scope`."""
 
     def __init__(self, place: Scope) -> None:
         self.place = place

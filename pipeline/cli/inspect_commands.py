@@ -193,8 +193,7 @@ def _tree(
 def run_explain(options: Options) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
-    from ..values.limit_table import LIMITS
-    from .limit_flags import explained
+    from .limit_flags import LIMITS, explained
 
     name = options.name or ""
     if (about_limits := explained(name, CODES)) is not None:

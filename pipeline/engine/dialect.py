@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
 from ...functions.registry import Functions
-from ..language.semantics import USUAL, Semantics
-from ..language.syntax import Syntax
+from ..language.syntax import USUAL, Semantics, Syntax
 from ..values.settings import Settings
 from .options import Option
 from .run import Pipeline

@@ -3,10 +3,16 @@
 Nothing of it is imported by a run. The assertions raise `AssertionError` with the whole difference.
 """
 
-from .assertions import Found, assert_diagnostics, assert_expands
-from .differences import difference
-from .places import mismatch, places
-from .stories import said, story
+from .assertions import (
+    Found,
+    assert_diagnostics,
+    assert_expands,
+    difference,
+    mismatch,
+    places,
+    said,
+    story,
+)
 
 __all__ = [
     "Found",

@@ -12,7 +12,7 @@ class Limits(Record):
     """Bounds on what one run reads, builds and writes.
 
     Sizes are in bytes or code points as the names say. A limit that is reached is an error of the
-    blueprint, `limit_exceeded`, which names the limit. `limit_table` says what each protects.
+    blueprint, `limit_exceeded`, which names the limit. `bpp explain` says what each protects.
     """
 
     max_input_bytes: int = 16 * 1024 * 1024

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.examples import edge, given
-from .....functions.garden.numbers import number_text, tidy
+from .....functions.garden.arguments import number_text, tidy
 from .....functions.registry import Example, Function, Parameter
 from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 
