@@ -356,7 +356,7 @@ def matches(pattern: str, resource_type: str) -> bool:
 
 
 def rank(pattern: str) -> Rank:
-    """How specific a pattern is; the higher rank wins.
+    """The rank of a pattern; a more specific one has a higher rank, which wins.
 
     A type without `*` ranks above all patterns, then the pattern with more literal characters, then
     the one with fewer `**`.

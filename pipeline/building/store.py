@@ -59,7 +59,7 @@ class Store:
     # ---------------------------------------------------------------- index
 
     def load_index(self, configuration: str) -> dict[str, Any]:
-        """The index of a configuration, by its real path; empty if there is none.
+        """The index of a configuration, by its real path; empty for a new one.
 
         While the file stays the same, so does the object, including changes by the caller.
         """
@@ -233,9 +233,9 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
     """Diagnostics without their sources; None if the source of one is not among the files."""
     spans = [item.span for item in diagnostics]
     spans += [note.span for item in diagnostics for note in item.notes]
-    told = {id(span.source) for span in spans if span}
+    quoted = {id(span.source) for span in spans if span}
     withheld = [*diagnostics.quoting.withheld, *diagnostics.quoting.unquoted]
-    withheld = [span for span in withheld if id(span.source) in told]
+    withheld = [span for span in withheld if id(span.source) in quoted]
     for span in spans:
         if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
             return None

@@ -121,7 +121,7 @@ def _print(lines: Iterable[str]) -> None:
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
     near = meant(name, known)
-    return UsageProblem(f"there is no {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
+    return UsageProblem(f"unknown {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
 
 
 def _plain(value: Any) -> str:

@@ -29,7 +29,7 @@ class Limit(Record):
 
     @property
     def highest(self) -> int | None:
-        """The ceiling; None when there is none."""
+        """The ceiling; None if it has no ceiling."""
         return HIGHEST.get(self.name)
 
     @property

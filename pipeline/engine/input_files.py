@@ -25,7 +25,7 @@ CODE: Final = "invalid_variables_file"
 
 
 class Assignment(Record):
-    """What a file gives one variable.
+    """The value that a file gives a variable.
 
     `value` is a string, an integer, a float or a boolean; with `text` it is a string that the
     variable's declared type decides how to read, as in `.env` files. `span` is where it stands.
@@ -140,7 +140,7 @@ def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict
 
 
 def toml_kind(value: Any) -> str | None:
-    """What a value is, when it is no value for a variable."""
+    """The type of a value that no variable can have; None for other values."""
     match value:
         case float():
             return None if isfinite(value) else "number that is not finite"

@@ -74,7 +74,7 @@ def exact_tree(substitution: Substitution, language: Language) -> Expression:
 
 
 def field_reference(node: Scalar, language: Language) -> Reference | None:
-    """The reference that the field of an export is, or None when it is none."""
+    """The field of an export as a reference, or None if it is not one."""
     if not isinstance(node.value, str):
         return None
     try:
@@ -143,13 +143,13 @@ def _named(node: AnyNode | None) -> Iterator[FoundReference]:
 
 
 Replace: TypeAlias = Callable[[Reference], "Expression | None"]
-"""What stands in the place of a reference; None leaves it."""
+"""Gives the replacement of a reference; None leaves it."""
 
 _Where = TypeVar("_Where", "Document", Map, Array, Scalar, Template)
 
 
 class Replacing(Record):
-    """How references are replaced.
+    """Rules for the replacement of references.
 
     `reference` answers for those in expressions, `export_field` for the field of an export, which
     stays a plain reference; `names` are the resources that a name outside of expressions stands for
@@ -174,7 +174,7 @@ def rename_references(
     section: Section | None = None,
     functions: Mapping[str, Function] | None = None,
 ) -> _Where:
-    """The document or node with references renamed; the same object when there are none.
+    """The document or node with references renamed; the same object if it has no such references.
 
     `renames` go from reference to reference: `{"resources.orders": "resources.orders_function"}`,
     `{"values.a.b": "values.c"}`. A name alone is a resource's. The longest that fits a reference
@@ -216,7 +216,7 @@ def _with_index(reference: Reference, index: int) -> Reference:
 def _longest(
     table: Mapping[tuple[str, Path], tuple[str, Path]], root: str, path: Path, shortest: int = 0
 ) -> Reference | None:
-    """What the longest part of a reference that has another name becomes, with what follows."""
+    """The new name for the longest renamed part of a reference, with the rest of its path."""
     for length in range(len(path), shortest - 1, -1):
         found = table.get((root, path[:length]))
         if found is not None:

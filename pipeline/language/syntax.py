@@ -1,4 +1,4 @@
-"""How a dialect writes its substitutions, and how it evaluates what they hold."""
+"""The syntax and the semantics of a dialect's substitutions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Form: TypeAlias = Callable[[Any, Function, Call, Any, Scope], Any]
 
 
 class Semantics(Record):
-    """How a dialect evaluates what its grammar reads.
+    """The evaluation rules of a dialect for what its grammar reads.
 
     `forms` are the special forms by name, by default `evaluator.FORMS`. `operators` are the
     functions behind operators; no call can name them. `text` converts a value for interpolation,
@@ -94,7 +94,7 @@ class Syntax(Record):
 
 
 class Printer(Protocol):
-    """How a dialect writes substitutions."""
+    """Writes the substitutions of a dialect."""
 
     @property
     def opener(self) -> str:

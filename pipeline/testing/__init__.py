@@ -1,6 +1,6 @@
-"""The testing kit: what blueprints, transforms, functions and dialects are tested with.
+"""The testing kit for blueprints, transforms, functions and dialects.
 
-Nothing of it is imported by a run. The assertions raise `AssertionError` with the whole difference.
+No run imports it. The assertions raise `AssertionError` with the whole difference.
 """
 
 from .assertions import (

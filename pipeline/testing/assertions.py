@@ -19,9 +19,9 @@ from ..world.memory_files import MemoryFiles
 
 
 def difference(actual: Any, expected: Any, ignored: Iterable[str] = (), path: str = "") -> str:
-    """The first difference in types, values or the order of keys; empty when there is none.
+    """The first difference in types, values or the order of keys; empty if they are equal.
 
-    Paths in `ignored` are not compared. Where `children` stands among the sections is not demanded.
+    Paths in `ignored` are not compared. The place of `children` among the sections does not count.
     """
     if path in ignored:
         return ""
@@ -75,9 +75,9 @@ def _place(name: str, line: int, column: int, code: str) -> str:
 
 
 def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
-    """How places found differ from those expected, one a line; None when they do not.
+    """The differences between places found and expected, one a line; None if they match.
 
-    Expected may be `code@line` or just `code`, and the code `*`, where no more is demanded.
+    Expected may be `code@line` or just `code`, and the code `*`, for less precise expectations.
     """
     left = list(actual)
     missing = []
@@ -106,7 +106,7 @@ def _fits(actual: str, expected: str) -> bool:
 
 
 def story(run: Run, main: str | None = None) -> str:
-    """What each stage made of the document as YAML, `unchanged` where it did nothing.
+    """The document as YAML after each stage, `unchanged` where a stage did nothing.
 
     The diagnostics follow; `main` is as for `said`, by default the name of the run's source.
     Secrets are masked, unless the run reveals them.
@@ -117,14 +117,14 @@ def story(run: Run, main: str | None = None) -> str:
         text = run.text("yaml", document)
         parts.append(f"=== {stage}\n" + ("unchanged\n" if text == before else text))
         before = text
-    told = said(run.diagnostics, main_of(run) if main is None else main)
-    if told:
-        parts.append("=== diagnostics\n" + told)
+    reported = said(run.diagnostics, main_of(run) if main is None else main)
+    if reported:
+        parts.append("=== diagnostics\n" + reported)
     return "\n".join(parts)
 
 
 def main_of(run: Run) -> str:
-    """The name of the source that a run began with; empty when there was no stage."""
+    """The name of the source that a run began with; empty if no stage ran."""
     return run.stages[0][1].source.name if run.stages else ""
 
 
@@ -151,7 +151,7 @@ def said(diagnostics: Iterable[Diagnostic], main: str = "") -> str:
 
 
 Found: TypeAlias = Run | Evaluated | Diagnostics | Iterable[Diagnostic]
-"""What has diagnostics: the answers of `render`, `evaluate` and `check`."""
+"""Results with diagnostics: the answers of `render`, `evaluate` and `check`."""
 
 _VERSION: Final = "version: 2025-11-02\n"
 _KEY: Final = r"(?m)^[\"']?{}[\"']?\s*:"
@@ -163,13 +163,13 @@ def assert_diagnostics(
     warnings: Iterable[str] | None = None,
     main: str | None = None,
 ) -> None:
-    """Demands these errors, and these warnings unless they are None, and no others.
+    """Asserts that there are exactly these errors, and these warnings unless they are None.
 
     Each is `code@line:column`, or `file:code@line:column` for a file other than `main`, which is
     the run's own by default. Less may be said: `code@line`, `code`, or `*` for any code.
 
     Raises:
-        AssertionError: with what is missing, what is too much, and all that was said.
+        AssertionError: with what is missing, what was not expected, and all that was reported.
     """
     if main is None:
         main = main_of(found) if isinstance(found, Run) else ""
@@ -198,7 +198,7 @@ def assert_expands(
     files: Files | None = None,
     **arguments: Any,
 ) -> Run:
-    """Demands that transforms make one blueprint of another, with no errors.
+    """Asserts that transforms turn one blueprint into another, without errors.
 
     Both are YAML texts. A `version` that is left out is the newest, a `transform` that is left out
     of `before` names the given transforms in their order. The order of keys counts, places and
