@@ -16,15 +16,14 @@ if TYPE_CHECKING:
     from .building.target import Surroundings, Target, TargetResult
     from .dialects.bluelink.answers.graph.survey import graph
     from .dialects.bluelink.answers.why.explaining import why
-    from .dialects.bluelink.evaluating.inputs import Given
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, State
-    from .engine.dialect import CommandInputs, CommandLine, Dialect, Inspection
+    from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
+    from .engine.dialect import CommandInputs, CommandLine, Inspection
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.options import Option
     from .engine.references import FoundReference, find_references, rename_references
-    from .engine.run import Pipeline, Run, Stage
+    from .engine.run import Run
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
@@ -54,15 +53,14 @@ _HOMES = {
     "building.target": "Surroundings Target TargetResult",
     "dialects.bluelink.answers.graph.survey": "graph",
     "dialects.bluelink.answers.why.explaining": "why",
-    "dialects.bluelink.evaluating.inputs": "Given",
     "dialects.table": "Dialects find_dialect",
     "engine.builders": "BuildError node template",
-    "engine.context": "Context State",
-    "engine.dialect": "CommandInputs CommandLine Dialect Inspection",
+    "engine.context": "Context Dialect Given Pipeline Stage State",
+    "engine.dialect": "CommandInputs CommandLine Inspection",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.options": "Option",
     "engine.references": "FoundReference find_references rename_references",
-    "engine.run": "Pipeline Run Stage",
+    "engine.run": "Run",
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
     "language.errors": "Failure LanguageError",
@@ -87,11 +85,11 @@ __all__ = ["Cause", "Change", "Departure", "Difference", "Explanation", "Graph",
 __all__ += ["diff"]
 __all__ += ["BuildResult", "Configuration", "Surroundings", "Target", "TargetResult"]
 __all__ += ["UnknownTarget", "build_targets", "find_configuration", "load_configuration"]
-__all__ += ["Dialects", "Given", "find_dialect", "graph", "why"]
+__all__ += ["Dialects", "find_dialect", "graph", "why"]
 __all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definitions", "Dialect"]
-__all__ += ["Evaluated", "FoundReference", "Inspection", "Option", "Pipeline", "Run", "Stage"]
-__all__ += ["State", "evaluate_tree", "find_references", "node", "read_tree", "references_in"]
-__all__ += ["rename_references", "template"]
+__all__ += ["Evaluated", "FoundReference", "Given", "Inspection", "Option", "Pipeline"]
+__all__ += ["Run", "Stage", "State", "evaluate_tree", "find_references", "node", "read_tree"]
+__all__ += ["references_in", "rename_references", "template"]
 __all__ += ["evaluate"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
 __all__ += ["delimited", "printer"]

@@ -25,7 +25,7 @@ _SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from .engine.dialect import Dialect
+    from .engine.context import Dialect
 
 
 @with_stack_room

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
-from .dialects.bluelink.evaluating.inputs import Given
 from .dialects.table import select_dialect
-from .engine.context import Context, State, known_state
-from .engine.run import Pipeline, Run, Unwritable
+from .engine.context import Context, Given, Pipeline, State, known_state
+from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
 from .engine.work import Work
 from .formats.detection import format_of, format_of_text
@@ -28,7 +27,7 @@ from .world.files import DiskFiles, FileProblem, Files, decode_text
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
-    from .engine.dialect import Dialect
+    from .engine.context import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers
@@ -111,16 +110,7 @@ def render(
         stages.append((name, result))
         timings.append((name, seconds))
         document = result
-    spoken = context.dialect
-    if context.diagnostics.errors:
-        if spoken.check_rest is not None:
-            spoken.check_rest(document, context, stages[-1][0])
-    elif stop_after is not None and stop_after != context.pipeline.names()[-1]:
-        if spoken.withhold is not None:
-            spoken.withhold(document, context, stop_after)
-    elif context.settings.strict:
-        tell = spoken.unresolved or _unresolved
-        context.diagnostics.extend(tell(document, context))
+    _finish(document, context, stages[-1][0] if stages else "")
     failed = context.diagnostics.errors > 0
     run = Run(
         None if failed else document,
@@ -139,6 +129,19 @@ def render(
     if left_out and not failed and stop_after is None:
         return _readable_again(run, context, left_out)
     return run
+
+
+def _finish(document: Document, context: Context, last: str) -> None:
+    """What is asked of a document after the last stage that ran."""
+    spoken = context.dialect
+    complete = context.pipeline.names()[-1:] == (last,)
+    if context.diagnostics.errors and spoken.check_rest is not None:
+        spoken.check_rest(document, context, last)
+    elif not complete and spoken.withhold is not None:
+        spoken.withhold(document, context, last)
+    if complete and context.settings.strict:
+        tell = spoken.unresolved or _unresolved
+        context.diagnostics.extend(tell(document, context))
 
 
 def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:

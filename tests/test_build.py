@@ -220,7 +220,7 @@ def test_a_build_with_nothing_to_do_says_the_same_as_others(
     whole = build_targets(project / "bpp.toml", targets=arguments, around=around)
     assert counts(build(project, *arguments)) == (0, whole.count("unchanged"), 0)
     checked = build(project, "--check", *arguments)
-    wanted = f"0 differ, {len(whole.results)} as they should be, 0 failed in "
+    wanted = f"0 differ, {len(whole.results)} up to date, 0 failed in "
     assert checked.stdout.startswith(wanted)
     done = build(project, *arguments, "api[env=dev]")
     assert done.stderr == "error: unknown target `api[env=dev]` (did you mean `api`?)\n"
@@ -297,7 +297,7 @@ def test_clock_and_chance_are_asked_every_time(project: Path) -> None:
     assert all(first[name] != text for name, text in outputs(project).items() if name != "web.map")
     done = build(project, "--check", "web")
     assert done.returncode == 1
-    assert "it depends on random numbers" in done.stdout
+    assert "the output depends on random numbers" in done.stdout
     edit(project / "bpp.toml", "[defaults]", "[defaults]\nseed = 7")
     build(project)
     assert counts(build(project)) == (0, 5, 0)

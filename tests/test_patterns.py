@@ -18,8 +18,8 @@ import pytest
 from bpp.pipeline.dialects.bluelink.grammar import ROOTS, WORDS, parse
 from bpp.pipeline.dialects.bluelink.syntax import patterns
 from bpp.pipeline.language.errors import LanguageError
-from bpp.pipeline.language.expression import Reference
 from bpp.pipeline.language.patterns import Patterns
+from bpp.pipeline.values.expression import Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bpp.pipeline.building import watching
+from bpp.pipeline.building import builds
 from support.in_process import bpp_inside
 from support.taint import Finder
 from support.taint_folder import ENVIRONMENT, EXPRESSIONS, GIVEN, PLACES, SECRETS, blueprint, flags
@@ -107,7 +107,7 @@ def test_a_watch_tells_no_secret(folder: Path, monkeypatch: pytest.MonkeyPatch) 
             raise KeyboardInterrupt
         return changes.pop()
 
-    monkeypatch.setattr(watching, "wait_for_change", wait)
+    monkeypatch.setattr(builds, "wait_for_change", wait)
     done = bpp_inside(folder, "build", "-j1", "--watch", env=ENVIRONMENT)
     assert done.returncode == 130
     assert "b.json changed" in done.stderr

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final
 
-from ..dialects.bluelink.evaluating.inputs import Given
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
+from ..engine.context import Given
 from ..engine.dialect import CommandInputs, CommandLine
 from ..engine.materialisation import MASK
 from ..engine.options import config_rows
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..answers.comparison import Difference
-    from ..engine.dialect import Dialect
+    from ..engine.context import Dialect
     from ..engine.input_files import VariablesFile
     from ..values.expression import Shape
 

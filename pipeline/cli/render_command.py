@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
-from ..engine.dialect import Dialect
+from ..engine.context import Dialect
 from ..engine.options import Options
 from ..engine.run import Run, Unwritable
 from ..rendering import render

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
-from ..engine.dialect import CommandInputs, Dialect
+from ..engine.context import Dialect
+from ..engine.dialect import CommandInputs
 from ..engine.options import Options, rows_by_field
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostics
@@ -117,7 +118,7 @@ class Inputs:
             raise UsageProblem(str(problem)) from None
 
     def _given(self) -> Any:
-        from ..dialects.bluelink.evaluating.inputs import Given
+        from ..engine.context import Given
 
         files = []
         for name in self.options.vars:

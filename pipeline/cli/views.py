@@ -9,7 +9,8 @@ from typing import Final
 
 from ..answers.explanation import UnknownPath
 from ..dialects.bluelink.answers.unknowns import list_unknowns
-from ..engine.dialect import Dialect, inspection_of, unanswered
+from ..engine.context import Dialect
+from ..engine.dialect import inspection_of, unanswered
 from ..engine.options import Options
 from ..engine.run import Run
 from ..values.diagnostics import ERROR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine.dialect import Dialect
+from ..engine.context import Dialect
 from ..engine.options import Option
 from .table import command_lines, find_dialect
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from ..engine.dialect import CommandLine, Dialect
+from ..engine.context import Dialect
+from ..engine.dialect import CommandLine
 from ..values.source import Source
 
 

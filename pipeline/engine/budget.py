@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...functions.values import FunctionError
 from ..language.errors import Failure
 from ..language.meter import Meter, over_limit
+from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.tree import AnyNode, Array, Map
-
-if TYPE_CHECKING:
-    from .context import Context
 
 
 class Budget:
@@ -137,12 +135,12 @@ def in_a_cycle(labels: list[str], blame: Any = None) -> Failure:
     )
 
 
-def spend_read(root: AnyNode, context: Context) -> None:
-    """Counts the nodes of a document that the blueprint includes; too many of them are reported."""
+def spend_read(root: AnyNode, meter: Meter, diagnostics: Diagnostics) -> None:
+    """Counts the nodes of an included document; too many of them are reported."""
     try:
-        context.meter.spend_nodes(count_nodes(root))
+        meter.spend_nodes(count_nodes(root))
     except FunctionError as error:
-        context.diagnostics.error(error.code, root.span, error.message, error.hint)
+        diagnostics.error(error.code, root.span, error.message, error.hint)
 
 
 def _failure(error: FunctionError) -> Failure:

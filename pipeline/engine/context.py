@@ -1,29 +1,33 @@
-"""What a run is given, and where it reports."""
+"""What a run is made of: its context, the stages of a pipeline, and the dialect they belong to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
-from ...functions.values import from_plain
+from ...functions.registry import Functions
+from ...functions.values import FunctionError, from_plain
+from ..language.errors import Failure
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostics, Quoting
+from ..language.syntax import USUAL, Semantics, Syntax
+from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
+from ..values.document import Document
 from ..values.settings import Limits, Settings
+from .dialect import CommandLine
 from .work import Work
 
 if TYPE_CHECKING:
-    from ...functions.registry import Functions
     from ...transforms.registry import Transforms
-    from ..dialects.bluelink.evaluating.inputs import Given
     from ..language.language import Language
-    from ..values.source import Span
+    from ..values.source import Source, Span
     from ..world.effects import Effects
     from ..world.files import Files
     from ..world.providers import Providers
     from ..world.remote.resolvers import Resolvers
-    from .dialect import Dialect
-    from .run import Pipeline
+    from .dialect import Inspection
+    from .input_files import VariablesFile
 
 
 class State(Record):
@@ -61,6 +65,23 @@ class Inclusion(Record):
     name: str
     span: Span
     identity: str
+
+
+class Given(Record):
+    """What a run is given for variables.
+
+    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
+    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
+    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
+    value of `values` is written, when it is; `marked` are those that are made of secrets.
+    """
+
+    flags: Mapping[str, str] = field(factory=dict, repr=False)
+    files: tuple[VariablesFile, ...] = ()
+    environment: Mapping[str, str] = field(factory=dict, repr=False)
+    values: Mapping[str, Any] = field(factory=dict, repr=False)
+    spans: Mapping[str, Span] = field(factory=dict, repr=False)
+    marked: frozenset[str] = frozenset()
 
 
 class Context(Record, eq=False):
@@ -103,3 +124,134 @@ class Context(Record, eq=False):
     def limits(self) -> Limits:
         """The limits of the settings."""
         return self.settings.limits
+
+
+class Stage(Record):
+    """One named pass: a document in, a document out; the same object when nothing changed.
+
+    It reports mistakes to the context. A `Failure` that it raises is reported and ends the run.
+    """
+
+    name: str
+    run: Callable[[Document, Context], Document]
+    doc: str = ""
+
+
+class Pipeline(Record):
+    """Stages in the order of a tuple."""
+
+    stages: tuple[Stage, ...]
+
+    def before(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just before another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def after(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just after another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def without(self, name: str) -> Pipeline:
+        """A pipeline without a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], *self.stages[index + 1 :]))
+
+    def upto(self, name: str) -> Pipeline:
+        """The pipeline's beginning, up to and with a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        return self.split_after(name)[0]
+
+    def split_after(self, name: str) -> tuple[Pipeline, Pipeline]:
+        """The stages up to and with one, and those after it.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline(self.stages[:index]), Pipeline(self.stages[index:])
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the stages in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def _index(self, name: str) -> int:
+        names = self.names()
+        if name not in names:
+            raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
+        return names.index(name)
+
+    def last(self, document: Document, context: Context) -> Document:
+        """What the last stage that ran made of a document."""
+        results = [result for _, result, _ in self.steps(document, context)]
+        return results[-1] if results else document
+
+    def steps(self, document: Document, context: Context) -> Iterator[tuple[str, Document, float]]:
+        """Each stage's name, its result and its seconds; ends after a stage that made errors."""
+        before = context.diagnostics.errors
+        for stage in self.stages:
+            start = perf_counter()
+            try:
+                document = stage.run(document, context)
+            except Failure as failure:
+                if not failure.reported:
+                    span = getattr(failure.node, "span", None)
+                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+            context.work.stages.append((stage.name, document))
+            yield stage.name, document, perf_counter() - start
+            if context.diagnostics.errors > before:
+                return
+            try:
+                context.meter.check_time()
+            except FunctionError as error:
+                context.diagnostics.error(error.code, None, error.message, error.hint)
+                return
+
+
+class Dialect(Record):
+    """A dialect of the framework.
+
+    `name` is what asks for it, `title` says what it is. `syntax` has the delimiters, the parser and
+    the printer (`delimited` makes one), `functions` makes the functions for given settings, and
+    `pipeline` has the stages in their order. `check` makes the static checks of a document that is
+    not read yet, and reports to the context; without one, the first stage is all that is checked.
+    `check_rest` looks for further mistakes where a render ended at the named stage with some,
+    `withhold` adds to the context's `quoting` what is secret in a document where a render was told
+    to end at the named stage, and `redact` masks secrets in a document that is written as text.
+    `unresolved` has an error for each place of an output that is not known (`--strict`); without
+    it, one for each template that is left.
+    `semantics` has the special forms and operators. `recognises` tells by a text whether it is
+    written in the dialect; without it, and for installed dialects, users name it. `command_line`
+    says what commands take for it, `inspection` gives what they ask about results; dialects whose
+    documents are blueprints need none.
+    """
+
+    name: str
+    title: str
+    syntax: Syntax
+    functions: Callable[[Settings], Functions]
+    pipeline: Pipeline
+    check: Callable[[Document, Context], object] | None = None
+    check_rest: Callable[[Document, Context, str], object] | None = None
+    withhold: Callable[[Document, Context, str], object] | None = None
+    redact: Callable[[Document, Quoting], Document] | None = None
+    unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
+    semantics: Semantics = USUAL
+    recognises: Callable[[Source], bool] | None = None
+    command_line: CommandLine = CommandLine()
+    inspection: Callable[[], Inspection] | None = None

@@ -1,26 +1,22 @@
-"""What a dialect is: a syntax, a set of functions and a written-out list of stages."""
+"""What a dialect has of its own on the command line, and what commands ask about its results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...functions.record import Record, field
-from ...functions.registry import Functions
-from ..language.syntax import USUAL, Semantics, Syntax
 from ..values.settings import Settings
 from .options import Option
-from .run import Pipeline
 
 if TYPE_CHECKING:
     from ..answers.explanation import ResultTree, UnknownPath
     from ..answers.graph.model import Graph
     from ..dialects.bluelink.answers.graph.survey import Survey
-    from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
+    from ..values.diagnostics import Diagnostics
     from ..values.document import Document
-    from ..values.source import Source
     from ..world.files import Files
-    from .context import Context
+    from .context import Context, Dialect
     from .run import Run
     from .string_evaluation import Evaluated
 
@@ -61,40 +57,6 @@ class CommandLine(Record):
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
-
-
-class Dialect(Record):
-    """A dialect of the framework.
-
-    `name` is what asks for it, `title` says what it is. `syntax` has the delimiters, the parser and
-    the printer (`delimited` makes one), `functions` makes the functions for given settings, and
-    `pipeline` has the stages in their order. `check` makes the static checks of a document that is
-    not read yet, and reports to the context; without one, the first stage is all that is checked.
-    `check_rest` looks for further mistakes where a render ended at the named stage with some,
-    `withhold` adds to the context's `quoting` what is secret in a document where a render was told
-    to end at the named stage, and `redact` masks secrets in a document that is written as text.
-    `unresolved` has an error for each place of an output that is not known (`--strict`); without
-    it, one for each template that is left.
-    `semantics` has the special forms and operators. `recognises` tells by a text whether it is
-    written in the dialect; without it, and for installed dialects, users name it. `command_line`
-    says what commands take for it, `inspection` gives what they ask about results; dialects whose
-    documents are blueprints need none.
-    """
-
-    name: str
-    title: str
-    syntax: Syntax
-    functions: Callable[[Settings], Functions]
-    pipeline: Pipeline
-    check: Callable[[Document, Context], object] | None = None
-    check_rest: Callable[[Document, Context, str], object] | None = None
-    withhold: Callable[[Document, Context, str], object] | None = None
-    redact: Callable[[Document, Quoting], Document] | None = None
-    unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
-    semantics: Semantics = USUAL
-    recognises: Callable[[Source], bool] | None = None
-    command_line: CommandLine = CommandLine()
-    inspection: Callable[[], Inspection] | None = None
 
 
 # ----------------------------------------------------------------------

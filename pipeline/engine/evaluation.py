@@ -133,10 +133,13 @@ class Evaluation:
         With `masked`, the mask stands for secrets if the settings say so.
 
         Raises:
-            Failure: perhaps not reported yet.
+            Failure: reported already; in a cycle, the reference that closes it is to blame.
         """
-        value = self.evaluator.segments(node.segments, scope, self.mask if masked else None)
-        self.budget.size(value)
+        try:
+            value = self.evaluator.segments(node.segments, scope, self.mask if masked else None)
+            self.budget.size(value)
+        except Failure as failure:
+            raise self.reported(node, failure) from None
         return value
 
     def value_of(self, node: AnyNode, reference: Reference, scope: Any) -> Any:
@@ -149,11 +152,7 @@ class Evaluation:
             case Scalar(value=known):
                 return NONE if known is None else known
             case Template():
-                try:
-                    value = self.template(node, scope, False)
-                except Failure as failure:
-                    raise self.reported(node, failure) from None
-                return self.named(value, reference)
+                return self.named(self.template(node, scope, False), reference)
         meter = self.context.meter
         meter.nested += 1
         try:

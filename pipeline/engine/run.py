@@ -1,14 +1,11 @@
-"""Stages, pipelines of stages, and runs of pipelines."""
+"""What came of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from time import perf_counter
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from ...functions.record import Record, field
-from ...functions.values import FunctionError
-from ..language.errors import Failure
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.stack import with_stack_room
@@ -17,105 +14,7 @@ from .work import Work
 if TYPE_CHECKING:
     from ..language.language import Language
     from ..world.remote.lock import Content
-    from .context import Context
-    from .dialect import Dialect
-
-
-class Stage(Record):
-    """One named pass: a document in, a document out; the same object when nothing changed.
-
-    It reports mistakes to the context. A `Failure` that it raises is reported and ends the run.
-    """
-
-    name: str
-    run: Callable[[Document, Context], Document]
-    doc: str = ""
-
-
-class Pipeline(Record):
-    """Stages in the order of a tuple."""
-
-    stages: tuple[Stage, ...]
-
-    def before(self, name: str, stage: Stage) -> Pipeline:
-        """A pipeline with one more stage just before another.
-
-        Raises:
-            ValueError: when there is no stage of that name.
-        """
-        index = self._index(name)
-        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
-
-    def after(self, name: str, stage: Stage) -> Pipeline:
-        """A pipeline with one more stage just after another.
-
-        Raises:
-            ValueError: when there is no stage of that name.
-        """
-        index = self._index(name) + 1
-        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
-
-    def without(self, name: str) -> Pipeline:
-        """A pipeline without a stage.
-
-        Raises:
-            ValueError: when there is no stage of that name.
-        """
-        index = self._index(name)
-        return Pipeline((*self.stages[:index], *self.stages[index + 1 :]))
-
-    def upto(self, name: str) -> Pipeline:
-        """The pipeline's beginning, up to and with a stage.
-
-        Raises:
-            ValueError: when there is no stage of that name.
-        """
-        return self.split_after(name)[0]
-
-    def split_after(self, name: str) -> tuple[Pipeline, Pipeline]:
-        """The stages up to and with one, and those after it.
-
-        Raises:
-            ValueError: when there is no stage of that name.
-        """
-        index = self._index(name) + 1
-        return Pipeline(self.stages[:index]), Pipeline(self.stages[index:])
-
-    def names(self) -> tuple[str, ...]:
-        """The names of the stages in order."""
-        return tuple(stage.name for stage in self.stages)
-
-    def _index(self, name: str) -> int:
-        names = self.names()
-        if name not in names:
-            raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
-        return names.index(name)
-
-    def last(self, document: Document, context: Context) -> Document:
-        """What the last stage that ran made of a document."""
-        results = [result for _, result, _ in self.steps(document, context)]
-        return results[-1] if results else document
-
-    def steps(self, document: Document, context: Context) -> Iterator[tuple[str, Document, float]]:
-        """Each stage's name, its result and its seconds; ends after a stage that made errors."""
-        before = context.diagnostics.errors
-        for stage in self.stages:
-            start = perf_counter()
-            try:
-                document = stage.run(document, context)
-            except Failure as failure:
-                if not failure.reported:
-                    span = getattr(failure.node, "span", None)
-                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
-            context.work.stages.append((stage.name, document))
-            yield stage.name, document, perf_counter() - start
-            if context.diagnostics.errors > before:
-                return
-            try:
-                context.meter.check_time()
-            except FunctionError as error:
-                context.diagnostics.error(error.code, None, error.message, error.hint)
-                return
+    from .context import Dialect
 
 
 class Unwritable(ValueError):

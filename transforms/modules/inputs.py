@@ -10,11 +10,11 @@ from ...functions.values import NONE, Unknown, article, type_of
 from ...pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
 from ...pipeline.dialects.bluelink.checking.template_sites import ANY, SILENT
 from ...pipeline.dialects.bluelink.children.children import read_child
-from ...pipeline.dialects.bluelink.evaluating.inputs import Given, resolve_variables
+from ...pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
 from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.context import Context, Inclusion, State
+from ...pipeline.engine.context import Context, Given, Inclusion, State
 from ...pipeline.engine.materialisation import flag_of, text_of
 from ...pipeline.engine.work import Work
 from ...pipeline.language.errors import Failure

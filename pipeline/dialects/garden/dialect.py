@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.context import Context
-from ...engine.dialect import Dialect
-from ...engine.run import Pipeline, Stage
+from ...engine.context import Context, Dialect, Pipeline, Stage
 from ...engine.work import Work
 from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .....functions.values import Unknown, article
-from ....engine.context import Context, Inclusion
+from ....engine.context import Context, Given, Inclusion
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....language.errors import Failure
@@ -13,7 +13,6 @@ from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..children.children import read_child
-from ..evaluating.inputs import Given
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone, shown
 from .expression_types import ExpressionTypes

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import NONE, Unknown, article, type_of
-from ....engine.context import Context, Inclusion, State
+from ....engine.context import Context, Given, Inclusion, State
 from ....engine.materialisation import flag_of, text_of
 from ....engine.work import Work
 from ....formats.detection import format_of, format_of_text
@@ -20,7 +20,6 @@ from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Map, Scalar, Trail
 from ....world.files import FileProblem, decode_text
-from ..evaluating.inputs import Given
 from ..secrets.secrecy import leave_unquoted
 
 if TYPE_CHECKING:

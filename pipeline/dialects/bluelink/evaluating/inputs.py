@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article, type_of
+from ....engine.context import Given
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.settings import SECRETS_REVEAL, Settings
@@ -20,7 +21,6 @@ from ..structure.inspection import read_literal, shown
 from ..structure.sections import VARIABLE_TYPES
 
 if TYPE_CHECKING:
-    from ....engine.input_files import VariablesFile
     from ....world.providers import Providers
 
 ENVIRONMENT_PREFIX: Final = "BPP_VAR_"
@@ -38,23 +38,6 @@ class _Missing:
 
 
 MISSING: Final = _Missing()
-
-
-class Given(Record):
-    """What a run is given for variables.
-
-    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
-    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
-    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
-    value of `values` is written, when it is; `marked` are those that are made of secrets.
-    """
-
-    flags: Mapping[str, str] = field(factory=dict, repr=False)
-    files: tuple[VariablesFile, ...] = ()
-    environment: Mapping[str, str] = field(factory=dict, repr=False)
-    values: Mapping[str, Any] = field(factory=dict, repr=False)
-    spans: Mapping[str, Span] = field(factory=dict, repr=False)
-    marked: frozenset[str] = frozenset()
 
 
 class Variable(Record):

@@ -40,7 +40,7 @@ def load(document: Document, context: Context) -> Document:
     if not context.main:
         from ....engine.budget import spend_read
 
-        spend_read(root, context)
+        spend_read(root, context.meter, context.diagnostics)
     structure = Relay(context.diagnostics, readable)
     check_structure(root, language.opener, structure, context.settings.keep_transform)
     if not isinstance(root, Map):

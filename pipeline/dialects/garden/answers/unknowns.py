@@ -15,7 +15,7 @@ from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from ..structure.configs import Project, project_of
+from ..structure.configs import Project
 from .results import config_of, left_in
 
 _PROJECT: Final = "project"
@@ -31,15 +31,19 @@ def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
 
 def unresolved(context: Context) -> Iterator[Diagnostic]:
     """An error for each place that is not known; secrets are known, but withheld."""
-    for one in _unknowns(project_of(context), context.language):
+    project = context.work.find(Project)
+    for one in _unknowns(project, context.language) if project is not None else ():
         if one.why == _SECRET:
             continue
+        hint = f"{one.supply} supplies it; render without `--strict`"
+        if one.supply.startswith("`"):
+            hint = f"supply it with {one.supply}, or render without `--strict`"
         for where, span in zip(one.places, one.spans, strict=True):
             yield Diagnostic(
                 "unresolved_value",
                 f"`{where}` is unknown: it depends on `{one.text}`",
                 span,
-                hint=f"supply it with {one.supply}, or render without `--strict`",
+                hint=hint,
             )
 
 

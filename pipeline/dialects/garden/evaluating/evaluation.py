@@ -224,7 +224,8 @@ class Evaluation(engine.Evaluation):
         Raises:
             Failure: not reported yet.
         """
-        value = super().template(node, scope, masked)
+        value = self.evaluator.segments(node.segments, scope, self.mask if masked else None)
+        self.budget.size(value)
         return flat(value) if isinstance(value, WaitingText) else value
 
     def tree(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:

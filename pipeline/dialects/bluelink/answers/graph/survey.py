@@ -8,9 +8,9 @@ import attrs
 
 from ......functions.values import Unknown
 from .....answers.graph.model import Graph, TooManyEdges
-from .....engine.context import Context
-from .....engine.dialect import Dialect, inspection_of, unanswered
-from .....engine.run import Pipeline, Run
+from .....engine.context import Context, Dialect, Given, Pipeline
+from .....engine.dialect import inspection_of, unanswered
+from .....engine.run import Run
 from .....rendering import prepare, render
 from .....values.diagnostics import Diagnostics
 from .....values.document import Document
@@ -20,7 +20,7 @@ from .....values.stack import with_stack_room
 from .....values.tree import Map
 from ....table import select_dialect
 from ...checking.static_children import check_document
-from ...evaluating.inputs import MISSING, Given, resolve_variables
+from ...evaluating.inputs import MISSING, resolve_variables
 from .building import build_graph, rendered_part, written_part
 
 _MISSING_VARIABLE = "required_variable_missing"
