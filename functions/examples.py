@@ -1,4 +1,4 @@
-"""Examples of functions: short spellings, and the data files that document declared functions."""
+"""The data files that document functions: summaries, parameters and examples."""
 
 from __future__ import annotations
 
@@ -11,21 +11,6 @@ from .values import NONE
 
 Pages: TypeAlias = tuple[str, str, str | None]
 """Where documentation is: a package, a function, and a setting that some of it depends on."""
-
-
-def given(expression: str, result: Any = None, **scope: Mapping[str, Any]) -> Example:
-    """An example for readers, with the plain data that its references stand for.
-
-    A result of Python's `None` says that it differs from run to run or is known only later.
-    """
-    return Example(expression, result, scope=scope)
-
-
-def edge(
-    expression: str, result: Any = None, error: str | None = None, **scope: Mapping[str, Any]
-) -> Example:
-    """An example that is only a test: an edge case, or a mistake by its code."""
-    return Example(expression, result, error, scope, shown=False)
 
 
 @cache

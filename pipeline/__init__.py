@@ -8,19 +8,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .answers.comparison import Difference, diff
+    from .answers.explaining import why
     from .answers.explanation import Cause, Change, Departure, Explanation
+    from .answers.graph.drawing import graph
     from .answers.graph.model import Graph
+    from .answers.inspection import Inspection
     from .answers.paths import PathProblem
     from .building.builds import BuildResult, UnknownTarget, build_targets
     from .building.configuration import Configuration, find_configuration, load_configuration
     from .building.target import Surroundings, Target, TargetResult
-    from .dialects.bluelink.answers.graph.survey import graph
-    from .dialects.bluelink.answers.why.explaining import why
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, Dialect, Given, Pipeline, Stage, State
-    from .engine.dialect import CommandInputs, CommandLine, Inspection
+    from .engine.context import Context, Dialect, Pipeline, Stage, State
+    from .engine.dialect import CommandInputs, CommandLine
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
+    from .engine.inputs import VariableInputs
     from .engine.options import Option
     from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Run
@@ -45,19 +47,21 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "answers.comparison": "Difference diff",
+    "answers.explaining": "why",
     "answers.explanation": "Cause Change Departure Explanation",
+    "answers.graph.drawing": "graph",
     "answers.graph.model": "Graph",
+    "answers.inspection": "Inspection",
     "answers.paths": "PathProblem",
     "building.builds": "BuildResult UnknownTarget build_targets",
     "building.configuration": "Configuration find_configuration load_configuration",
     "building.target": "Surroundings Target TargetResult",
-    "dialects.bluelink.answers.graph.survey": "graph",
-    "dialects.bluelink.answers.why.explaining": "why",
     "dialects.table": "Dialects find_dialect",
     "engine.builders": "BuildError node template",
-    "engine.context": "Context Dialect Given Pipeline Stage State",
-    "engine.dialect": "CommandInputs CommandLine Inspection",
+    "engine.context": "Context Dialect Pipeline Stage State",
+    "engine.dialect": "CommandInputs CommandLine",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
+    "engine.inputs": "VariableInputs",
     "engine.options": "Option",
     "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Run",
@@ -81,14 +85,14 @@ _HOMES = {
     "world.remote.store": "ResolverError",
 }
 
-__all__ = ["Cause", "Change", "Departure", "Difference", "Explanation", "Graph", "PathProblem"]
-__all__ += ["diff"]
+__all__ = ["Cause", "Change", "Departure", "Difference", "Explanation", "Graph", "Inspection"]
+__all__ += ["PathProblem", "diff", "graph", "why"]
 __all__ += ["BuildResult", "Configuration", "Surroundings", "Target", "TargetResult"]
 __all__ += ["UnknownTarget", "build_targets", "find_configuration", "load_configuration"]
-__all__ += ["Dialects", "find_dialect", "graph", "why"]
+__all__ += ["Dialects", "find_dialect"]
 __all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definitions", "Dialect"]
-__all__ += ["Evaluated", "FoundReference", "Given", "Inspection", "Option", "Pipeline"]
-__all__ += ["Run", "Stage", "State", "evaluate_tree", "find_references", "node", "read_tree"]
+__all__ += ["Evaluated", "FoundReference", "Option", "Pipeline", "Run", "Stage", "State"]
+__all__ += ["VariableInputs", "evaluate_tree", "find_references", "node", "read_tree"]
 __all__ += ["references_in", "rename_references", "template"]
 __all__ += ["evaluate"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]

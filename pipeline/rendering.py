@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.table import select_dialect
-from .engine.context import Context, Given, Pipeline, State, known_state
+from .engine.context import Context, Pipeline, State, known_state
+from .engine.inputs import VariableInputs
 from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
 from .engine.work import Work
@@ -20,13 +21,14 @@ from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
 from .values.stack import with_stack_room
-from .values.tree import Map, Trail, templates_at
+from .values.tree import Map, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
+    from .answers.inspection import Survey
     from .engine.context import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
@@ -55,7 +57,7 @@ def render(
     source: str | os.PathLike[str] | Source,
     *,
     variables: Mapping[str, Any] | None = None,
-    given: Given | None = None,
+    given: VariableInputs | None = None,
     settings: Settings | None = None,
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
@@ -89,7 +91,7 @@ def render(
     """
     context, document = prepare(
         source,
-        given=given or Given(values=dict(variables or {})),
+        given=given or VariableInputs(values=dict(variables or {})),
         settings=settings,
         files=files,
         state=state,
@@ -132,7 +134,7 @@ def render(
 
 
 def _finish(document: Document, context: Context, last: str) -> None:
-    """What is asked of a document after the last stage that ran."""
+    """The checks of a document after the last stage that ran."""
     spoken = context.dialect
     complete = context.pipeline.names()[-1:] == (last,)
     if context.diagnostics.errors and spoken.check_rest is not None:
@@ -140,8 +142,10 @@ def _finish(document: Document, context: Context, last: str) -> None:
     elif not complete and spoken.withhold is not None:
         spoken.withhold(document, context, last)
     if complete and context.settings.strict:
-        tell = spoken.unresolved or _unresolved
-        context.diagnostics.extend(tell(document, context))
+        from .answers.unknowns import unresolved
+
+        find = spoken.unresolved or unresolved
+        context.diagnostics.extend(find(document, context))
 
 
 def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
@@ -166,28 +170,10 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
     return run.evolve(document=None) if wrong else run
 
 
-def _unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
-    """Each template that is left in a document, for dialects without words of their own."""
-    from .answers.paths import path_text
-
-    for number, part in enumerate(document.parts or (document,)):
-        start = () if document.parts is None else (number,)
-        for path, template in templates_at(part.root, start):
-            substitutions = template.segments.substitutions
-            named = dict.fromkeys(r for one in substitutions for r in one.shape.references)
-            needs = ", ".join(f"`{context.language.syntax.show(one)}`" for one in named)
-            yield Diagnostic(
-                "unresolved_value",
-                f"`{path_text(path)}` is not known: it needs {needs or 'a result'}",
-                template.span,
-                hint="supply what it needs, or render without `--strict`",
-            )
-
-
 def prepare(
     source: str | os.PathLike[str] | Source,
     *,
-    given: Given | None = None,
+    given: VariableInputs | None = None,
     settings: Settings | None = None,
     files: Files | None = None,
     state: State | Mapping[str, Any] | None = None,
@@ -220,7 +206,7 @@ def prepare(
         files=files,
         environment=Effects(settings, files, folder),
         diagnostics=diagnostics,
-        given=given or Given(),
+        given=given or VariableInputs(),
         transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         meter=Meter(settings.limits),
@@ -307,6 +293,29 @@ def _check(document: Document, context: Context) -> None:
         examine(document, context)
     else:
         Pipeline(context.pipeline.stages[:1]).last(document, context)
+
+
+def survey(source: Source, dialect: str | Dialect | None = None, **arguments: Any) -> Survey:
+    """The graph of a document, rendered as far as possible; arguments are those of `render`."""
+    from .answers.graph.drawing import graph
+    from .answers.graph.model import TooManyEdges
+    from .answers.inspection import Survey, inspection_of
+
+    chosen = select_dialect(source, dialect)
+    arguments["dialect"] = chosen
+    answer = inspection_of(chosen).survey
+    if answer is not None:
+        return answer(source, render, prepare, arguments)
+    run = render(source, **arguments)
+    found = Diagnostics(run.language.limits.max_diagnostics)
+    found.extend(run.diagnostics)
+    try:
+        return Survey(graph(run), found)
+    except TooManyEdges as problem:
+        found.error("limit_exceeded", None, str(problem), problem.hint)
+        return Survey(None, found)
+    except ValueError:  # no document could be read
+        return Survey(None, found)
 
 
 def failed_to_read(problem: FileProblem) -> Diagnostic:

@@ -201,3 +201,34 @@ def test_what_a_child_is_given_for_a_secret_is_told_nowhere(
     hidden(done.stdout + done.stderr)
     for file in tmp_path.glob("d/*"):
         hidden(file.read_text())
+
+
+@pytest.mark.parametrize("command", ["render", "check"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"{{module: m.yaml, variables: {{pin: {SECRET}}}}}",
+        f"{{module: m.yaml, variables: {{pin: '${{to_upper(\"{SECRET}\")}}'}}}}",
+        f"{{module: m.yaml, variables: {{pni: {SECRET}}}}}",
+        f"{{module: absent.yaml, variables: {{pin: {SECRET}}}}}",
+    ],
+)
+def test_no_mistake_quotes_a_secret_given_to_a_module(
+    tmp_path: Path, spec: str, form: str, command: str
+) -> None:
+    (tmp_path / "b.yaml").write_text(
+        "version: 2023-04-20\n"
+        "transform: bpp/modules-1\n"
+        "resources:\n"
+        f"  a: {{type: bpp/module, spec: {spec}}}\n"
+    )
+    (tmp_path / "m.yaml").write_text(
+        "version: 2023-04-20\n"
+        "variables:\n"
+        "  pin: {type: string, secret: true, allowedValues: [one, two]}\n"
+        "resources: {}\n"
+    )
+    done = bpp(tmp_path, command, "b.yaml", "--diagnostics", form)
+    assert done.returncode == 1, done.stdout
+    hidden(done.stdout + done.stderr)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from subprocess import CompletedProcess
+from typing import Any, TypeAlias
 
 import pytest
 from bpp.functions import Functions, function
@@ -15,24 +17,31 @@ from bpp.pipeline import (
     Access,
     Argument,
     Call,
+    Context,
     Dialect,
     Dialects,
+    Document,
     Evaluated,
     Expression,
     Literal,
     MemoryFiles,
     Operator,
+    Pipeline,
     Reference,
     Run,
+    Scalar,
     Settings,
     Source,
     Stage,
+    build,
     check,
     delimited,
+    diff,
     evaluate,
     find_dialect,
     printer,
     render,
+    why,
 )
 from bpp.pipeline.cli.app import Command, parameters
 from bpp.pipeline.cli.quick import quick_options
@@ -40,6 +49,7 @@ from bpp.pipeline.testing import assert_diagnostics, story
 from bpp.pipeline.world import plugins
 from hypothesis import given
 from hypothesis import strategies as st
+from support.in_process import bpp_inside
 from support.tiny_dialect import OPERATORS, PLUS, TIMES, TINY, parse, text
 from syrupy.assertion import SnapshotAssertion
 
@@ -403,6 +413,145 @@ def test_options_of_an_installed_dialect_are_taken_when_it_is_named(
     shown = capsys.readouterr().out
     assert "Options of the dialect acme:\n  --size N" in shown
     assert "Options of the dialect garden" not in shown
+
+
+# --- every command, for a dialect of public names -------------------------------------------------
+
+
+@pytest.fixture
+def tiny(
+    install: Callable[[str, str], None], tmp_path: Path
+) -> Callable[..., CompletedProcess[str]]:
+    """Runs a command with the installed tiny dialect in a folder with a document of it."""
+    install("from support.tiny_dialect import TINY", "tiny = acme_dialect:TINY")
+    (tmp_path / "order.yaml").write_text(DOCUMENT, "utf-8")
+
+    def run(*arguments: str) -> CompletedProcess[str]:
+        return bpp_inside(tmp_path, *arguments, "--dialect", "tiny")
+
+    return run
+
+
+Tiny: TypeAlias = Callable[..., CompletedProcess[str]]
+
+
+def test_it_is_rendered_and_checked(tiny: Tiny, tmp_path: Path) -> None:
+    assert "  total: 6\n  port: <%host.port + 6%>\n" in tiny("render", "order.yaml").stdout
+    assert tiny("check", "order.yaml").returncode == 0
+    (tmp_path / "wrong.yaml").write_text("a: <% + %>\n", "utf-8")
+    wrong = tiny("check", "wrong.yaml")
+    assert (wrong.returncode, "invalid_substitution" in wrong.stderr + wrong.stdout) == (1, True)
+
+
+def test_its_own_option_is_taken_and_in_the_help(tiny: Tiny, tmp_path: Path) -> None:
+    assert "--known" in tiny("render", "--help").stdout
+    (tmp_path / "a.yaml").write_text("later: [n]\na: <% n * 2 %>\n", "utf-8")
+    assert "a: <%n * 2%>\n" in tiny("render", "a.yaml").stdout
+    assert "a: 8\n" in tiny("render", "a.yaml", "--known", "n=4").stdout
+    assert tiny("eval", "n + 1", "-f", "a.yaml", "--known", "n=4").stdout == "5\n"
+
+
+def test_strings_are_evaluated_in_a_document_of_it(tiny: Tiny) -> None:
+    assert tiny("eval", "total + price", "-f", "order.yaml").stdout == "9\n"
+    assert tiny("eval", "text(1 + 2)").stdout == '"3"\n'
+    wrong = tiny("eval", "missing", "-f", "order.yaml")
+    assert (wrong.returncode, "name_not_found" in wrong.stderr) == (1, True)
+
+
+def test_why_explains_its_values(tiny: Tiny) -> None:
+    told = json.loads(tiny("why", "order.yaml", "order.total", "--format", "json").stdout)
+    assert (told["status"], told["value"]) == ("known", 6)
+    assert (told["kind"], told["made"]) == ("template", "computed from the text there")
+    [total] = told["causes"]
+    assert (total["name"], total["value"], total["place"]["line"]) == ("total", 6, 3)
+    assert [cause["name"] for cause in total["causes"]] == ["price", "count", "times", "plus"]
+    assert [change["stage"] for change in told["changes"]] == ["read", "compute"]
+    shown = tiny("why", "order.yaml", "order.port").stdout
+    assert "host.port: not known yet" in shown
+    missing = tiny("why", "order.yaml", "order.totl")
+    assert (missing.returncode, "did you mean `total`?" in missing.stderr) == (2, True)
+
+
+def test_why_explains_removed_parts(tiny: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "short.yaml").write_text("let: {n: 1}\na: <% n %>\n", "utf-8")
+    told = json.loads(tiny("why", "short.yaml", "let.n", "--format", "json").stdout)
+    assert (told["status"], told["departure"]["stage"]) == ("gone", "tidy")
+
+
+def test_its_graph_has_the_elements_and_their_references(tiny: Tiny) -> None:
+    drawn = json.loads(tiny("graph", "order.yaml", "--format", "json").stdout)
+    assert {node["id"] for node in drawn["nodes"]} >= {"let.total", "order.port", "later"}
+    edges = {(edge["from"], edge["to"]) for edge in drawn["edges"]}
+    assert {("let.total", "let.price"), ("order.port", "let.price")} <= edges
+    assert "price" in tiny("graph", "order.yaml").stdout
+
+
+def test_its_results_are_compared(tiny: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "new.yaml").write_text(DOCUMENT.replace("price: 3", "price: 4"), "utf-8")
+    done = tiny("diff", "order.yaml", "new.yaml")
+    assert done.returncode == 1
+    assert "let.price" in done.stdout
+
+
+def test_its_functions_and_stages_are_listed(tiny: Tiny) -> None:
+    assert "text" in tiny("functions").stdout
+    assert "compute what is known" in tiny("stages").stdout
+
+
+def test_its_unknown_values_are_refused_and_explained(tiny: Tiny) -> None:
+    strict = tiny("render", "order.yaml", "--strict")
+    assert strict.returncode == 1
+    assert "`order.port` is not known: it needs `host.port`" in strict.stderr
+    table = tiny("render", "order.yaml", "--explain-unknowns").stderr
+    rows = {line.split("  ")[0]: line for line in table.splitlines()}
+    assert "follows from host.name" in rows["where"]
+    assert "order.yaml:9:9" in rows["host.port"]
+
+
+def test_its_source_map_has_every_line(tiny: Tiny, tmp_path: Path) -> None:
+    tiny("render", "order.yaml", "-o", "out.yaml", "--source-map", "map.json")
+    told = json.loads((tmp_path / "map.json").read_text("utf-8"))
+    [written] = told["outputs"]
+    lines = (tmp_path / "out.yaml").read_text("utf-8").splitlines()
+    total = written["places"]["/order/total"]
+    assert lines[total[7] - 1] == "  total: 6"
+    assert told["computed"][total[8]] == {"references": ["total"], "functions": []}
+
+
+def test_secrets_of_a_dialect_are_masked_in_answers() -> None:
+    def redact(document: Document, quoting: object) -> Document:
+        let = document.section("let")
+        price = let.items.get("price") if let is not None else None
+        if let is None or price is None:
+            return document
+        hidden = Scalar("(secret)", price.trail, price.start, price.end)
+        return document.replacing({"let": let.replacing({**let.items, "price": hidden})}, "mask")
+
+    source = Source("order.yaml", DOCUMENT, "yaml")
+    run = render(source, files=MemoryFiles({}), dialect=TINY.evolve(redact=redact))
+    assert (why(run, "let.price").status, why(run, "let.price").value) == ("secret", None)
+    [total] = why(run, "order.total").causes
+    assert (total.status, total.value) == ("withheld", None)
+    other = render(
+        Source("order.yaml", DOCUMENT.replace("price: 3", "price: 4"), "yaml"),
+        files=MemoryFiles({}),
+        dialect=TINY.evolve(redact=redact),
+    )
+    assert "let.price" not in [item.where for item in diff(run, other)]
+
+
+def test_a_dialect_may_keep_no_scope() -> None:
+    def double(document: Document, context: Context) -> Document:
+        return document.replacing({"b": build(2, document.root.trail, 0, 0)}, "double")
+
+    stages = (TINY.pipeline.stages[0], Stage("double", double))
+    dialect = TINY.evolve(pipeline=Pipeline(stages))
+    run = render(
+        Source("a.yaml", "a: 1\nb: <% a %>\n", "yaml"), files=MemoryFiles({}), dialect=dialect
+    )
+    told = why(run, "b")
+    assert told.made == "computed from the text there"
+    assert [(cause.name, cause.value) for cause in told.causes] == [("a", 1)]
 
 
 @pytest.mark.parametrize(

@@ -143,12 +143,12 @@ def test_results(field: Any, operator: str, search: Any, expected: bool) -> None
 
 @pytest.mark.parametrize(
     ("operator", "hint"),
-    [("equals", ""), ("has keys", "; is it `has key`?"), ("==", "; is it `=`?")],
+    [("equals", ""), ("has keys", "; did you mean `has key`?"), ("==", "; did you mean `=`?")],
 )
 def test_unknown_operators(operator: str, hint: str) -> None:
     with pytest.raises(FilterError) as caught:
         matches("a", operator, "a")
-    assert str(caught.value) == f"`{operator}` is not an operator of filters{hint}"
+    assert str(caught.value) == f"`{operator}` is not a filter operator{hint}"
 
 
 def test_messages_hold_no_values() -> None:

@@ -19,7 +19,7 @@ from bpp.pipeline.dialects.garden.answers.results import (
     variables_of,
 )
 from bpp.pipeline.dialects.garden.evaluating.project_variables import read_dotenv, split_flag
-from bpp.pipeline.dialects.garden.structure.configs import Project
+from bpp.pipeline.dialects.garden.structure.project import Project
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose, read_yaml_documents
 from bpp.pipeline.language.language import Language

@@ -16,7 +16,8 @@ from xml.etree import ElementTree
 import pytest
 from bpp.pipeline import Graph, Limits, Run, Settings, Source, graph, render
 from bpp.pipeline.answers.graph.model import TooManyEdges
-from bpp.pipeline.dialects.bluelink.answers.graph.survey import Survey, survey
+from bpp.pipeline.answers.inspection import Survey
+from bpp.pipeline.rendering import survey
 from bpp.pipeline.world.memory_files import MemoryFiles
 from conftest import CaseSnapshot
 from syrupy.assertion import SnapshotAssertion

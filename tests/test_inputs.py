@@ -6,13 +6,9 @@ from typing import Any
 
 import pytest
 from bpp.functions.values import NONE, Unknown
-from bpp.pipeline.dialects.bluelink.evaluating.inputs import (
-    MISSING,
-    Given,
-    Variable,
-    resolve_variables,
-)
-from bpp.pipeline.engine.input_files import VariablesFile, read_variables
+from bpp.pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
+from bpp.pipeline.engine.input_files import read_variables
+from bpp.pipeline.engine.inputs import MISSING, Variable, VariableInputs, VariablesFile
 from bpp.pipeline.formats.detection import read
 from bpp.pipeline.values.diagnostics import Diagnostic, Diagnostics
 from bpp.pipeline.values.settings import Limits, Settings
@@ -44,7 +40,7 @@ def definitions(text: str = DEFINITIONS) -> Map:
 
 
 def resolve(
-    given: Given, text: str = DEFINITIONS, **settings: Any
+    given: VariableInputs, text: str = DEFINITIONS, **settings: Any
 ) -> tuple[dict[str, Variable], list[Diagnostic]]:
     """The variables and what was said about them."""
     diagnostics = Diagnostics()
@@ -72,7 +68,7 @@ def parsed(name: str, text: str | bytes) -> tuple[VariablesFile, list[Diagnostic
 def test_precedence() -> None:
     spread = "a b c d e f".split()  # noqa: SIM905
     text = "".join(f"{name}: {{type: string, default: default}}\n" for name in spread)
-    given = Given(
+    given = VariableInputs(
         values={"a": "caller"},
         flags=dict.fromkeys("ab", "flag"),
         files=(
@@ -94,7 +90,7 @@ def test_precedence() -> None:
 
 
 def test_defaults_have_the_declared_type() -> None:
-    found, told = resolve(Given(values=REQUIRED))
+    found, told = resolve(VariableInputs(values=REQUIRED))
     assert not told
     assert {name: v.value for name, v in found.items() if name != "password"} == {
         "name": "x",
@@ -113,7 +109,7 @@ def test_defaults_have_the_declared_type() -> None:
 
 
 def test_no_variables() -> None:
-    assert resolve_variables(None, Given(), Settings(), Diagnostics()) == {}
+    assert resolve_variables(None, VariableInputs(), Settings(), Diagnostics()) == {}
 
 
 # --- text by type -------------------------------------------------------------------------------
@@ -140,8 +136,8 @@ def test_no_variables() -> None:
 )
 def test_text_is_read_by_type(name: str, text: str, value: Any) -> None:
     for given in (
-        Given(values={k: v for k, v in REQUIRED.items() if k != name}, flags={name: text}),
-        Given(
+        VariableInputs(values={k: v for k, v in REQUIRED.items() if k != name}, flags={name: text}),
+        VariableInputs(
             values={k: v for k, v in REQUIRED.items() if k != name},
             environment={f"BPP_VAR_{name}": text},
         ),
@@ -173,7 +169,7 @@ def test_text_is_read_by_type(name: str, text: str, value: Any) -> None:
     ],
 )
 def test_text_that_does_not_fit(name: str, text: str, words: str) -> None:
-    found, (told, *rest) = resolve(Given(flags={"name": "x", "port": "1", name: text}))
+    found, (told, *rest) = resolve(VariableInputs(flags={"name": "x", "port": "1", name: text}))
     assert not rest
     assert told.code == "variable_type_mismatch"
     assert words in told.summary
@@ -206,7 +202,7 @@ def test_text_that_does_not_fit(name: str, text: str, words: str) -> None:
     ],
 )
 def test_values_that_do_not_fit(name: str, value: Any, words: str) -> None:
-    found, (told, *rest) = resolve(Given(values={**REQUIRED, name: value}))
+    found, (told, *rest) = resolve(VariableInputs(values={**REQUIRED, name: value}))
     assert not rest
     assert told.code == "variable_type_mismatch"
     assert words in told.summary
@@ -214,20 +210,20 @@ def test_values_that_do_not_fit(name: str, value: Any, words: str) -> None:
 
 
 def test_an_integer_serves_as_a_float() -> None:
-    found, told = resolve(Given(values={**REQUIRED, "ratio": 3}))
+    found, told = resolve(VariableInputs(values={**REQUIRED, "ratio": 3}))
     assert not told
     assert repr(found["ratio"].value) == "3.0"
 
 
 def test_unknown_values_pass() -> None:
     unknown = Unknown("later")
-    found, told = resolve(Given(values={**REQUIRED, "stage": unknown, "size": unknown}))
+    found, told = resolve(VariableInputs(values={**REQUIRED, "stage": unknown, "size": unknown}))
     assert not told
     assert found["stage"].value is found["size"].value is unknown
 
 
 def test_none_is_not_given() -> None:
-    found, told = resolve(Given(values={**REQUIRED, "stage": NONE}))
+    found, told = resolve(VariableInputs(values={**REQUIRED, "stage": NONE}))
     assert not told
     assert found["stage"].value == "dev"
 
@@ -236,17 +232,19 @@ def test_none_is_not_given() -> None:
 
 
 def test_allowed_values() -> None:
-    found, told = resolve(Given(values=REQUIRED, flags={"stage": "production", "size": "4"}))
+    found, told = resolve(
+        VariableInputs(values=REQUIRED, flags={"stage": "production", "size": "4"})
+    )
     assert not told
     assert (found["stage"].value, found["size"].value) == ("production", 4)
-    found, told = resolve(Given(values=REQUIRED, flags={"stage": "prod", "size": "3"}))
+    found, told = resolve(VariableInputs(values=REQUIRED, flags={"stage": "prod", "size": "3"}))
     assert [(t.code, t.hint) for t in told] == [
         ("variable_value_not_allowed", "allowed are `dev`, `staging`, `production`"),
         ("variable_value_not_allowed", "allowed are `1`, `2`, `4`"),
     ]
     assert "does not allow `prod`, which `--var` gives" in told[0].summary
     assert found["stage"].value is MISSING
-    _, (near,) = resolve(Given(values=REQUIRED, flags={"stage": "stagin"}))
+    _, (near,) = resolve(VariableInputs(values=REQUIRED, flags={"stage": "stagin"}))
     assert near.hint == "did you mean `staging`?"
 
 
@@ -254,7 +252,7 @@ def test_allowed_values() -> None:
 
 
 def test_all_that_is_missing_is_told_at_once() -> None:
-    found, told = resolve(Given())
+    found, told = resolve(VariableInputs())
     assert [(t.code, str(t.span)) for t in told] == [
         ("required_variable_missing", "blueprint.yaml:1:1"),
         ("required_variable_missing", "blueprint.yaml:2:1"),
@@ -265,7 +263,7 @@ def test_all_that_is_missing_is_told_at_once() -> None:
 
 def test_a_secret_is_needed_when_it_is_printed() -> None:
     for mode, missing in (("keep", []), ("mask", []), ("reveal", ["required_variable_missing"])):
-        found, told = resolve(Given(values=REQUIRED), secrets=mode)
+        found, told = resolve(VariableInputs(values=REQUIRED), secrets=mode)
         assert [t.code for t in told] == missing
         assert found["password"].value is MISSING
         assert found["password"].source == ""
@@ -277,17 +275,17 @@ def test_a_secret_is_needed_when_it_is_printed() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        Given(values={**REQUIRED, "pin": 98765}),
-        Given(values={**REQUIRED, "pin": "98765"}),
-        Given(values=REQUIRED, flags={"pin": "98765"}),
-        Given(values=REQUIRED, flags={"pin": "98765x"}),
-        Given(values=REQUIRED, environment={"BPP_VAR_pin": "x98765"}),
-        Given(values=REQUIRED, files=(file("s.env", "pin=98765x"),)),
-        Given(values=REQUIRED, files=(file("s.yaml", "pin: '98765'"),)),
-        Given(values=REQUIRED, files=(file("s.yaml", "pin: 98765"),)),
+        VariableInputs(values={**REQUIRED, "pin": 98765}),
+        VariableInputs(values={**REQUIRED, "pin": "98765"}),
+        VariableInputs(values=REQUIRED, flags={"pin": "98765"}),
+        VariableInputs(values=REQUIRED, flags={"pin": "98765x"}),
+        VariableInputs(values=REQUIRED, environment={"BPP_VAR_pin": "x98765"}),
+        VariableInputs(values=REQUIRED, files=(file("s.env", "pin=98765x"),)),
+        VariableInputs(values=REQUIRED, files=(file("s.yaml", "pin: '98765'"),)),
+        VariableInputs(values=REQUIRED, files=(file("s.yaml", "pin: 98765"),)),
     ],
 )
-def test_a_secret_is_never_told(given: Given) -> None:
+def test_a_secret_is_never_told(given: VariableInputs) -> None:
     found, (told,) = resolve(given)
     said = f"{told.summary} {told.hint} {found}"
     assert "98765" not in said
@@ -297,7 +295,7 @@ def test_a_secret_is_never_told(given: Given) -> None:
 
 def test_a_mistaken_secret_field_is_careful() -> None:
     text = 'a: {type: string, secret: "yes"}\nb: {type: string, secret: false, default: x}\n'
-    found, told = resolve(Given(), text)
+    found, told = resolve(VariableInputs(), text)
     assert not told
     assert (found["a"].secret, found["b"].secret) == (True, False)
 
@@ -307,7 +305,7 @@ def test_a_mistaken_secret_field_is_careful() -> None:
 
 def test_undeclared_names_are_warned_of() -> None:
     here = Span(Source("main.yaml", "regoin: 1"), 0, 6)
-    given = Given(
+    given = VariableInputs(
         values={**REQUIRED, "regoin": "x"},
         spans={"regoin": here},
         flags={"stge": "x"},
@@ -330,7 +328,7 @@ def test_broken_definitions_are_left_to_the_checks() -> None:
         "a: 1\nb: {}\nc: {type: integer, default: x}\n"
         "d: {type: [x], default: 1}\ne: {default: [1]}\n"
     )
-    found, told = resolve(Given(values={"a": "x", "b": 2}), text)
+    found, told = resolve(VariableInputs(values={"a": "x", "b": 2}), text)
     assert not told
     assert [found[name].value for name in "abcde"] == [MISSING, 2, MISSING, 1, MISSING]
 
@@ -384,7 +382,9 @@ def test_files_are_data(name: str, text: str) -> None:
 
 
 def test_a_wrong_value_is_shown_in_its_file() -> None:
-    given = Given(values={"name": "x"}, files=(file("vars.yaml", "# c\nother:  1\nport: 'x'\n"),))
+    given = VariableInputs(
+        values={"name": "x"}, files=(file("vars.yaml", "# c\nother:  1\nport: 'x'\n"),)
+    )
     _, told = resolve(given, DEFINITIONS + "other: {type: string}\n")
     assert [(str(t.span), t.hint) for t in told] == [
         ("vars.yaml:3:7", "write it without quotes"),
@@ -446,7 +446,13 @@ def test_names_of_env_files(name: str) -> None:
         ("v.yaml", "a: 1\na: 2", ["duplicate_key"], "v.yaml:2:1", ""),
         ("v.json", "[1]", ["invalid_variables_file"], "v.json:1:1", "is a map"),
         ("v.toml", "a = 1\nb = ", ["invalid_variables_file"], "v.toml:2:5", "invalid TOML: "),
-        ("v.toml", "a = 1\na = 2\n", ["invalid_variables_file"], "v.toml:2:1", "invalid TOML: `a` "),
+        (
+            "v.toml",
+            "a = 1\na = 2\n",
+            ["invalid_variables_file"],
+            "v.toml:2:1",
+            "invalid TOML: `a` ",
+        ),
         ("v.toml", "x = 1\n[a]\nb = 1", ["invalid_variables_file"], "v.toml:2:2", "an object"),
         ("v.toml", "a.b = 1", ["invalid_variables_file"], "v.toml:1:3", "an object"),
         ("v.toml", "a = 2023-01-01", ["invalid_variables_file"], "v.toml:1:5", "a date"),

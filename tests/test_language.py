@@ -135,9 +135,11 @@ def test_accepted(text: str, printed: str) -> None:
     assert canonical(printed) == printed
 
 
-NAME_IN_BRACKETS = "a name in brackets is quoted and holds letters, digits, `_`, `-` and `.`"
-NO_NUMBER = "this is no number"
-NO_OPERATORS = "is no part of the language, which has functions instead of operators"
+NAME_IN_BRACKETS = (
+    "a name in brackets must be quoted and contain only letters, digits, `_`, `-` and `.`"
+)
+NO_NUMBER = "this is not a number"
+NO_OPERATORS = "is not supported: the language has functions instead of operators"
 RANGE = "the number does not fit into 64 bits"
 
 REFUSED = [
@@ -200,13 +202,13 @@ REFUSED = [
     ("${f(1, «[»2}", "`[` is not closed"),
     ("${f(1«,»}", "the substitution ends where an argument is expected"),
     ("${f(a«=»}", "the substitution ends where an argument is expected"),
-    ('${trim("x")«)»}', "`)` has no counterpart"),
-    ("${1«]»}", "`]` has no counterpart"),
+    ('${trim("x")«)»}', "`)` has no matching opening bracket"),
+    ("${1«]»}", "`]` has no matching opening bracket"),
     ("${f([1«)»]}", "`]` is expected before `)`"),
     ("${[f(1«]»}", "`)` is expected before `]`"),
     ("${f(«]»}", "an argument is expected before `]`"),
     ("${«)»}", "an expression cannot start with `)`"),
-    ("${«(»1)}", "parentheses do not group, they only follow a function's name"),
+    ("${«(»1)}", "parentheses cannot group; they only follow the name of a function"),
     ('${trim("x",«)»}', "an argument is missing after the comma"),
     ("${[1,«]»}", "an argument is missing after the comma"),
     ("${f(«,» 1)}", "an argument is expected before `,`"),
@@ -239,8 +241,8 @@ REFUSED = [
     ("${values.a[«''»]}", NAME_IN_BRACKETS),
     ("${values.a[«'b c'»]}", NAME_IN_BRACKETS),
     ("${values.a[«b»]}", NAME_IN_BRACKETS),
-    ("${values.a[«-1»]}", "an index is a whole number from 0 on"),
-    ("${values.a[«1.5»]}", "an index is a whole number from 0 on"),
+    ("${values.a[«-1»]}", "an index must be a non-negative integer"),
+    ("${values.a[«1.5»]}", "an index must be a non-negative integer"),
     ("${values.a[0 «1»]}", "`]` is expected here"),
     ("${true«.»x}", "`.` is not expected after a literal"),
     ("${none«[»0]}", "`[` is not expected after a literal"),
@@ -252,12 +254,12 @@ REFUSED = [
     ("${«resources[]»}", "`resources` must be followed by the name of a resource"),
     ("${«variables.a.b»}", "a variable holds a single value and has no fields"),
     ("${«variables.a[0]»}", "a variable holds a single value and has no fields"),
-    ("${«datasources.a»}", "a data source is referred to by name and field"),
-    ("${«datasources.a[0]»}", "a data source is referred to by name and field"),
+    ("${«datasources.a»}", "a reference to a data source needs a name and a field"),
+    ("${«datasources.a[0]»}", "a reference to a data source needs a name and a field"),
     ("${«datasources.a.b.c»}", "only one index may follow the field of a data source"),
     ("${«datasources.a.b[0][1]»}", "only one index may follow the field of a data source"),
-    ("${«children.a»}", "a child blueprint is referred to by name and export"),
-    ("${«children.a[0]»}", "a child blueprint is referred to by name and export"),
+    ("${«children.a»}", "a reference to a child blueprint needs a name and an export"),
+    ("${«children.a[0]»}", "a reference to a child blueprint needs a name and an export"),
     ("${«i.a»}", "`i` is a number and has no fields"),
     ("${f( «i [0]» )}", "`i` is a number and has no fields"),
     # positions are those in the whole string

@@ -18,19 +18,19 @@ from bpp.pipeline import (
     Cause,
     DiskFiles,
     Explanation,
-    Given,
     Map,
     PathProblem,
     Run,
     Settings,
     Source,
+    VariableInputs,
     build,
     render,
     why,
 )
 from bpp.pipeline.answers.explanation import plain_explanation
 from bpp.pipeline.answers.paths import parse_path, path_text
-from bpp.pipeline.dialects.bluelink.answers.why.source_map import source_map_text
+from bpp.pipeline.answers.source_map import source_map_text
 from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.engine.materialisation import MASK
@@ -154,7 +154,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Run:
         "app.yaml",
         files=DiskFiles(cwd=str(folder)),
         settings=settings,
-        given=Given(
+        given=VariableInputs(
             flags={"flavour": "f"},
             files=(read_variables("v.yaml", b"size: 5\n", settings.limits, _none()),),
             environment={"BPP_VAR_region": "us"},

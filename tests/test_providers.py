@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from bpp.pipeline import (
     DataSourceProvider,
-    Given,
     MemoryFiles,
     ProviderError,
     Providers,
     Query,
     Run,
     Source,
+    VariableInputs,
     VariableType,
     check,
     render,
@@ -195,11 +195,11 @@ def _raises(error: BaseException) -> Callable[[Query], Any]:
         (lambda query: "n-1", "answers with a `str`"),
         (lambda query: 5, "answers with a `int`"),
         (lambda query: ["n-1"], "a list that holds a `str`"),
-        (lambda query: [{"id": object()}], "no value of the language"),
-        (lambda query: {"id": b"n-1"}, "no value of the language"),
-        (lambda query: {"id": float("nan")}, "no value of the language"),
-        (lambda query: {"id": ["\ud800"]}, "no value of the language"),
-        (lambda query: {1: "n-1"}, "no value of the language"),
+        (lambda query: [{"id": object()}], "a value that the language does not have"),
+        (lambda query: {"id": b"n-1"}, "a value that the language does not have"),
+        (lambda query: {"id": float("nan")}, "a value that the language does not have"),
+        (lambda query: {"id": ["\ud800"]}, "a value that the language does not have"),
+        (lambda query: {1: "n-1"}, "a value that the language does not have"),
     ],
 )
 def test_what_a_provider_does_wrong_is_told(answer: Callable[[Query], Any], said: str) -> None:
@@ -250,7 +250,7 @@ MEANINGS = VariableType("acme/region", {"Ireland": "eu-west", "Virginia": "us-ea
 
 def region(text: str, provider: VariableType, value: str | None = None) -> Run:
     """A render with a value for the variable `region`."""
-    return run(text, provider, given=Given(flags={"region": value} if value else {}))
+    return run(text, provider, given=VariableInputs(flags={"region": value} if value else {}))
 
 
 def test_a_label_is_an_option() -> None:
@@ -263,7 +263,7 @@ def test_a_label_is_an_option() -> None:
     [
         (LABELS, "eu-wst", "did you mean `eu-west`?"),
         (LABELS, "antarctica", "the options are `eu-west`, `us-east`"),
-        (MEANINGS, "eu-west", "that is what the label `Ireland` stands for; write the label"),
+        (MEANINGS, "eu-west", "this is the value of the label `Ireland`; write the label"),
     ],
 )
 def test_another_value_is_refused(provider: VariableType, value: str, hint: str) -> None:
@@ -316,7 +316,7 @@ def test_a_type_without_a_provider_has_its_allowed_values() -> None:
     [
         (("a", "b", "a"), "provider_failed", "the label `a` twice"),
         ((), "provider_failed", "no options"),
-        ("abc", "provider_failed", "a `str` in place of options"),
+        ("abc", "provider_failed", "a `str` instead of options"),
         ((1, 2), "provider_failed", "a label that is not a string"),
         ({"a": [1]}, "provider_failed", "whose value is not a string"),
         ({"a": 1, "b": "x"}, "mixed_variable_types", "a string and an integer"),

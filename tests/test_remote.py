@@ -266,7 +266,7 @@ def test_children_that_include_each_other_end(server: WebServer, tmp_path: Path)
         ("bad/denied", "remote_denied", "status 403"),
         ("bad/broken", "remote_failed", "status 500"),
         ("bad/truncated", "remote_failed", "ended the connection too early"),
-        ("bad/page", "remote_not_a_blueprint", "a page for browsers"),
+        ("bad/page", "remote_not_a_blueprint", "an HTML page"),
         ("bad/binary", "remote_not_a_blueprint", "not valid UTF-8"),
         ("bad/large", "remote_failed", "`max_response_bytes`"),
         ("bad/silent", "remote_failed", "`fetch_seconds` (2 s)"),

@@ -76,7 +76,7 @@ def test_a_registered_resolver_goes_before_a_built_in_one() -> None:
 
 
 def test_an_unknown_source_type_stays_with_a_warning() -> None:
-    for text, hint in ((PARENT, "there is"), (PARENT.replace("git", "aws/s4"), "`aws/s3`?")):
+    for text, hint in ((PARENT, "available: "), (PARENT.replace("git", "aws/s4"), "`aws/s3`?")):
         run = rendered(text, Resolvers(entry_points=False))
         (item,) = run.diagnostics
         assert (item.code, item.severity) == ("include_resolver_not_found", "warning")
@@ -117,7 +117,7 @@ def asks(request: ChildRequest) -> bytes:
         (slow, "remote_failed", "`fetch_seconds` (2 s)"),
         (lambda request: "x" * 5001, "remote_failed", "`max_response_bytes`"),
         (lambda request: b"\xff\xff", "remote_not_a_blueprint", "not valid UTF-8"),
-        (lambda request: "<html>", "remote_not_a_blueprint", "a page for browsers"),
+        (lambda request: "<html>", "remote_not_a_blueprint", "an HTML page"),
         (lambda request: "\ud800", "remote_not_a_blueprint", "not valid UTF-8"),
     ],
 )

@@ -14,12 +14,12 @@ from bpp.functions import Function, FunctionError, Parameter
 from bpp.pipeline import (
     Diagnostic,
     DiskFiles,
-    Given,
     MemoryFiles,
     Reference,
     Run,
     Settings,
     Source,
+    VariableInputs,
     diff,
     graph,
     render,
@@ -119,13 +119,13 @@ def test_no_mistake_of_a_value_tells_it(definition: str, secrets: str) -> None:
         data = json.dumps({"v": value}).encode()
         file = read_variables("v.json", data, Settings().limits, Diagnostics())
         for given in (
-            Given(flags={"v": value}),
-            Given(environment={"BPP_VAR_v": value}),
-            Given(files=(file,)),
-            Given(values={"v": value}),
-            Given(values={"v": [value]}),
-            Given(values={"v": {value: value}}),
-            Given(values={"w": value}),
+            VariableInputs(flags={"v": value}),
+            VariableInputs(environment={"BPP_VAR_v": value}),
+            VariableInputs(files=(file,)),
+            VariableInputs(values={"v": value}),
+            VariableInputs(values={"v": [value]}),
+            VariableInputs(values={"v": {value: value}}),
+            VariableInputs(values={"w": value}),
         ):
             done = render(Source("b.yaml", text), given=given, settings=Settings(secrets=secrets))
             told += len(done.diagnostics)
@@ -233,7 +233,9 @@ def made(folder: Path, secrets: str) -> Made:
         "given.yaml", (folder / "given.yaml").read_bytes(), Settings().limits, Diagnostics()
     )
     flags = {"flag": SECRETS["flag"], "lines": SECRETS["lines"], **more()}
-    given = Given(flags=flags, environment=ENVIRONMENT, files=(file,), values={"extra": flags})
+    given = VariableInputs(
+        flags=flags, environment=ENVIRONMENT, files=(file,), values={"extra": flags}
+    )
     arguments: dict[str, Any] = {
         "given": given,
         "files": DiskFiles(cwd=str(folder)),

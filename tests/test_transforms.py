@@ -223,7 +223,7 @@ def _bad_template(root: str) -> Callable[[Map], Any]:
         pytest.param(
             _of_subclass, "`resources.orders` is a `Subclass`, not a node", marks=interpreted
         ),
-        (_loop, "`resources.orders.spec` is a node that holds itself"),
+        (_loop, "`resources.orders.spec` is a node that contains itself"),
         (_deep, "is nested more than 64 deep (`max_depth`)"),
         (_in_spec(lambda node: "text"), "`resources.orders.spec.a` is a `str`, not a node"),
         pytest.param(
@@ -235,9 +235,9 @@ def _bad_template(root: str) -> Callable[[Map], Any]:
         (_in_spec(lambda node: Scalar(2**64, node.trail, 0, 0)), "an integer of more than 64 bits"),
         (
             _in_spec(lambda node: Scalar("\ud800", node.trail, 0, 0)),
-            "text that is not valid Unicode",
+            "string that is not valid Unicode",
         ),
-        (_in_spec(lambda node: Scalar(1, node.trail, 5, 10**6)), "written outside of `app.yaml`"),
+        (_in_spec(lambda node: Scalar(1, node.trail, 5, 10**6)), "position outside of `app.yaml`"),
         pytest.param(
             _in_spec(lambda node: Array((), node.trail, 0, 0)),  # type: ignore[arg-type]
             "an `Array` of a `tuple`",
@@ -249,7 +249,7 @@ def _bad_template(root: str) -> Callable[[Map], Any]:
             _in_spec(lambda node: Template(Segments(["a"]), None, node.trail, 0, 0)),
             "a `Template` without substitutions",
         ),
-        (_in_spec(_bad_template("nonsense")), "an expression that cannot be read"),
+        (_in_spec(_bad_template("nonsense")), "an expression that cannot be parsed"),
     ],
 )
 def test_a_broken_tree_is_told_with_its_place(make: Callable[[Map], Any], told: str) -> None:
@@ -289,7 +289,7 @@ def test_a_transform_may_not_change_what_it_is_given() -> None:
 
     (found,) = run("scribbling", Transform("scribbling", scribble)).diagnostics
     assert found.code == "transform_failed"
-    assert "changes the document it was given" in found.summary
+    assert "modifies its input document" in found.summary
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_a_reference_that_a_transform_breaks_says_so() -> None:
     outcome = run("forgetting", Transform("forgetting", forget))
     found = next(d for d in outcome.diagnostics if d.code == "variable_not_found")
     assert [note.text for note in found.notes] == [
-        "this was no mistake before the transform `forgetting` ran"
+        "this was valid before the transform `forgetting` ran"
     ]
 
 

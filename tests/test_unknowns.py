@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, render
 from bpp.pipeline.answers.explanation import UnknownPath
-from bpp.pipeline.dialects.bluelink.answers.unknowns import list_unknowns
+from bpp.pipeline.answers.unknowns import list_unknowns
 from test_cli import bpp
 
 CHILD = """\

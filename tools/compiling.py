@@ -28,6 +28,7 @@ MODULES = (
     "pipeline.dialects.bluelink.checking.names",
     "pipeline.dialects.bluelink.checking.reference_types",
     "pipeline.dialects.bluelink.children.children",
+    "pipeline.dialects.bluelink.evaluating.base",
     "pipeline.dialects.bluelink.evaluating.evaluation",
     "pipeline.dialects.bluelink.evaluating.scope",
     "pipeline.dialects.bluelink.secrets.secrecy",

@@ -9,12 +9,11 @@ from typing import Any, Final
 
 import attrs
 
-from ..dialects.bluelink.answers.why.levels import top_level
-from ..dialects.bluelink.secrets.secrecy import redacted
 from ..engine.run import Run
 from ..language.language import Language
 from ..values.stack import with_stack_room
 from ..values.tree import AnyNode, Array, Map, Template
+from .inspection import top_level
 from .paths import Path, path_text
 
 # ----------------------------------------------------------------------
@@ -160,9 +159,8 @@ def differences(old: Any, new: Any) -> tuple[Difference, ...]:
 
 
 def _data(run: Run) -> Any:
-    if run.document is None:
-        raise ValueError("a run has no result; see its diagnostics")
-    return _plain(redacted(top_level(run).document).root, run.language)
+    level = top_level(run)
+    return _plain(level.redacted(level.document).root, run.language)
 
 
 def _plain(node: AnyNode, language: Language) -> Any:

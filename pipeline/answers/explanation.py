@@ -1,15 +1,11 @@
-"""What is told about one path of an output, as frozen records."""
+"""The explanation of one path of an output, as frozen records and as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from ...functions.record import Record
-from ..values.document import Document
 from ..values.source import Span
-from ..values.tree import AnyNode, Map
-from .paths import Path
 
 KNOWN: Final = "known"
 RESIDUAL: Final = "residual"
@@ -35,9 +31,9 @@ class Cause(Record):
     `index` and `function`; `name` is how the language refers to it, within the document that the
     includes `way` lead to. `status` is `known`, `residual`, `partly known`, `secret`, `withheld`
     (a secret is made of it), `none` or `not needed` (a branch that is not taken). `value` is plain
-    data, None for a secret; what is not known in it is a text with `${..}`. `how` says who gave the
-    value, `span` where that is written. `causes` went into it in turn; they are left out where they
-    were told before (`repeated`).
+    data, None for a secret; what is not known in it is a text with `${..}`. `how` names
+    the giver of the value, `span` is its place. `causes` went into it in turn; they are left out
+    where they were given before (`repeated`).
     """
 
     kind: str
@@ -66,11 +62,11 @@ class Explanation(Record):
     the output has it, with texts for what is residual and None for what is gone. `kind` says how
     the value came about: `written`, `template` (computed from a text), `part` (of what a text
     gives), `mixed` (an object or array with computed parts), `reference` (an export's), `child`
-    (the document of one), `transform` or `stage` (made by one), `gone`; `made` says it in words.
-    `span` is where it is written or what it was computed from; `own` is False where the value is
-    only a part of what stands there. `way` are the names of the includes that lead to the document
-    it is from, `included` their places. `steps` are the stages and transforms that shaped it,
-    `changes` what the stages made of it, `causes` what went into it. `departure` tells why it is
+    (the document of one), `transform` or `stage` (made by one), `gone`; `made` says it in
+    words. `span` is the place where it is written or of what it was computed from; `own` is False
+    where the value is only a part of that. `way` are the names of the includes that lead to its
+    document, `included` their places. `steps` are the stages and transforms that shaped it,
+    `changes` its forms after the stages, `causes` what went into it. `departure` says why it is
     gone.
     """
 
@@ -89,27 +85,6 @@ class Explanation(Record):
     departure: Departure | None = None
 
 
-# ----------------------------------------------------------------------
-# An explanation as plain data, ready for JSON.
-
-VERSION: Final = 1
-
-
-class ResultTree(Record, eq=False):
-    """The tree of a run that `why` and `diff` explain, in a dialect with its own kind of documents.
-
-    Paths lead into `document`; `stages` has its form after each stage, `written` its tree before
-    anything was computed. `causes` finds the causes of the node at a path. `parts` has the tree of
-    each part of the output, if it has several.
-    """
-
-    document: Document
-    stages: tuple[tuple[str, Document], ...] = ()
-    written: Map | None = None
-    causes: Callable[[Path, AnyNode | None], tuple[Cause, ...]] | None = None
-    parts: tuple[ResultTree, ...] = ()
-
-
 class UnknownPath(Record, eq=False):
     """An unknown value with all places that use it.
 
@@ -122,6 +97,12 @@ class UnknownPath(Record, eq=False):
     supply: str
     places: tuple[str, ...]
     spans: tuple[Span, ...]
+
+
+# ----------------------------------------------------------------------
+# An explanation as plain data, ready for JSON.
+
+VERSION: Final = 1
 
 
 def plain_explanation(explanation: Explanation) -> dict[str, Any]:

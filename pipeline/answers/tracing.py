@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final
 
 from ...functions.record import Record
@@ -51,7 +52,21 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
     if value is ABSENT:
         for reference in written:
             listener.look_up(reference)
+    return _traced(listener, node, context.functions, value)
+
+
+def look_up_in(scope: Scope, node: Template, functions: Container[str]) -> Trace:
+    """The references of a template with their values in a scope; nothing is evaluated."""
+    listener = _Listener(scope)
+    for substitution in node.segments.substitutions:
+        for reference in substitution.shape.references:
+            listener.look_up(reference)
+    return _traced(listener, node, functions, ABSENT)
+
+
+def _traced(listener: _Listener, node: Template, functions: Container[str], value: Any) -> Trace:
     uses: dict[Reference, Use] = {}
+    written = [r for s in node.segments.substitutions for r in s.shape.references]
     for reference in written:
         named = Reference(reference.root, reference.path)
         if reference.bare and named not in listener.found and not _is_resource(listener, named):
@@ -62,7 +77,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
         for name in dict.fromkeys(
             name for s in node.segments.substitutions for name in _calls(s.shape.expression)
         )
-        if name in context.functions
+        if name in functions
     ]
     return Trace(tuple(uses.values()), tuple(calls), value)
 

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
-from ..engine.context import Given
 from ..engine.dialect import CommandInputs, CommandLine
+from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
 from ..engine.options import config_rows
 from ..engine.run import Run
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from ..answers.comparison import Difference
     from ..engine.context import Dialect
-    from ..engine.input_files import VariablesFile
+    from ..engine.inputs import VariablesFile
     from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}
@@ -104,7 +104,9 @@ class _Work:
             own = _own_variables(self, located)
             run = render(
                 source,
-                given=Given(files=(*supplied, own), environment=self.task.around.environment),
+                given=VariableInputs(
+                    files=(*supplied, own), environment=self.task.around.environment
+                ),
                 settings=self.settings,
                 files=files,
                 state=state,
@@ -146,7 +148,7 @@ class _Work:
         kind = kind if kind in ("yaml", "json") else "yaml"
         texts = {target.output: run.text(kind)}
         if target.source_map is not None:
-            from ..dialects.bluelink.answers.why.source_map import source_map_text
+            from ..answers.source_map import source_map_text
 
             texts[target.source_map] = source_map_text(run, [(target.output, kind, run.document)])
         if target.depfile is not None:
@@ -186,7 +188,7 @@ def _suited(item: Diagnostic) -> Diagnostic:
 
 def _own_variables(work: _Work, located: bool) -> VariablesFile:
     """The variables in the configuration; with their places if `located`."""
-    from ..engine.input_files import Assignment, VariablesFile
+    from ..engine.inputs import Assignment, VariablesFile
 
     path, target = work.task.configuration, work.target
     name = os.path.basename(path)

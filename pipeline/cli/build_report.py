@@ -38,7 +38,6 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
         every = Diagnostics()
         for _, found in moved:
             every.extend(found)
-            every.quoting.add(found.quoting)
         if not len(every) and form == "github":
             return ""
         return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...functions.values import NONE
-from ..engine.dialect import inspection_of, unanswered
+from ..answers.evaluating import evaluate_in_document
 from ..engine.options import Options
 from ..engine.string_evaluation import Evaluated
 from ..expressions import evaluate
@@ -19,7 +19,6 @@ from .inspect_commands import misread
 from .render_inputs import Inputs, dialect_of, limits_of, report, status_of
 from .streams import write_out
 from .terminal import visible_json, visible_lines
-from .usage import UsageProblem
 
 
 def run_eval(options: Options) -> int:
@@ -44,14 +43,11 @@ def run_eval(options: Options) -> int:
         settings, files = inputs.settings, inputs.files
         result = evaluate(text, {}, settings=settings, files=files, dialect=spoken)
         return _finish(_as_typed(result, expression, shift), options)
-    evaluate_there = inspection_of(spoken).evaluate
-    if evaluate_there is None:
-        raise UsageProblem(unanswered("--file", spoken))
     arguments = inputs.arguments(source)
     if arguments is None:
         return inputs.fail()
     context, document = prepare(source, **arguments)
-    result = evaluate_there(text, document, context)
+    result = evaluate_in_document(text, document, context)
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from ..answers.graph.model import ENDINGS, FORMATS, TooManyEdges
-from ..dialects.bluelink.answers.graph.survey import survey
 from ..engine.options import Options
+from ..rendering import survey
 from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
 from .render_inputs import Inputs, report, report_problem, status_of

@@ -113,7 +113,7 @@ def _write(run: Run, source: Source, options: Options, modules: list[str]) -> No
     # written after the outputs: make trusts a rule whose target exists
     beside: dict[str, str] = {}
     if options.source_map is not None:
-        from ..dialects.bluelink.answers.why.source_map import source_map_text
+        from ..answers.source_map import source_map_text
 
         outputs = [(path or None, kind, document) for path, document in documents.items()]
         beside[options.source_map] = source_map_text(run, outputs)

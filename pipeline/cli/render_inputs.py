@@ -118,7 +118,7 @@ class Inputs:
             raise UsageProblem(str(problem)) from None
 
     def _given(self) -> Any:
-        from ..engine.context import Given
+        from ..engine.inputs import VariableInputs
 
         files = []
         for name in self.options.vars:
@@ -131,7 +131,7 @@ class Inputs:
                 continue
             files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
         environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
-        return Given(variable_flags(self.options.var), tuple(files), environment)
+        return VariableInputs(variable_flags(self.options.var), tuple(files), environment)
 
     def _data(self, name: str | None, code: str) -> Any:
         """A state or data sources file as its record."""

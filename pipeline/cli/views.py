@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from ..answers.explanation import UnknownPath
-from ..dialects.bluelink.answers.unknowns import list_unknowns
+from ..answers.inspection import inspection_of
+from ..answers.unknowns import list_unknowns
 from ..engine.context import Dialect
-from ..engine.dialect import inspection_of, unanswered
 from ..engine.options import Options
 from ..engine.run import Run
 from ..values.diagnostics import ERROR
@@ -29,8 +29,6 @@ def check_views(options: Options, spoken: Dialect) -> None:
         UsageProblem: naming the available views.
     """
     answers = inspection_of(spoken)
-    if options.explain_unknowns and answers.unknowns is None:
-        raise UsageProblem(unanswered("--explain-unknowns", spoken))
     if options.show is None:
         return
     if not answers.views:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from ..answers.explaining import why
 from ..answers.explanation import (
     GONE,
     KNOWN,
@@ -21,10 +22,8 @@ from ..answers.explanation import (
     Explanation,
     plain_explanation,
 )
+from ..answers.inspection import top_level
 from ..answers.paths import PathProblem, parse_path
-from ..dialects.bluelink.answers.why.explaining import why
-from ..dialects.bluelink.answers.why.levels import top_level
-from ..dialects.bluelink.answers.why.withholding import withheld_places
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
 from ..rendering import render
@@ -75,7 +74,7 @@ def run_why(options: Options) -> int:
         return 0
     hidden = {"<stdin>" if name == "-" else name for name in files_of_data(options)}
     palette = Palette(use_color(sys.stdout, os.environ, options.color))
-    may_quote = _without(line_filter(hidden), list(withheld_places(top_level(run))))
+    may_quote = _without(line_filter(hidden), list(top_level(run).withheld_places()))
     write_out("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.values import FunctionError
-from ..language.errors import Failure
+from ..language.errors import BREAK_CYCLE, Failure
 from ..language.meter import Meter, over_limit
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
@@ -131,7 +131,7 @@ def in_a_cycle(labels: list[str], blame: Any = None) -> Failure:
         "reference_cycle",
         f"the references form a cycle{path}",
         blame,
-        "break the cycle by computing one of them from something else",
+        BREAK_CYCLE,
     )
 
 

@@ -16,6 +16,7 @@ from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
 from ..values.document import Document
 from ..values.settings import Limits, Settings
 from .dialect import CommandLine
+from .inputs import VariableInputs
 from .work import Work
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from ..world.files import Files
     from ..world.providers import Providers
     from ..world.remote.resolvers import Resolvers
-    from .dialect import Inspection
-    from .input_files import VariablesFile
 
 
 class State(Record):
@@ -67,23 +66,6 @@ class Inclusion(Record):
     identity: str
 
 
-class Given(Record):
-    """What a run is given for variables.
-
-    `flags` are texts by name, `files` stand in the order they were given, `environment` is the
-    process's, in which `BPP_VAR_<name>` counts. `values` are Python values from a caller, or
-    `Unknown` for what only a deployment knows; none counts as not given. `spans` tells where a
-    value of `values` is written, when it is; `marked` are those that are made of secrets.
-    """
-
-    flags: Mapping[str, str] = field(factory=dict, repr=False)
-    files: tuple[VariablesFile, ...] = ()
-    environment: Mapping[str, str] = field(factory=dict, repr=False)
-    values: Mapping[str, Any] = field(factory=dict, repr=False)
-    spans: Mapping[str, Span] = field(factory=dict, repr=False)
-    marked: frozenset[str] = frozenset()
-
-
 class Context(Record, eq=False):
     """The surroundings of a document in a run; a child gets one of its own.
 
@@ -99,7 +81,7 @@ class Context(Record, eq=False):
     files: Files
     environment: Effects
     diagnostics: Diagnostics
-    given: Given
+    given: VariableInputs
     transforms: Transforms
     pipeline: Pipeline
     meter: Meter
@@ -237,8 +219,8 @@ class Dialect(Record):
     it, one for each template that is left.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
     written in the dialect; without it, and for installed dialects, users name it. `command_line`
-    says what commands take for it, `inspection` gives what they ask about results; dialects whose
-    documents are blueprints need none.
+    says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
+    gives better than the framework.
     """
 
     name: str
@@ -254,4 +236,4 @@ class Dialect(Record):
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()
-    inspection: Callable[[], Inspection] | None = None
+    inspection: Callable[[], object] | None = None

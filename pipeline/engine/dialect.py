@@ -10,15 +10,8 @@ from ..values.settings import Settings
 from .options import Option
 
 if TYPE_CHECKING:
-    from ..answers.explanation import ResultTree, UnknownPath
-    from ..answers.graph.model import Graph
-    from ..dialects.bluelink.answers.graph.survey import Survey
     from ..values.diagnostics import Diagnostics
-    from ..values.document import Document
     from ..world.files import Files
-    from .context import Context, Dialect
-    from .run import Run
-    from .string_evaluation import Evaluated
 
 
 # ----------------------------------------------------------------------
@@ -57,39 +50,3 @@ class CommandLine(Record):
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
-
-
-# ----------------------------------------------------------------------
-# What commands ask of a dialect about its results: paths, expressions, graphs, unknowns.
-
-
-class Inspection(Record):
-    """The answers of a dialect; a command whose answer is missing does not work in it.
-
-    `level` gives the tree of a run as `why`, `diff` and the source map take it: paths lead into
-    `ResultTree.document`; without it they lead into the document of the run. `evaluate` evaluates a
-    text in the scope of a document that is not read yet, and reports to the context what is wrong
-    with that. `graph` draws a run, also one that failed, None when nothing could be read; `survey`
-    renders as far as it can and draws, where rendering once is not enough. `unknowns` lists what is
-    not known in a result. `views` are other texts that can be made of one, by the name that
-    `--show` asks with; they take the run and a format.
-    """
-
-    level: Callable[[Run], ResultTree] | None = None
-    evaluate: Callable[[str, Document, Context], Evaluated] | None = None
-    graph: Callable[[Run], Graph | None] | None = None
-    survey: Callable[..., Survey] | None = None
-    unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
-    views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
-
-
-def inspection_of(dialect: Dialect | None) -> Inspection:
-    """What a dialect answers; nothing for one that has no answers."""
-    if dialect is None or dialect.inspection is None:
-        return Inspection()
-    return dialect.inspection()
-
-
-def unanswered(what: str, dialect: Dialect | None) -> str:
-    """The sentence about a command that does not work in a dialect."""
-    return f"{what} does not work in the dialect `{dialect.name if dialect else ''}`"

@@ -246,11 +246,12 @@ class Evaluation:
 # Stages for small dialects: reading a text, evaluating a tree, named values.
 
 
-class _Names:
-    """The scope of a dialect whose references mean the same everywhere."""
+class Names:
+    """The scope of a document whose references mean the same everywhere; `Work` keeps it."""
 
-    def __init__(self, resolve: Resolve) -> None:
+    def __init__(self, resolve: Resolve, context: Context) -> None:
         self._resolve = resolve
+        self.context = context
 
     def resolve(self, reference: Reference) -> Any:
         """See `language.evaluator.Scope`."""
@@ -291,7 +292,9 @@ def evaluate_tree(document: Document, context: Context, resolve: Resolve, step: 
     makes. Mistakes are reported at their places, and their templates stay. A field or an element
     that is none is left out. The same document comes back when there was nothing to evaluate.
     """
-    root = Evaluation(context, step).node(document.root, _Names(resolve))
+    names = Names(resolve, context)
+    context.work.keep(names)
+    root = Evaluation(context, step).node(document.root, names)
     if root is document.root or not isinstance(root, Map):
         return document
     return document.evolve(root=root)
@@ -324,7 +327,7 @@ class Definitions:
         self._root = root
         self._outside = outside
         self._evaluation = Evaluation(context)
-        self._scope = _Names(self.resolve)
+        self._scope = Names(self.resolve, context)
         self._values: dict[str, Any] = {}
 
     def resolve(self, reference: Reference) -> Any:

@@ -6,41 +6,23 @@ They are data: a `${` in one is text like any other.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final
 
-from ...functions.record import Record, field
 from ...functions.values import article
 from ..formats.detection import read_plain
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ..language.errors import QUOTE_IT
 from ..values.diagnostics import Diagnostics, Note
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, kind_of
 from ..world.data_files import place_of, read_data
 from ..world.files import FileProblem, Files, decode_text
+from .context import known_state
+from .inputs import Assignment, VariablesFile
 
 CODE: Final = "invalid_variables_file"
-
-
-class Assignment(Record):
-    """The value that a file gives a variable.
-
-    `value` is a string, an integer, a float or a boolean; with `text` it is a string that the
-    variable's declared type decides how to read, as in `.env` files. `span` is where it stands.
-    """
-
-    value: str | int | float | bool = field(repr=False)
-    span: Span
-    text: bool = False
-
-
-class VariablesFile(Record):
-    """A file of variables: `name` as the user wrote it, and its assignments by variable."""
-
-    name: str
-    assignments: Mapping[str, Assignment]
 
 
 def read_variables(
@@ -107,7 +89,7 @@ def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
     elif kind == "null":
         hint = "leave the line out to get the default"
     elif kind.startswith("date") or kind == "time":
-        hint = "put it in quotes to make it a string"
+        hint = QUOTE_IT
     diagnostics.error(
         CODE,
         span,
@@ -140,7 +122,7 @@ def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict
 
 
 def toml_kind(value: Any) -> str | None:
-    """The type of a value that no variable can have; None for other values."""
+    """The kind of a value that cannot be a variable's; None for one that can."""
     match value:
         case float():
             return None if isfinite(value) else "number that is not finite"
@@ -242,7 +224,7 @@ def _env_value(text: str, head: re.Match[str]) -> tuple[str, int] | None:
 
 
 # ----------------------------------------------------------------------
-# What files supply beside variables: the state of a deployment, and records of data sources.
+# Other supplied files: the state of a deployment, and records of data sources.
 
 STATE = "invalid_state"
 RECORDS = "invalid_datasources_file"
@@ -267,8 +249,6 @@ def read_supplied(
     try:
         if code == RECORDS:
             return structure_datasources(content)
-        from .context import known_state
-
         return known_state(structure_state(content))
     except RecordError as error:
         for path, message in error.problems:

@@ -129,5 +129,5 @@ class RunFunctions(Functions):
         return guarded(function, origin, self._discreet)
 
     def _tell(self, message: str) -> None:
-        hint = "nothing else is affected; mend or uninstall the package"
+        hint = "nothing else is affected; fix or uninstall the package"
         self._diagnostics.warn("function_not_loaded", None, message, hint)

@@ -6,9 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
-from ...functions.values import FunctionValue, Unknown
+from ...functions.values import FunctionValue, Unknown, article
 from ..values.diagnostics import meant
 from ..values.expression import Expression
+
+# Hints that several modules give.
+BREAK_CYCLE: Final = "break the cycle by computing one of them from something else"
+CLOSED_QUOTE: Final = 'a `"` in a string is written `\\"`'
+FIX_PACKAGE: Final = "fix or uninstall the package"
+PATHS_ARE_LOGGED: Final = "paths and addresses end up in logs and on other machines"
+QUOTE_IT: Final = "put it in quotes to make it a string"
 
 _NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source_field_missing"})
 
@@ -83,14 +90,18 @@ class Failure(Exception):
 
 def not_text(type_name: str, node: Expression) -> Failure:
     """The failure for an array, an object or a function as part of a string."""
-    article = "a" if type_name == "function" else "an"
     hint = {
         "array": 'use `join(..., ",")` to make it a string, or let the substitution stand alone',
         "object": "let the substitution stand alone, or pick a field of the object",
     }.get(type_name)
     return Failure(
-        "invalid_interpolation", f"{article} {type_name} cannot be part of a string", node, hint
+        "invalid_interpolation", f"{article(type_name)} cannot be part of a string", node, hint
     )
+
+
+def no_fields(type_name: str) -> str:
+    """The sentence for a path that goes below a value of a type without fields."""
+    return f"{article(type_name)} has no fields and no elements"
 
 
 def find_function(

@@ -35,7 +35,7 @@ from ..values.expression import (
     walk,
 )
 from ..values.settings import Limits, how_to_raise
-from .errors import Failure, find_function, not_text, refuse_function
+from .errors import PATHS_ARE_LOGGED, Failure, find_function, not_text, refuse_function
 from .meter import Meter
 from .navigation import navigate
 from .syntax import USUAL, Form, Scope, Semantics
@@ -340,7 +340,7 @@ def _secret_sent(name: str, position: int | None = None) -> FunctionError:
     return FunctionError(
         f"a secret may not be part of what `{name}` asks for",
         "secret_not_allowed",
-        "paths and addresses end up in logs and on other machines",
+        PATHS_ARE_LOGGED,
         position,
     )
 

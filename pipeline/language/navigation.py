@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, article, type_of
+from ...functions.values import NONE, Unknown, type_of
 from ..values.diagnostics import meant
 from ..values.expression import Expression, Path
-from .errors import Failure
+from .errors import Failure, no_fields
 from .waiting import deeper, is_secret, to_expression
 
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
@@ -23,8 +23,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
         kind = type(value)
         if kind is Unknown:
             if value.type in _WHOLE:
-                sentence = f"{article(value.type)} has no fields and no elements"
-                raise Failure("path_not_found", sentence, node)
+                raise Failure("path_not_found", no_fields(value.type), node)
             rest = path[position:]
             waiting = deeper(value, rest)
             if value.partial is None:

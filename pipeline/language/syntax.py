@@ -11,7 +11,7 @@ from ...functions.registry import Function
 from ...functions.values import to_text
 from ..values.expression import Call, Expression, Reference, Segment
 from ..values.tree import Template
-from .errors import LanguageError
+from .errors import CLOSED_QUOTE, LanguageError
 
 
 class Scope(Protocol):
@@ -160,7 +160,7 @@ def delimited(
                 "a string in the substitution is not closed",
                 stop,
                 stop + 1,
-                'a `"` in a string is written `\\"`',
+                CLOSED_QUOTE,
             )
         return LanguageError(
             "unclosed_substitution",

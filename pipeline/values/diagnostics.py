@@ -143,11 +143,13 @@ class Diagnostics:
             self._brought[other] = notes + way
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add each of them, and count those that they only counted."""
+        """Add each of them; of a collector, also what it only counted and what it withholds."""
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
             self.count(diagnostics)
+            if diagnostics.quoting is not self.quoting:
+                self.quoting.add(diagnostics.quoting)
 
     def error(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from ...functions.values import FunctionError
+from ..language.errors import PATHS_ARE_LOGGED
 from ..values.settings import Settings
 from .files import FileProblem, Files
 
@@ -186,7 +187,7 @@ class Effects:
             raise FunctionError(
                 f"the {what} depends on a secret",
                 "secret_not_allowed",
-                "paths and addresses end up in logs and on other machines",
+                PATHS_ARE_LOGGED,
             )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:

@@ -1,8 +1,7 @@
 """A second dialect: `<% price * (count + 1) %>`, made of public names only.
 
 A document has definitions under `let`, names of what is known later under `later`, and anything
-else. There are strings, integers, names with fields, the operators `+` and `*`, parentheses, and
-the function `text`.
+else. There are strings, integers, names with fields, `+`, `*`, parentheses, and `text(1)`.
 """
 
 from __future__ import annotations
@@ -100,12 +99,7 @@ def parse(text: str, offset: int, shape: bool) -> bpp.Expression:
     return tree
 
 
-@function
-def text(value: int) -> str:
-    """An integer as text."""
-    return str(value)
-
-
+text = function(signature="text(value: integer) -> string")(lambda value: str(value))
 PLUS = function(signature="plus(a: integer, b: integer) -> integer")(lambda a, b: a + b)
 TIMES = function(signature="times(a: integer, b: integer) -> integer")(lambda a, b: a * b)
 
@@ -115,10 +109,10 @@ def compute(document: Document, context: Context) -> Document:
     later = document.root.get("later")
     waits = {item.value for item in later.items} if isinstance(later, bpp.Array) else set()
 
-    def outside(reference: Reference) -> Unknown:
+    def outside(reference: Reference) -> Unknown | int:
         if reference.root not in waits:
             raise bpp.Failure("name_not_found", f"there is no `{reference.root}`", reference)
-        return Unknown(reference)
+        return (context.options or {}).get(reference.root, Unknown(reference))
 
     let = document.section("let")
     names = bpp.Definitions(let.items if let else {}, context, outside)
@@ -133,6 +127,12 @@ def tidy(document: Document, context: Context) -> Document:
     return document.replacing({"let": None}, "tidy") if unused else document
 
 
+def known(inputs: bpp.CommandInputs) -> dict[str, int]:
+    """The values of `--known`."""
+    return {k: int(v) for k, _, v in (p.partition("=") for p in inputs.own.get("--known", ()))}
+
+
+KNOWN = bpp.Option("--known", "The value of a name in `later`.", "NAME=INTEGER", many=True)
 TINY = bpp.Dialect(
     name="tiny",
     title="sums and products",
@@ -145,4 +145,5 @@ TINY = bpp.Dialect(
             Stage("tidy", tidy, "drop what is used up"),
         )
     ),
+    command_line=bpp.CommandLine((KNOWN,), inputs=known),
 )

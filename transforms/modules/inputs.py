@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from ...functions.record import Record, field
 from ...functions.values import NONE, Unknown, article, type_of
 from ...pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
-from ...pipeline.dialects.bluelink.checking.template_sites import ANY, SILENT
-from ...pipeline.dialects.bluelink.children.children import read_child
-from ...pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
+from ...pipeline.dialects.bluelink.checking.static_children import given_type
+from ...pipeline.dialects.bluelink.children.binding import (
+    Declared,
+    Receiver,
+    check_allowed,
+    check_declared,
+    check_missing,
+    check_type,
+    declared_variables,
+)
+from ...pipeline.dialects.bluelink.children.reading import read_child
+from ...pipeline.dialects.bluelink.structure.custom_types import is_option
 from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER
+from ...pipeline.dialects.bluelink.structure.variables import is_custom_type
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.context import Context, Given, Inclusion, State
+from ...pipeline.engine.context import Context, Inclusion, State
+from ...pipeline.engine.inputs import VariableInputs
 from ...pipeline.engine.materialisation import flag_of, text_of
 from ...pipeline.engine.work import Work
-from ...pipeline.language.errors import Failure
-from ...pipeline.values.diagnostics import Diagnostics, Note, meant
+from ...pipeline.language.errors import PATHS_ARE_LOGGED, Failure
+from ...pipeline.values.diagnostics import Diagnostics, Note
 from ...pipeline.values.document import Document
 from ...pipeline.values.expression import Expression, Literal, Reference
-from ...pipeline.values.source import Source, Span
-from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ...pipeline.values.source import Source
+from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from ..expansion import requested
 from ..lookahead import Lookahead
 from ..registry import TransformContext, TransformError
@@ -101,7 +112,7 @@ def open_module(
     inner = outer.evolve(
         diagnostics=Diagnostics(outer.limits.max_diagnostics),
         environment=outer.environment.beside(child.folder, place),
-        given=Given(),
+        given=VariableInputs(),
         state=State(),
         way=(*outer.way, Inclusion(call.name, call.key_span, identity)),
         main=False,
@@ -125,7 +136,7 @@ def open_module(
 
 
 def transform_module(
-    opened: OpenedModule, outer: Context, given: Given, name: str
+    opened: OpenedModule, outer: Context, given: VariableInputs, name: str
 ) -> Document | None:
     """The module after its own transforms, with nested modules expanded; None if it has mistakes.
 
@@ -190,7 +201,7 @@ def _path(call: ModuleCall, look: Lookahead) -> str:
             "secret_not_allowed",
             f"the path of the module of `{call.resource}` contains a secret",
             call.path,
-            "paths and addresses end up in logs and on other machines",
+            PATHS_ARE_LOGGED,
         )
     return value
 
@@ -212,12 +223,6 @@ def _metadata(call: ModuleCall, look: Lookahead) -> dict[str, Any] | None:
 # --- inputs ---------------------------------------------------------------------------------------
 
 
-_SEEN_FROM_OUTSIDE: Final = {
-    "variable_value_not_allowed": "module_variable_invalid",
-    "variable_type_mismatch": "module_variable_invalid",
-}
-
-
 class Inputs(Record, eq=False):
     """The inputs of one use of a module.
 
@@ -227,7 +232,7 @@ class Inputs(Record, eq=False):
 
     expressions: dict[str, Expression] = field(repr=False)
     values: dict[str, AnyNode] = field(repr=False)
-    given: Given = field(factory=Given)
+    given: VariableInputs = field(factory=VariableInputs)
 
 
 def read_inputs(
@@ -243,39 +248,71 @@ def read_inputs(
     a value of the blueprint, so that it is computed once: strings with further text, secrets, calls
     with effects. None if an input is invalid, which is reported.
     """
-    before = context.diagnostics.errors
-    section = module.section("variables")
-    declared = section.items if section else {}
-    given = dict(call.variables.items) if call.variables is not None else {}
-    _report_unknown(call, declared, context)
-    _report_missing(call, section, given, context)
-    known, spans = _known(call, declared, given, look, context)
-    found = Diagnostics()
-    later = {name: Unknown(Reference("variables", (name,))) for name in declared}
-    bound = {**{k: v for k, v in later.items() if k in given}, **known}
-    values = {**{k: v for k, v in later.items() if not _has_default(declared[k])}, **bound}
-    resolve_variables(
-        section,
-        Given(values=values, spans=spans),
-        context.settings,
-        found,
-        context.context.providers,
+    out = context.diagnostics
+    before = out.errors
+    declared = declared_variables(module.section("variables"))
+    to = Receiver(
+        f"the module of `{call.resource}`",
+        call.input_span(),
+        "the `variables` of the resource's spec",
+        unknown="module_unknown_variable",
+        missing="module_variable_missing",
+        mismatch="module_variable_invalid",
+        not_allowed="module_variable_invalid",
     )
-    for item in found:
-        code = _SEEN_FROM_OUTSIDE.get(item.code, item.code)
-        context.diagnostics.add(item.evolve(code=code))
-    if context.diagnostics.errors > before:
+    check_declared(declared, call.variables, to, out)
+    given = {
+        name: node
+        for name, node in (call.variables.items.items() if call.variables is not None else ())
+        if not (isinstance(node, Scalar) and node.value is None)
+    }
+    check_missing(declared, given, to, out)
+    types = ExpressionTypes(call.document, look.context, {})
+    values: dict[str, Any] = {}
+    for name, node in given.items():
+        one = declared.get(name)
+        if one is None:
+            continue
+        value = node.value if isinstance(node, Scalar) else look.plain(node)
+        if value is None or value is NONE or isinstance(value, Unknown):
+            check_type(one, given_type(node, types), node.span, to, out)
+            if value is not None:
+                values[name] = Unknown(Reference("variables", (name,)))
+        else:
+            _check_value(one, value, node, to, look, context)
+            values[name] = value
+    if out.errors > before:
         return None
-    computed = {k: v for k, v in bound.items() if k in known or look.plain(given[k]) is not None}
-    inputs = Inputs({}, {}, Given(values=computed, spans=spans))
-    for name, definition in declared.items():
-        if isinstance(definition, Map):
-            chosen = given.get(name)
-            if _is_absent(chosen):
-                chosen = definition.get("default")
+    spans = {name: given[name].span for name in values}
+    inputs = Inputs({}, {}, VariableInputs(values=values, spans=spans))
+    for name, one in declared.items():
+        if isinstance(one.node, Map):
+            chosen = given.get(name) or one.node.get("default")
             if chosen is not None:
-                _bind(name, definition, chosen, call, inputs, taken, context)
+                _bind(name, one.node, chosen, call, inputs, taken, context)
     return inputs
+
+
+def _check_value(
+    one: Declared,
+    value: Any,
+    node: AnyNode,
+    to: Receiver,
+    look: Lookahead,
+    context: TransformContext,
+) -> None:
+    """Reports a known value of a wrong type, or one that is not allowed."""
+    out, span = context.diagnostics, node.span
+    secret = one.secret or look.is_marked(node)
+    if (
+        check_type(one, type_of(value), span, to, out)
+        and check_allowed(one, value, secret, span, to, out)
+        and isinstance(one.node, Map)
+        and is_custom_type(text_of(one.node.get("type")) or "")
+    ):
+        notes = (Note(f"`{one.name}` is declared here", one.span),)
+        providers = context.context.providers
+        is_option(one.name, value, one.node, providers, out, "the caller", span, notes, secret)
 
 
 def _bind(
@@ -326,85 +363,3 @@ def _is_secret(expression: Expression, call: ModuleCall, context: TransformConte
     section = call.document.section(expression.root)
     definition = section.get(str(expression.path[0])) if section else None
     return isinstance(definition, Map) and flag_of(definition.get("secret"))
-
-
-def _known(
-    call: ModuleCall,
-    declared: dict[str, AnyNode],
-    given: dict[str, AnyNode],
-    look: Lookahead,
-    context: TransformContext,
-) -> tuple[dict[str, Any], dict[str, Span]]:
-    """The known values of the inputs, with their spans; reports wrong static types."""
-    known: dict[str, Any] = {}
-    spans: dict[str, Span] = {}
-    types = ExpressionTypes(call.document, look.context, {})
-    for name, node in given.items():
-        definition = declared.get(name)
-        if not isinstance(definition, Map):
-            continue
-        value = node.value if isinstance(node, Scalar) else look.plain(node)
-        if value is not None and value is not NONE and not isinstance(value, Unknown):
-            known[name] = value
-            spans[name] = node.span
-            continue
-        found = _static_type(node, types)
-        wanted = text_of(definition.get("type")) or "any"
-        wanted = "string" if "/" in wanted else wanted
-        if found not in ("any", wanted) and (found, wanted) != ("integer", "float"):
-            context.diagnostics.error(
-                "module_variable_invalid",
-                node.span,
-                f"the variable `{name}` of the module of `{call.resource}` is declared as "
-                f"{wanted}, but gets {article(found)}",
-                None,
-                Note("it is declared here", definition.span),
-            )
-    return known, spans
-
-
-def _static_type(node: AnyNode, types: ExpressionTypes) -> str:
-    if isinstance(node, Template) and is_lone(node):
-        expression = node.segments.substitutions[0].shape.expression
-        found = types.type_of(expression, ANY, SILENT, None)
-        return {"binary": "string", "resource": "any", "none": "any"}.get(found, found)
-    return "any" if isinstance(node, Scalar) else kind_of(node)
-
-
-def _report_unknown(
-    call: ModuleCall, declared: dict[str, AnyNode], context: TransformContext
-) -> None:
-    for name in call.variables.items if call.variables is not None else ():
-        if name not in declared:
-            assert call.variables is not None
-            context.diagnostics.warn(
-                "module_unknown_variable",
-                call.variables.key_span(name),
-                f"the module of `{call.resource}` has no variable `{name}`",
-                meant(name, declared),
-            )
-
-
-def _report_missing(
-    call: ModuleCall,
-    module: Map | None,
-    given: dict[str, AnyNode],
-    context: TransformContext,
-) -> None:
-    for name, definition in module.items.items() if module is not None else ():
-        if module is not None and _is_absent(given.get(name)) and not _has_default(definition):
-            context.diagnostics.error(
-                "module_variable_missing",
-                call.input_span(),
-                f"the module of `{call.resource}` needs the variable `{name}`",
-                f"add `{name}` to the `variables` of the resource's spec",
-                Note("it is declared here, without a default", module.key_span(name)),
-            )
-
-
-def _has_default(definition: AnyNode) -> bool:
-    return not isinstance(definition, Map) or definition.get("default") is not None
-
-
-def _is_absent(node: AnyNode | None) -> bool:
-    return node is None or (isinstance(node, Scalar) and node.value is None)

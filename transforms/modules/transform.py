@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...functions.record import Record, field
+from ...pipeline.dialects.bluelink.refusals import too_many_resources
 from ...pipeline.dialects.bluelink.structure.sections import DOCUMENT
 from ...pipeline.engine.builders import node as build
 from ...pipeline.language.errors import Failure
@@ -138,7 +139,13 @@ def _expand(
         # the instance stays a resource: it is pruned later, and references to it are reported
         alone: dict[str, dict[str, AnyNode]] = {"resources": {call.name: call.node}}
         return Parts(call, alone, {}, Inputs({}, {}), stays=True)
-    opened = open_module(document, context, call, look)
+    opened = None
+    try:
+        opened = open_module(document, context, call, look)
+    finally:
+        if opened is None and call.variables is not None:
+            # any of them may be a secret of the module
+            context.diagnostics.quoting.leave_unquoted(call.variables.span)
     if opened is None:
         return None
     inputs = read_inputs(opened.document, call, taken, look, context)
@@ -211,8 +218,7 @@ def _assembled(
         context.diagnostics.error(
             "limit_exceeded",
             old.span,
-            f"there would be more than {context.settings.limits.max_resources} resources "
-            "(`max_resources`)",
+            too_many_resources(context.settings.limits.max_resources),
             how_to_raise("max_resources", context.settings.limits),
         )
         return document

@@ -12,6 +12,7 @@ from .elements import (
     CHILD,
     DATA_SOURCE,
     DEPENDS_ON,
+    ELEMENT,
     EXPORT,
     EXPORTED,
     LINK,
@@ -29,6 +30,7 @@ from .elements import (
 _SHAPES = {
     RESOURCE: "box",
     ACTION: "box",
+    ELEMENT: "box",
     DATA_SOURCE: "cylinder",
     VALUE: "note",
     VARIABLE: "ellipse",

@@ -22,8 +22,9 @@ RESOURCE: Final = "resource"
 CHILD: Final = "child"
 EXPORT: Final = "export"
 ACTION: Final = "action"
-NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT, ACTION)
-TYPED: Final = (RESOURCE, ACTION)
+ELEMENT: Final = "element"
+NODE_KINDS: Final = (VARIABLE, VALUE, DATA_SOURCE, RESOURCE, CHILD, EXPORT, ACTION, ELEMENT)
+TYPED: Final = (RESOURCE, ACTION, ELEMENT)
 """Kinds whose elements are coloured by their type."""
 
 LINK: Final = "link"

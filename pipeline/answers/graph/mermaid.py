@@ -23,6 +23,7 @@ from .elements import (
     CHILD,
     DATA_SOURCE,
     DEPENDS_ON,
+    ELEMENT,
     EXPORT,
     EXPORTED,
     LINK,
@@ -39,6 +40,7 @@ from .elements import (
 _SHAPES = {
     RESOURCE: ("(", ")"),
     ACTION: ("(", ")"),
+    ELEMENT: ("(", ")"),
     DATA_SOURCE: ("[(", ")]"),
     VALUE: ("[", "]"),
     VARIABLE: ("[/", "/]"),

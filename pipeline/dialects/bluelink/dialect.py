@@ -21,7 +21,7 @@ from .stages.transform import transform
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
-    from ...engine.dialect import Inspection
+    from ...answers.inspection import Inspection
 
 
 _STATIC: Final = ("load", "transform")

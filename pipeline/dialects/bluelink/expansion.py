@@ -1,4 +1,4 @@
-"""Running the transforms of a document, which are code of somebody else."""
+"""Runs the transforms of a document, which are third-party code, and checks their results."""
 
 from __future__ import annotations
 
@@ -29,17 +29,14 @@ from .checking.names import check_names
 from .structure.inspection import listed
 from .structure.structure import check_structure
 
-# ----------------------------------------------------------------------
-# Whether what a transform returned is a tree at all, and whether it left its input alone.
-#
-# A transform is code of somebody else: nothing it returns is trusted before it was looked at here.
-# What is looked for here are mistakes of code; what stands where in a blueprint is `structure`'s.
+# A transform is third-party code: its result is not trusted before it was checked to be a tree, and
+# its input before it was checked to be unchanged. `structure` checks that the tree is a blueprint.
 
 _SCALARS: Final = (str, int, float, bool, type(None))
 
 
-class Unsound(Exception):
-    """What is wrong with a tree, as the end of a sentence; `path` is where."""
+class InvalidTree(Exception):
+    """The problem with a tree, as the end of a sentence; `path` is its place."""
 
     def __init__(self, path: tuple[str, ...], why: str) -> None:
         super().__init__(why)
@@ -48,24 +45,24 @@ class Unsound(Exception):
 
     @property
     def resource(self) -> str | None:
-        """The resource it is in, if it is in one."""
+        """The resource that contains the problem, if any."""
         return self.path[1] if len(self.path) > 1 and self.path[0] == "resources" else None
 
     def __str__(self) -> str:
         return f"`{'.'.join(self.path)}` {self.why}" if self.path else f"the root {self.why}"
 
 
-def check_soundness(root: Any, language: Language, limits: Limits) -> None:
-    """Looks at every node of a tree: its class, what it holds, where it says that it is from.
+def check_tree(root: Any, language: Language, limits: Limits) -> None:
+    """Checks every node of a tree: its class, its content and its origin.
 
     Raises:
-        Unsound: at the first node that is none, holds something else than nodes, or holds itself.
+        InvalidTree: at the first value that is not a node, contains a non-node, or contains itself.
     """
     if root.__class__ is not Map:
-        raise Unsound((), f"is a `{type(root).__name__}`, not a `Map`")
+        raise InvalidTree((), f"is a `{type(root).__name__}`, not a `Map`")
     count = 0
     around: set[int] = set()
-    # a node is looked at when it is entered, and left when all below it is done
+    # a node is checked when it is entered, and left when all nodes below it are done
     stack: list[tuple[Any, tuple[str, ...], bool]] = [(root, (), True)]
     while stack:
         node, path, enter = stack.pop()
@@ -74,14 +71,16 @@ def check_soundness(root: Any, language: Language, limits: Limits) -> None:
             continue
         count += 1
         if count > limits.max_nodes:
-            raise Unsound((), f"holds more than {limits.max_nodes} nodes (`max_nodes`)")
+            raise InvalidTree((), f"has more than {limits.max_nodes} nodes (`max_nodes`)")
         _check_node(node, path, language)
         if node.__class__ is Scalar or node.__class__ is Template:
             continue
         if id(node) in around:
-            raise Unsound(path, "is a node that holds itself")
+            raise InvalidTree(path, "is a node that contains itself")
         if len(path) > limits.max_depth:
-            raise Unsound(path[:3], f"is nested more than {limits.max_depth} deep (`max_depth`)")
+            raise InvalidTree(
+                path[:3], f"is nested more than {limits.max_depth} deep (`max_depth`)"
+            )
         around.add(id(node))
         stack.append((node, path, False))
         for key, child in _children(node, path):
@@ -92,31 +91,31 @@ def _children(node: Map | Array, path: tuple[str, ...]) -> list[tuple[str, Any]]
     items: Any = getattr(node, "items", None)
     if isinstance(node, Array):
         if items.__class__ is not list:
-            raise Unsound(path, f"is an `Array` of a `{type(items).__name__}`, not of a list")
+            raise InvalidTree(path, f"is an `Array` of a `{type(items).__name__}`, not of a list")
         return [(str(index), child) for index, child in enumerate(items)]
     if items.__class__ is not dict:
-        raise Unsound(path, f"is a `Map` of a `{type(items).__name__}`, not of a dict")
+        raise InvalidTree(path, f"is a `Map` of a `{type(items).__name__}`, not of a dict")
     if not isinstance(getattr(node, "places", None), Mapping):
-        raise Unsound(path, "is a `Map` whose `places` are no mapping")
+        raise InvalidTree(path, "is a `Map` whose `places` are not a mapping")
     for key in items:
         if key.__class__ is not str:
-            raise Unsound(path, f"has a key that is a `{type(key).__name__}`")
+            raise InvalidTree(path, f"has a key that is a `{type(key).__name__}`")
         if not _is_unicode(key):
-            raise Unsound(path, "has a key that is not valid Unicode")
+            raise InvalidTree(path, "has a key that is not valid Unicode")
     return list(items.items())
 
 
 def _check_node(node: Any, path: tuple[str, ...], language: Language) -> None:
     kind = node.__class__
     if kind not in (Map, Array, Scalar, Template):
-        raise Unsound(path, f"is a `{kind.__name__}`, not a node")
+        raise InvalidTree(path, f"is a `{kind.__name__}`, not a node")
     trail, start, end = (getattr(node, name, None) for name in ("trail", "start", "end"))
     if not isinstance(trail, Trail):
-        raise Unsound(path, "is a node without an origin: make it with `context.node`")
+        raise InvalidTree(path, "is a node without an origin: make it with `context.node`")
     if start.__class__ is not int or end.__class__ is not int:
-        raise Unsound(path, "is a node without a place: make it with `context.node`")
+        raise InvalidTree(path, "is a node without a place: make it with `context.node`")
     if not 0 <= start <= end <= len(trail.source.text):
-        raise Unsound(path, f"says that it is written outside of `{trail.source.name}`")
+        raise InvalidTree(path, f"has a position outside of `{trail.source.name}`")
     if kind is Scalar:
         _check_value(getattr(node, "value", ...), path)
     elif kind is Template:
@@ -125,13 +124,13 @@ def _check_node(node: Any, path: tuple[str, ...], language: Language) -> None:
 
 def _check_value(value: Any, path: tuple[str, ...]) -> None:
     if value.__class__ not in _SCALARS:
-        raise Unsound(path, f"is a `Scalar` of a `{type(value).__name__}`")
+        raise InvalidTree(path, f"is a `Scalar` of a `{type(value).__name__}`")
     if value.__class__ is float and not isfinite(value):
-        raise Unsound(path, "is a number that is not finite")
+        raise InvalidTree(path, "is a number that is not finite")
     if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
-        raise Unsound(path, "is an integer of more than 64 bits")
+        raise InvalidTree(path, "is an integer of more than 64 bits")
     if value.__class__ is str and not _is_unicode(value):
-        raise Unsound(path, "is text that is not valid Unicode")
+        raise InvalidTree(path, "is a string that is not valid Unicode")
 
 
 def _check_template(node: Template, path: tuple[str, ...], language: Language) -> None:
@@ -139,20 +138,23 @@ def _check_template(node: Template, path: tuple[str, ...], language: Language) -
     if not isinstance(segments, Segments) or not all(
         isinstance(one, str | Substitution) for one in segments
     ):
-        raise Unsound(path, "is a `Template` without `Segments`: make it with `context.template`")
+        raise InvalidTree(
+            path, "is a `Template` without `Segments`: make it with `context.template`"
+        )
     if not segments.substitutions:
-        raise Unsound(path, "is a `Template` without substitutions: text alone is a `Scalar`")
+        raise InvalidTree(path, "is a `Template` without substitutions: text alone is a `Scalar`")
     if not hasattr(node, "text") or node.text is not None:
         return
-    # Made, not written: what it prints must be something that can be read.
+    # It was made, not parsed: its printed form must parse.
     try:
         if not all(isinstance(one.shape, Shape) for one in segments.substitutions):
             raise TypeError
         language.split(language.template(node))
     except LanguageError as error:
-        raise Unsound(path, f"holds an expression that cannot be read: {error.summary}") from None
+        summary = f"contains an expression that cannot be parsed: {error.summary}"
+        raise InvalidTree(path, summary) from None
     except (TypeError, AttributeError, ValueError, KeyError, IndexError):
-        raise Unsound(path, "is a `Template` of something that is no expression") from None
+        raise InvalidTree(path, "is a `Template` with a part that is not an expression") from None
 
 
 def _is_unicode(text: str) -> bool:
@@ -160,7 +162,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
-    """Every node of a tree with what it holds now, to be asked for later by `is_altered`."""
+    """Every node of a tree with its current content, for `is_altered`."""
     found: list[tuple[AnyNode, Any]] = []
     stack: list[AnyNode] = [root]
     while stack:
@@ -177,7 +179,7 @@ def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
 
 
 def is_altered(before: list[tuple[AnyNode, Any]]) -> bool:
-    """True when a node holds something else than it did, which nothing may do to a node."""
+    """True when the content of a node has changed, which is never allowed."""
     for node, held in before:
         if isinstance(node, Map):
             items: Any = node.items
@@ -204,7 +206,7 @@ _NOT_YOURS: Final = "this is a mistake in the transform, not in the blueprint"
 def run_transforms(document: Document, node: AnyNode, context: Context) -> Document:
     """The document after the transforms that its `transform` (`node`) lists, in that order.
 
-    The first one with a mistake is the last one to run.
+    No transform runs after one that failed.
     """
     named = [
         item
@@ -261,29 +263,29 @@ def _find(item: Scalar, context: Context) -> Transform | None:
 def _run(
     one: Transform, item: Scalar, document: Document, surroundings: TransformContext
 ) -> Document:
-    """What one transform makes of a document; the document itself when that is of no use."""
+    """The result of one transform; the document itself when the result is unusable."""
     context = surroundings.context
     before = contents(document.root)
     errors = context.diagnostics.errors
     try:
         result: object = one.run(document, surroundings)
         if is_altered(before):
-            raise ExpansionError("it changes the document it was given instead of making a new one")
+            raise ExpansionError("it modifies its input document instead of making a new one")
         if not isinstance(result, Document):
             raise ExpansionError(f"it returned a `{type(result).__name__}`, not a document")
-        check_soundness(result.root, context.language, context.limits)
+        check_tree(result.root, context.language, context.limits)
     except KeyboardInterrupt:
         raise
     except TransformError as error:
         surroundings.error(error.at, error.summary, error.hint, code=error.code)
         return document
-    except Unsound as problem:
-        _blame(one, item, surroundings, f"what it made is broken: {problem}", problem.resource)
+    except InvalidTree as problem:
+        _blame(one, item, surroundings, f"its result is broken: {problem}", problem.resource)
         return document
     except (ExpansionError, BuildError) as error:
         _blame(one, item, surroundings, str(error))
         return document
-    # whatever a plugin raises must not look like a mistake of bpp, nor end it
+    # an exception in a plugin must not look like a bug in bpp, nor end it
     except BaseException as error:
         _blame(one, item, surroundings, f"it failed with {type(error).__name__}")
         return document
@@ -301,9 +303,9 @@ def _blame(
     why: str,
     resource: str | None = None,
 ) -> None:
-    """Reports a mistake of a transform, at the resource it worked on when that is known.
+    """Reports a mistake of a transform, at the resource it was working on when that is known.
 
-    What an exception says is not repeated, because nobody knows whether it has a secret in it.
+    The message of an exception is not repeated, because it may contain a secret.
     """
     progress = surroundings.progress
     name = resource or progress.resource
@@ -321,7 +323,7 @@ def _blame(
 def _check_result(
     one: Transform, item: Scalar, before: Document, after: Document, context: Context
 ) -> None:
-    """Reports what a transform made that is no blueprint, resource by resource."""
+    """Reports the structural mistakes in the result of a transform, resource by resource."""
     wrong = _structure(after.root, context)
     if not len(wrong):
         return
@@ -372,7 +374,7 @@ def _report_result(
 
 
 def check_transformed(given: Document, document: Document, context: Context) -> None:
-    """The checks of references after transforms; says what was no mistake before they ran."""
+    """Checks references after transforms; a note marks mistakes that are new since they ran."""
     found = Diagnostics(context.limits.max_diagnostics)
     inner = context.evolve(diagnostics=found)
     check_names(document, inner)
@@ -385,7 +387,7 @@ def check_transformed(given: Document, document: Document, context: Context) -> 
     check_names(given, context.evolve(diagnostics=earlier))
     known = {(item.code, item.summary) for item in earlier}
     one = len(ran) == 1
-    note = Note(f"this was no mistake before the transform{'' if one else 's'} {listed(ran)} ran")
+    note = Note(f"this was valid before the transform{'' if one else 's'} {listed(ran)} ran")
     for item in found:
         new = item.severity == ERROR and (item.code, item.summary) not in known
         context.diagnostics.add(item.noting(note) if new else item)

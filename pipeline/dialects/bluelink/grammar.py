@@ -2,7 +2,7 @@
 
 The EBNF of the specification, corrected where it contradicts itself: `none` is a literal, names in
 brackets are quoted, words are reserved only as whole words at the start of an expression, and
-`[a, b]` at the start of an expression is an array. White space is free between tokens. References
+`[a, b]` at the start of an expression is an array. Whitespace may separate tokens. References
 and literals are single regular expressions: parsimonious pays per node.
 """
 
@@ -71,7 +71,7 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
     character becomes a `Hole`, numbered in order.
 
     Raises:
-        LanguageError: at the first place that fits no rule.
+        LanguageError: at the first position that does not match the grammar.
     """
     if not text.strip(SPACE):
         raise LanguageError(
@@ -79,7 +79,7 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
             "the substitution is empty",
             offset - 2,
             offset + len(text) + 1,
-            'write a reference or a function call in it, or `${"${"}` for the text `${`',
+            'write a reference or a function call, or `${"${"}` for a literal `${`',
         )
     from parsimonious.exceptions import ParseError
 
@@ -88,7 +88,7 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
     except ParseError as error:
         from .syntax_errors import explain
 
-        raise explain(text, error.pos, offset) from None
+        raise explain(text.rstrip(SPACE), error.pos, offset, WORDS) from None
     return _Builder(offset, shape).expression(tree.children[1])
 
 
@@ -177,10 +177,10 @@ class _Builder:
 
 
 def accessors(text: str, position: int, offset: int) -> tuple[Path, tuple[int, ...]]:
-    """The names and indexes written from `position` on, and where each is written.
+    """The names and indexes from `position` on, and the offset of each.
 
     Raises:
-        LanguageError: for an index that is no number of 64 bits.
+        LanguageError: for an index that does not fit into 64 bits.
     """
     path: list[str | int] = []
     marks: list[int] = []
@@ -211,12 +211,12 @@ def integer(text: str, start: int) -> int:
 
 
 def out_of_range(start: int, end: int) -> LanguageError:
-    """The error for a number that is too big."""
+    """The error for a number that is too large."""
     return LanguageError("number_out_of_range", "the number does not fit into 64 bits", start, end)
 
 
 def _shape_problem(root: str, path: Path) -> tuple[str, str | None] | None:
-    """What is wrong with the form of a reference, and a hint."""
+    """The problem with the form of a reference, and a hint; None when it is valid."""
     if root == "i":
         return ("`i` is a number and has no fields", None) if path else None
     if root == "elem":
@@ -238,11 +238,14 @@ def _shape_problem(root: str, path: Path) -> tuple[str, str | None] | None:
     if root == "datasources":
         if len(path) < 2 or isinstance(path[1], int):
             return (
-                "a data source is referred to by name and field",
+                "a reference to a data source needs a name and a field",
                 "write `datasources.name.field`",
             )
         if len(path) > 3 or (len(path) == 3 and isinstance(path[2], str)):
             return "only one index may follow the field of a data source", None
     if root == "children" and (len(path) < 2 or isinstance(path[1], int)):
-        return "a child blueprint is referred to by name and export", "write `children.name.export`"
+        return (
+            "a reference to a child blueprint needs a name and an export",
+            "write `children.name.export`",
+        )
     return None

@@ -13,7 +13,7 @@ STEP = "split"
 def split_documents(document: Document, stem: str, extension: str) -> dict[str, Document]:
     """Documents by file name, the main one first; includes point at the files of the children.
 
-    A child's file is named after its include, a grandchild's after the way to it
+    A child's file is named after its include, a grandchild's after the path to it
     (`<include>.<include>.yaml`). The set of files renders again to the same bytes.
     """
     files: dict[str, Document] = {}
@@ -43,7 +43,7 @@ def _add(
 
 
 def _pointing(node: Map, target: str, child: Document) -> Map:
-    """The include with the new path, and with the variables that the child still has."""
+    """The include with the new path and only the variables that the child still has."""
     path = node.get("path")
     assert path is not None
     scalar = Scalar(target, path.trail.then(STEP), path.start, path.end)
@@ -68,7 +68,7 @@ def _safe(name: str) -> str:
 
 
 def _free(stem: str, extension: str, files: dict[str, Document]) -> str:
-    """A file name that no other document has, also where case does not count."""
+    """A file name that no other document has, ignoring case."""
     taken = {name.casefold() for name in files}
     name, number = f"{stem}.{extension}", 2
     while name.casefold() in taken:

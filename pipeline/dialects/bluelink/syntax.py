@@ -1,4 +1,4 @@
-"""The `${..}` syntax as the language layer wants it."""
+"""The `${..}` syntax in the form that the language layer takes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def patterns() -> Patterns:
 
 
 def known(text: str) -> Expression | None:
-    """The tree of a common expression, without places."""
+    """The tree of a common expression, without positions; None for any other."""
     return patterns().find(text)
 
 

@@ -1,17 +1,15 @@
-"""Plain words for text that fits no rule of the grammar.
+"""Error messages for expressions that do not match the grammar.
 
-The parser only knows where it gave up, which with ordered choice is rarely what the writer got
-wrong. So a text that does not parse is read once more, token by token, by a small automaton that
-knows what may follow what and says which token breaks the order. It never decides whether a text is
-valid.
+The parser only knows where it gave up, which with ordered choice is rarely the mistake. So a string
+that does not parse is read again, token by token, by a small automaton that knows which token may
+follow which and names the first one out of order. It never decides whether an expression is valid.
 """
 
 from __future__ import annotations
 
 import re
 
-from ...language.errors import LanguageError, Misplaced, unreadable_text
-from .grammar import SPACE, WORDS
+from ...language.errors import CLOSED_QUOTE, LanguageError, Misplaced, unreadable_text
 
 _TOKEN = re.compile(
     r"""[ \t\n\f\r]*(?:
@@ -35,28 +33,27 @@ _FUNCTION_FOR = {
     "!": "not(a)",
     "?": "if(condition, a, b)",
 }
-# `${NAME:-default}` of a shell, `${AWS::Region}` of a template: text for other programs
+# `${NAME:-default}` of a shell, `${AWS::Region}` of a template: strings for other programs
 _FOREIGN = (":-", ":=", ":?", ":+", "::")
-_NO_ARITHMETIC = "there is no arithmetic"
+_NO_ARITHMETIC = "arithmetic is not supported"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _BRACKET_NAME = re.compile(r"""["'][A-Za-z0-9_.-]+["']""")
 
 
-def explain(text: str, position: int, offset: int) -> LanguageError:
-    """The mistake in a text that the parser gave up on at `position`.
+def explain(text: str, position: int, offset: int, words: tuple[str, ...]) -> LanguageError:
+    """The mistake in an expression that the parser gave up on at `position`.
 
-    `offset` is added to all positions of the result.
+    `offset` is added to all positions of the result; `words` are the reserved words.
     """
-    found = _first_misplaced(text)
-    size = len(text.rstrip(SPACE))
-    return unreadable_text("substitution", size, found, position, offset)
+    found = _first_misplaced(text, words)
+    return unreadable_text("substitution", len(text), found, position, offset)
 
 
-def _first_misplaced(text: str) -> Misplaced | None:
-    """The first token that cannot stand where it does, as (sentence, start, end, hint)."""
+def _first_misplaced(text: str, words: tuple[str, ...]) -> Misplaced | None:
+    """The first token that is out of place, as (sentence, start, end, hint)."""
     state = "operand"  # operand | name (may be called or named) | after | dot | index | indexed
     opened: list[tuple[str, int]] = []
-    before, ahead, last = "", "", (0, 0)  # `ahead` is what stands before the operand
+    before, ahead, last = "", "", (0, 0)  # `ahead` is the token before the operand
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         token = match.group(kind)
@@ -67,7 +64,7 @@ def _first_misplaced(text: str) -> Misplaced | None:
         if state == "operand":
             ahead = before
             if kind == "name":
-                state = "literal" if token in WORDS else "name"
+                state = "literal" if token in words else "name"
             elif kind in ("string", "number"):
                 state = "literal"
             elif token == "[":
@@ -86,7 +83,7 @@ def _first_misplaced(text: str) -> Misplaced | None:
                 opened.pop()
                 state = "after"
             elif kind == "number" and not token.isdigit():
-                return ("an index is a whole number from 0 on", start, end, None)
+                return ("an index must be a non-negative integer", start, end, None)
             elif kind == "number" or _BRACKET_NAME.fullmatch(token):
                 state = "indexed"
             else:
@@ -122,39 +119,39 @@ def _first_misplaced(text: str) -> Misplaced | None:
 def _malformed(
     kind: str, token: str, state: str, start: int, end: int, following: str
 ) -> Misplaced | None:
-    """Tokens that are wrong wherever they stand; `following` is the next character."""
+    """Tokens that are wrong in any place; `following` is the next character."""
     if kind == "operator" and (token in _FUNCTION_FOR or token == "+"):
         if token == "+":
-            hint = f'{_NO_ARITHMETIC}; texts are joined with `join(list(a, b), "")`'
+            hint = f'{_NO_ARITHMETIC}; join strings with `join(list(a, b), "")`'
         else:
             hint = f"write `{_FUNCTION_FOR[token]}`"
-        summary = f"`{token}` is no part of the language, which has functions instead of operators"
+        summary = f"`{token}` is not supported: the language has functions instead of operators"
         return (summary, start, end, hint)
     if kind == "unclosed":
-        return ("the string is not closed", start, end, 'a `"` in a string is written `\\"`')
+        return ("the string is not closed", start, end, CLOSED_QUOTE)
     if kind == "quote":
         if state != "index":
             hint = 'write `"..."` for a string'
             return ("strings are written with double quotes", start, end, hint)
         return None if _BRACKET_NAME.fullmatch(token) else _bracket_name(start, end)
     if kind == "other" and not token.isprintable():
-        hint = "between tokens stand spaces, tabs and line breaks only"
+        hint = "only spaces, tabs and newlines may separate tokens"
         return (f"unexpected character U+{ord(token):04X}", start, end, hint)
     if kind in ("operator", "other"):
         remark = None
         if token + following in _FOREIGN:
-            remark = 'to have `${` as text, write `${"${"}`'
+            remark = 'for a literal `${`, write `${"${"}`'
         elif token in "*/%" and state != "operand":
             remark = _NO_ARITHMETIC
         return (f"unexpected character `{token}`", start, end, remark)
     if kind == "number" and state == "operand" and not _NUMBER.fullmatch(token):
-        return ("this is no number", start, end, "numbers are written `42`, `-1` or `2.5`")
+        return ("this is not a number", start, end, "write a number such as `42`, `-1` or `2.5`")
     return None
 
 
 def _bracket_name(start: int, end: int) -> Misplaced:
     return (
-        "a name in brackets is quoted and holds letters, digits, `_`, `-` and `.`",
+        "a name in brackets must be quoted and contain only letters, digits, `_`, `-` and `.`",
         start,
         end,
         None,
@@ -165,14 +162,19 @@ def _no_operand(token: str, before: str, start: int, end: int) -> Misplaced:
     if before == "," and token in ")]":
         return ("an argument is missing after the comma", start, end, "remove the comma")
     if token == "(":
-        return ("parentheses do not group, they only follow a function's name", start, end, None)
+        return (
+            "parentheses cannot group; they only follow the name of a function",
+            start,
+            end,
+            None,
+        )
     if before:
         return (f"an argument is expected before `{_short(token)}`", start, end, None)
     return (f"an expression cannot start with `{_short(token)}`", start, end, None)
 
 
 def _closes(token: str, opened: list[tuple[str, int]]) -> bool:
-    """True when a closing bracket fits the last opening one."""
+    """True when a closing bracket matches the last opening one."""
     return bool(opened) and (opened[-1][0] == "call") == (token == ")")
 
 
@@ -188,7 +190,7 @@ def _misplaced(
         wanted = ")" if opened[-1][0] == "call" else "]"
         return (f"`{wanted}` is expected before `{token}`", start, end, None)
     if token in ")]":
-        return (f"`{token}` has no counterpart", start, end, None)
+        return (f"`{token}` has no matching opening bracket", start, end, None)
     if opened and kind in ("name", "string", "number"):
         return ("a comma is expected between arguments", start, end, None)
     if token == "=":

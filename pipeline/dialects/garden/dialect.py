@@ -20,12 +20,12 @@ from .stages.load import load
 from .stages.resolve import resolve
 from .stages.templates import templates
 from .stages.variables import variables
-from .structure.configs import project_of
 from .structure.environments import Entry, entries_of
+from .structure.project import project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
-    from ...engine.dialect import Inspection
+    from ...answers.inspection import Inspection
 
 
 def check_project(document: Document, context: Context) -> None:
@@ -78,7 +78,7 @@ def _key(item: Diagnostic) -> tuple[object, ...]:
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
+    """The errors that `--strict` adds for unknown values."""
     from .answers import unknowns
 
     return unknowns.unresolved(context)

@@ -132,7 +132,6 @@ class _Builder:
         self.holes = 0
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """The offsets of a part of the text."""
         return self.fixed or (start + self.offset, end + self.offset)
 
     def refuse(self, summary: str, node: Any, hint: str | None = None) -> NoReturn:
@@ -219,7 +218,6 @@ class _Builder:
         return self.path(node)
 
     def items(self, node: Any) -> list[Expression]:
-        """The expressions between commas."""
         if not node.children:
             return []
         first, rest = node.children[0].children[:2]

@@ -11,11 +11,17 @@ from typing import Final
 
 from ...values.source import Source
 
-KINDS: Final = frozenset(
-    {
-        *("Project", "Build", "Deploy", "Run", "Test", "Workflow", "Module", "Group", "Command"),
-        *("ConfigTemplate", "RenderTemplate", "ModuleTemplate"),
-    }
+ACTIONS: Final = ("Build", "Deploy", "Run", "Test")
+KINDS: Final = (
+    "Project",
+    *ACTIONS,
+    "ConfigTemplate",
+    "RenderTemplate",
+    "Module",
+    "Workflow",
+    "Command",
+    "Group",
+    "ModuleTemplate",
 )
 
 # in block style a top-level key is at the beginning of its line

@@ -90,7 +90,7 @@ def _substitution(text: str, start: int, suffix: bool, locate: Locate) -> tuple[
     assert body is not None
     end = body.end()
     if end == len(text) or text[end] != "}":
-        raise _unreadable(text, start, end, locate)
+        raise unreadable(text, start, locate)
     content = body.group()
     word = content.strip(SPACES)
     optional = suffix and text.startswith("?", end + 1)
@@ -112,14 +112,11 @@ def _substitution(text: str, start: int, suffix: bool, locate: Locate) -> tuple[
     return Token("value", content, *place, locate(start + 2, end)[0], optional), end + 1
 
 
-def unreadable(text: str, start: int) -> LanguageError:
+def unreadable(text: str, start: int, locate: Locate = _same_place) -> LanguageError:
     """The error for an opener without a complete substitution."""
     body = BODY.match(text, start + 2)
     assert body is not None
-    return _unreadable(text, start, body.end(), _same_place)
-
-
-def _unreadable(text: str, start: int, stop: int, locate: Locate) -> LanguageError:
+    stop = body.end()
     if text[stop : stop + 1] in ('"', "'"):
         quote = text[stop]
         return LanguageError(

@@ -1,30 +1,36 @@
-"""What commands ask about blueprints; what answers is imported when it is asked."""
+"""The answers to commands about blueprints; each is imported when it is needed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from ....engine.dialect import Inspection
+from ....answers.inspection import Inspection, Survey
+from ....engine.string_evaluation import Evaluated, evaluate_in
+from ....values.source import Source
 
 if TYPE_CHECKING:
     from ....answers.explanation import UnknownPath
     from ....answers.graph.model import Graph
+    from ....answers.levels import Level
     from ....engine.context import Context
     from ....engine.run import Run
-    from ....engine.string_evaluation import Evaluated
     from ....values.document import Document
-    from ....values.source import Source
-    from .graph.survey import Survey
+
+
+def level(run: Run) -> Level:
+    """The documents of a run."""
+    from .why import level_of_run
+
+    return level_of_run(run)
 
 
 def evaluate(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a text in the scope of a blueprint that is not read yet.
+    """Evaluates a string in the scope of a blueprint that is not read yet.
 
-    What is wrong with the blueprint is reported to the context, and what is wrong with the text is
-    in the answer.
+    Problems with the blueprint are reported to the context, those with the string are in the
+    result.
     """
-    from ....engine.string_evaluation import Evaluated, evaluate_in
-    from ....values.source import Source
     from ..checking.names import check_text
     from ..evaluating.evaluation import evaluation_of
     from ..secrets.taint import withholding
@@ -59,18 +65,25 @@ def graph(run: Run) -> Graph:
     return blueprint_graph(run)
 
 
-def survey(source: Source, **arguments: Any) -> Survey:
+def survey(
+    source: Source,
+    render: Callable[..., Run],
+    prepare: Callable[..., tuple[Context, Document]],
+    arguments: dict[str, Any],
+) -> Survey:
     """The graph of a blueprint that is rendered as far as possible."""
     from .graph.survey import blueprint_survey
 
-    return blueprint_survey(source, **arguments)
+    return blueprint_survey(source, render, prepare, arguments)
 
 
 def unknowns(run: Run) -> tuple[UnknownPath, ...]:
-    """What is not known in a result."""
+    """The unknown values of a result."""
     from .unknowns import unknowns_of_blueprints
 
     return unknowns_of_blueprints(run)
 
 
-INSPECTION: Final = Inspection(evaluate=evaluate, graph=graph, survey=survey, unknowns=unknowns)
+INSPECTION: Final = Inspection(
+    level=level, evaluate=evaluate, graph=graph, survey=survey, unknowns=unknowns
+)

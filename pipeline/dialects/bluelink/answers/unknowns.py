@@ -13,7 +13,6 @@ from .....functions.record import Record
 from ....answers.explanation import UnknownPath
 from ....answers.paths import path_text
 from ....engine.context import Context
-from ....engine.dialect import inspection_of, unanswered
 from ....engine.materialisation import text_of
 from ....engine.work import Work
 from ....language.language import Language
@@ -124,22 +123,8 @@ def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
         )
 
 
-def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
-    """Every unknown of a result with why it is unknown, what supplies it, and where it is used.
-
-    For a run that failed it is those of its last stage. They come in the order of the output.
-
-    Raises:
-        ValueError: when the dialect does not tell them.
-    """
-    answer = inspection_of(run.dialect).unknowns
-    if answer is None:
-        raise ValueError(unanswered("listing unknowns", run.dialect))
-    return answer(run)
-
-
 def unknowns_of_blueprints(run: Run) -> tuple[UnknownPath, ...]:
-    """The unknowns of a run of a blueprint; see `list_unknowns`."""
+    """The unknowns of a run of a blueprint; see `answers.unknowns.list_unknowns`."""
     document = run.document or (run.stages[-1][1] if run.stages else None)
     if document is None:
         return ()

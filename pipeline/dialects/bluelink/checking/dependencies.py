@@ -1,16 +1,17 @@
-"""Who refers to whom, read from the expressions without computing anything."""
+"""References between the elements of a document, found without evaluating anything."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ....language.errors import Failure
+from ....language.errors import BREAK_CYCLE, Failure
 from ....values.diagnostics import Diagnostics, Names, Note, meant
 from ....values.document import Document
 from ....values.expression import Call, Path, Reference, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
     from ....engine.budget import Budget
@@ -38,7 +39,7 @@ def is_certain(resource: Map) -> bool:
 
 
 def reached(node: AnyNode, path: Path) -> AnyNode | None:
-    """What is computed to follow a path below a node: what it leads to, or what lies in its way."""
+    """The node that is evaluated to follow a path: the one at its end, or one on the way."""
     found: AnyNode | None = node
     for item in path:
         if not isinstance(found, Map) or not isinstance(item, str):
@@ -48,7 +49,7 @@ def reached(node: AnyNode, path: Path) -> AnyNode | None:
 
 
 def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitution, Template]]:
-    """All references in the templates of a node, with where they stand."""
+    """All references in the templates of a node, with their substitutions and templates."""
     for template in templates_in(node):
         for segment in template.segments.substitutions:
             for reference in segment.shape.references:
@@ -58,9 +59,9 @@ def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitutio
 def targets(
     node: AnyNode | None, by_name: frozenset[str] = frozenset()
 ) -> dict[Element, tuple[Substitution, Template]]:
-    """The elements a node refers to, each with one place that does.
+    """The elements that a node refers to, each with one place of a reference.
 
-    Arguments of the functions in `by_name` only name an element and do not wait for it.
+    Arguments of the functions in `by_name` only name an element and do not depend on it.
     """
     found: dict[Element, tuple[Substitution, Template]] = {}
     for template in templates_in(node):
@@ -85,7 +86,7 @@ def targets(
 
 
 def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
-    """False for a reference that only stands as an argument of a function that takes names."""
+    """False for a reference that is an argument of a function that takes names."""
     for node in walk(substitution.shape.expression):
         if (
             isinstance(node, Call)
@@ -97,9 +98,9 @@ def _waits_for(reference: Reference, substitution: Substitution, by_name: frozen
 
 
 def evaluation_order(document: Document) -> list[Element]:
-    """Values, data sources and resources, each after what it refers to where that is possible.
+    """Values, data sources and resources, each after its dependencies where that is possible.
 
-    Cycles are entered somewhere; the evaluation finds those that matter.
+    A cycle is entered anywhere; the evaluation reports the cycles that matter.
     """
     edges: dict[Element, Iterable[Element]] = {}
     for section in SECTIONS:
@@ -110,7 +111,7 @@ def evaluation_order(document: Document) -> list[Element]:
 
 
 def depth_first(edges: Mapping[Element, Iterable[Element]]) -> list[Element]:
-    """The nodes of a graph in postorder: targets first; a loop, as chains may be long."""
+    """The nodes of a graph in postorder (targets first); iterative, as chains may be long."""
     done: set[Element] = set()
     order: list[Element] = []
     for start in edges:
@@ -134,7 +135,7 @@ def depth_first(edges: Mapping[Element, Iterable[Element]]) -> list[Element]:
 def check_each_dependencies(document: Document, context: Context) -> None:
     """Reports every `each` that depends on a resource or a child blueprint, directly or not.
 
-    Their state is only known after deployment, but instances have to be made before.
+    Their state is only known after deployment, but instances are made before.
     """
     resources = document.section("resources")
     cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
@@ -162,7 +163,8 @@ def check_each_dependencies(document: Document, context: Context) -> None:
                 code,
                 context.language.locate(template, substitution, None),
                 f"the list of `{name}` depends on {what}: {path}",
-                "`each` may use variables, values and data sources that do not need resources",
+                "`each` can only use variables, values and data sources that do not depend on "
+                "resources",
             )
 
 
@@ -187,16 +189,14 @@ def _way(start: Element, direct: object) -> list[Element] | None:
     return None
 
 
-# ----------------------------------------------------------------------
-# Resources that are named outside of expressions: `dependsOn` and `linkSelector.exclude`.
-#
-# Both came with version 2025-11-02 of the specification.
+# Resources named outside of expressions, in `dependsOn` and `linkSelector.exclude`, which came with
+# version 2025-11-02 of the specification.
 
 STEP = "each"
 
 
 def named_nodes(node: AnyNode | None) -> list[Scalar]:
-    """The texts of a name or a list of names."""
+    """The strings of a name or a list of names."""
     items = node.items if isinstance(node, Array) else [node]
     return [item for item in items if isinstance(item, Scalar) and isinstance(item.value, str)]
 
@@ -243,10 +243,10 @@ def settle_dependencies(
     declared: Mapping[str, object],
     evaluation: Evaluation,
 ) -> Map:
-    """The resources with names of what is there: instances for a template, nothing for the pruned.
+    """The resources with names that exist: a template becomes its instances, pruned ones go.
 
-    `instances` are the names made of each template, `declared` all names before pruning. Many
-    resources may name a template of many instances; when that gets too large, the `evaluation`
+    `instances` are the names made from each template, `declared` all names before pruning. Many
+    resources may name a template with many instances; when there are too many, the `evaluation`
     reports it.
     """
     items: dict[str, AnyNode] = {}
@@ -313,16 +313,13 @@ def _with(node: Map, key: str, replaced: object) -> Map:
     return node.replacing(items, STEP)
 
 
-# ----------------------------------------------------------------------
-# Cycles among the elements of a document.
-
 # The node in which one element refers to another, and the substitution if it is a template.
 Place: TypeAlias = tuple[AnyNode, Substitution | None]
 Edges: TypeAlias = dict[Element, dict[Element, Place]]
 
 
 def check_residual_cycles(document: Document, context: Context) -> None:
-    """Reports cycles among references that stay: what they form could never be deployed.
+    """Reports cycles among the references that remain, which could never be deployed.
 
     `dependsOn` counts as a reference.
     """
@@ -339,11 +336,11 @@ def check_residual_cycles(document: Document, context: Context) -> None:
             if section == "resources" and isinstance(node, Map):
                 for item in named_nodes(node.get("dependsOn")):
                     edges[key, name].setdefault((key, str(item.value)), (item, None))
-    report_cycles(edges, context, "the references form a cycle that could never be deployed")
+    report_cycles(edges, context, NEVER_DEPLOYED)
 
 
 def report_cycles(edges: Edges, context: Context, what: str) -> None:
-    """Reports one cycle of each group of elements that refer to each other, with every step."""
+    """Reports one cycle, with every step, of each group of elements that refer to each other."""
     for cycle in _cycles(edges):
         steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
         path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
@@ -356,7 +353,7 @@ def report_cycles(edges: Edges, context: Context, what: str) -> None:
             "reference_cycle",
             _span(edges[first][second], context),
             f"{what}: {path}",
-            "break the cycle by computing one of them from something else",
+            BREAK_CYCLE,
             *notes,
         )
 

@@ -1,4 +1,4 @@
-"""What an expression can be, told from the declarations, and what in it cannot be right."""
+"""The static types of expressions, inferred from declarations, and the mistakes in them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .....functions.registry import Function, arity_message, type_message
 from .....functions.values import NONE, article, type_of
 from ....engine.context import Context
 from ....engine.materialisation import text_of
-from ....language.errors import Failure, find_function
+from ....language.errors import Failure, find_function, no_fields
 from ....values.diagnostics import meant
 from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
@@ -18,7 +18,7 @@ from ..structure.inspection import is_lone, is_scalar, listed
 from .reference_types import ReferenceTypes
 from .template_sites import ANY, SCALARS, SILENT, Report, Site
 
-# types that say nothing yet, or that `eq` has its own words for
+# types that are not known yet, or that `eq` reports itself
 _OPEN: Final = frozenset({"any", "none", "function", "resource"})
 
 
@@ -51,9 +51,7 @@ class ExpressionTypes:
             case Access():
                 target = self.type_of(node.target, site, report, None)
                 if target in SCALARS or target in ("binary", "function"):
-                    report.add(
-                        "path_not_found", f"{article(target)} has no fields and no elements", node
-                    )
+                    report.add("path_not_found", no_fields(target), node)
         return "any"
 
     def _call(self, node: Call, site: Site, report: Report) -> str:
@@ -153,7 +151,7 @@ class ExpressionTypes:
         return function.result if function.result else "any"
 
 
-# Filters of data sources: any value of a type stands for all of them.
+# Filters of data sources are checked with a sample value of each type.
 _SAMPLES: Final[dict[str, Any]] = {
     "string": "",
     "integer": 0,
@@ -165,7 +163,7 @@ _SAMPLES: Final[dict[str, Any]] = {
 
 
 def check_searches(filters: AnyNode | None, types: ExpressionTypes, context: Context) -> None:
-    """Reports each `search` that its operator could not compare with any field.
+    """Reports each `search` that its operator cannot compare with any field.
 
     Implements the combinations of the specification's "Operator Behaviours", as far as the types
     are known without records.
@@ -188,12 +186,12 @@ def check_searches(filters: AnyNode | None, types: ExpressionTypes, context: Con
 
 def _hint(operator: str, search: AnyNode) -> str | None:
     if operator in ("in", "not in") and not isinstance(search, Array | Template):
-        return "write what is searched for as a list"
+        return "write the search value as a list"
     return None
 
 
 def _sample(node: AnyNode, types: ExpressionTypes) -> Any:
-    """A value of the type that a search has; None where it is not known."""
+    """A sample value of the type of a search; None where the type is not known."""
     match node:
         case Scalar(value=value):
             return value
@@ -212,18 +210,17 @@ def _sample(node: AnyNode, types: ExpressionTypes) -> Any:
 # The positions of arguments that are JSON pointers.
 _POINTERS: Final = {"fromjson": 1, "fromjson_g": 0}
 _NUMBERS: Final = frozenset({"integer", "float"})
-# `join` makes texts of what a list holds, so there a mixture has its use.
+# `join` converts the elements of a list to strings, so mixed types are fine there.
 _MIXING: Final = frozenset({"join"})
 
 
 def reads_pointer(shape: Shape) -> bool:
-    """True when a warning depends on the texts in an expression of this shape."""
+    """True when a warning depends on the literals in an expression of this shape."""
     return not shape.functions.isdisjoint(_POINTERS)
 
 
 def lint(expression: Expression, types: ExpressionTypes, site: Site, report: Report) -> None:
-    """Warns of names of arguments that count for nothing, of JSON pointers without their slash, and
-    of lists of different types."""
+    """Warns of ignored argument names, JSON pointers without a slash, and mixed lists."""
     joined: set[int] = set()
     for node in walk(expression):
         if not isinstance(node, Call):
@@ -247,7 +244,7 @@ def _names(function: Function, node: Call, report: Report) -> None:
             order = listed(p.name for p in function.parameters)
             report.warn(
                 "ignored_argument_name",
-                f"the argument name `{argument.name}` counts for nothing: `{function.name}` takes "
+                f"the argument name `{argument.name}` is ignored: `{function.name}` takes "
                 "its arguments by position",
                 argument,
                 f"leave the name out; the order is {order}" if order else None,
@@ -265,7 +262,7 @@ def _pointer(node: Call, report: Report) -> None:
             "json_pointer_without_slash",
             f"the JSON pointer `{text}` does not begin with a slash",
             given,
-            f"write `/{text}`, which every reader of JSON pointers takes",
+            f"write `/{text}`, which every JSON pointer parser accepts",
         )
 
 
@@ -277,7 +274,7 @@ def _mixture(node: Call, types: ExpressionTypes, site: Site, report: Report) -> 
     if len(kinds) > 1 and not set(kinds) <= _NUMBERS:
         report.warn(
             "mixed_list",
-            f"the elements of a list should have one type, and these are {listed(kinds)}",
+            f"the elements of a list should have one type, but these are {listed(kinds)}",
             node,
             "use `object` for data of different types",
         )

@@ -1,7 +1,7 @@
-"""Static checks: does everything that is referred to exist, and may it be referred to like that?
+"""Static checks of references and calls: does the target exist, and does its type fit?
 
-Run over the whole document, also over what will be pruned and what nobody uses. What a shape says
-is checked once per kind of place; only a shape with a mistake is looked at again, text by text.
+The whole document is checked, including resources that will be pruned and values that are not used.
+A shape is checked once per kind of place; only a shape with a mistake is checked string by string.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ....values.document import Document
 from ....values.expression import Expression, Reference, Shape, Substitution, Traits
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
+from ..refusals import export_mismatch
 from ..structure.sections import VALUE_TYPES
 from .dependencies import check_dependencies
 from .expression_types import ExpressionTypes
@@ -50,10 +51,9 @@ _COMPUTE: Final = "compute it in `values` and export the value"
 def check_names(
     document: Document, context: Context, exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS
 ) -> None:
-    """Reports every reference and call in a document that cannot be right.
+    """Reports every reference and call in a document that is always wrong.
 
-    `exports` are the declared types of what children export, by the names of children that were
-    looked at.
+    `exports` are the declared types of exports, by child, for the children that were opened.
     """
     checker = _Checker(document, context, exports)
     for section, node in document.root.items.items():
@@ -63,9 +63,9 @@ def check_names(
 
 
 def check_text(text: str, document: Document, context: Context) -> list[Diagnostic]:
-    """The mistakes in one string against the names of a document, but for syntax errors.
+    """The mistakes in one string, given the names of a document; without syntax errors.
 
-    What works is let through: nobody keeps the string.
+    Warnings are left out: the string is evaluated once and not kept.
     """
     try:
         segments = context.language.split(text)
@@ -78,7 +78,7 @@ def check_text(text: str, document: Document, context: Context) -> list[Diagnost
 
 
 class _Checker:
-    """Visits the templates of one document; keeps the verdicts on the shapes seen so far."""
+    """Visits the templates of one document; caches the results by shape."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class _Checker:
             if sound is None:
                 trial = Diagnostics()
                 self._check(segment.shape.expression, site, lone, _Silent(trial), segment)
-                # Some checks look at the literals of a text: those are made for each text.
+                # Some checks depend on the literals of a string: those run for each string.
                 sound = self.verdicts[key] = not len(trial) and not _reads_literals(
                     segment.shape, self.functions
                 )
@@ -245,7 +245,7 @@ class _Checker:
                 self.field(field, field.value, name, known or "any")
 
     def brought(self, node: AnyNode | None) -> None:
-        """The value of an export, which a render has written; nothing in it is left to evaluate."""
+        """The value of an export, written by a render; it must not contain references or calls."""
         self.tree(node)
         for template in templates_in(node):
             for segment in template.segments.substitutions:
@@ -253,7 +253,7 @@ class _Checker:
                     self.context.diagnostics.error(
                         "value_in_export",
                         self.context.language.locate(template, segment, None),
-                        "the `value` of an export is what a render has computed, and has no "
+                        "the `value` of an export is already computed and cannot contain "
                         "references",
                         "export a reference with `field`, such as `field: values.name`",
                     )
@@ -271,7 +271,7 @@ class _Checker:
 
                 source, start, end = node.trail.source, error.start, error.end
                 span = span_in_scalar(source, node.start, node.end, text, start, end)
-                # a field calls no functions, which is what could be done with a variable elsewhere
+                # other hints suggest a function, but a field cannot call functions
                 hint = _COMPUTE if text.startswith("variables") else error.hint
                 diagnostics.error("invalid_export_field", span, error.summary, hint)
                 return
@@ -279,7 +279,7 @@ class _Checker:
             diagnostics.error(
                 "invalid_export_field",
                 span,
-                "the field of an export is a plain reference, such as `values.name` or "
+                "the field of an export must be a plain reference, such as `values.name` or "
                 "`resources.name.spec.field`",
                 _COMPUTE,
             )
@@ -289,8 +289,7 @@ class _Checker:
             diagnostics.error(
                 "export_type_mismatch",
                 span,
-                f"the export `{name}` is declared as {declared}, but what it exports is "
-                f"{article(found)}",
+                export_mismatch(name, declared, found),
             )
 
     def metadata(self, section: Map) -> None:
@@ -308,7 +307,7 @@ _VISITS: Final = {
 
 
 def _reads_literals(shape: Shape, functions: Any) -> bool:
-    """True when what is said of the shape depends on its texts."""
+    """True when the checks of the shape depend on its literals."""
     if shape.functions:
         from .expression_types import reads_pointer
 
@@ -324,7 +323,7 @@ def _reads_literals(shape: Shape, functions: Any) -> bool:
 
 
 class _Silent:
-    """Counts what would be reported."""
+    """Collects what would be reported."""
 
     hints = False
 
@@ -339,7 +338,7 @@ class _Silent:
 
 
 class _Report:
-    """Reports at the places of an exact tree."""
+    """Reports at the positions of an exact tree."""
 
     def __init__(self, context: Context, template: Template, segment: Substitution) -> None:
         self.context = context

@@ -1,4 +1,4 @@
-"""What a reference can be, told from the declarations, and what in it cannot be right."""
+"""The static types of references, inferred from declarations, and the mistakes in them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ....values.diagnostics import Names, meant, nearest
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
+from ..refusals import no_child_export, scalar_child_export
 from ..structure.inspection import is_lone, listed
 from ..structure.sections import FIELD_TYPES, OLDER, VALUE_TYPES
 from .template_sites import SCALARS, Report, Site
@@ -20,7 +21,7 @@ from .template_sites import SCALARS, Report, Site
 FACETS: Final = ("state", "spec", "metadata")
 METADATA: Final = ("displayName", "labels", "annotations", "custom")
 
-# what writers of other languages put where one of our words belongs
+# words of other languages for words of this one
 _WORDS: Final = {"null": "none", "nil": "none", "undefined": "none"}
 _ROOTS: Final = {
     "variable": "variables",
@@ -78,7 +79,7 @@ class ReferenceTypes:
         return self._names[section]
 
     def _is_open(self, section: str) -> bool:
-        """True for a section that is no map, of whose names nothing is known."""
+        """True for a section that is not a map, so that its names are unknown."""
         node = self.document.root.get(section)
         return node is not None and not isinstance(node, Map)
 
@@ -89,16 +90,15 @@ class ReferenceTypes:
             if not site.element:
                 report.add(
                     "elem_outside_each",
-                    f"`{root}` has no meaning here: it is the "
-                    f"{'current element' if root == 'elem' else 'index'} of a resource with `each`",
+                    f"`{root}` is only available in a resource with `each`",
                     node,
                 )
             return "integer" if root == "i" else "any"
         if not node.path or root not in self.sections or root == "include":
-            # only a dialect whose grammar knows other names than a blueprint's gets here
+            # only a dialect with other roots in its grammar gets here
             shown = self.context.language.syntax.show(node)
             report.add(
-                "invalid_substitution", f"`{shown}` refers to nothing that a blueprint has", node
+                "invalid_substitution", f"`{shown}` does not refer to anything in a blueprint", node
             )
             return "any"
         if root == "resources":
@@ -152,7 +152,7 @@ class ReferenceTypes:
         if declared is None:
             report.add(
                 "child_export_not_found",
-                f"the child blueprint `{name}` does not export `{export}`",
+                no_child_export(name, export),
                 node,
                 _offered(export, exports) if report.hints else None,
             )
@@ -161,13 +161,13 @@ class ReferenceTypes:
         elif declared in SCALARS:
             report.add(
                 "child_export_scalar_navigation",
-                f"`children.{name}.{export}` is of type {declared} and has no fields",
+                scalar_child_export(name, export, declared),
                 node,
             )
         return "any"
 
     def _near(self, name: str, section: str, report: Report) -> str | None:
-        """The near name in the same section, or the section that has exactly this name."""
+        """A hint with a similar name in the section, or with another section that has this name."""
         if not report.hints:
             return None
         near = meant(name, self.names(section))
@@ -175,7 +175,7 @@ class ReferenceTypes:
             return near
         for other in ("variables", "values", "resources", "datasources"):
             if other != section and name in self.sections[other]:
-                return f"there is `{other}.{name}`"
+                return f"did you mean `{other}.{name}`?"
         return None if self.sections[section] else f"the blueprint has no `{section}`"
 
     def _datasource(self, node: Reference, name: str, report: Report) -> str:
@@ -258,7 +258,7 @@ class ReferenceTypes:
             shown = f"[{path[0]}]" if isinstance(path[0], int) else f"`{path[0]}`"
             report.add(
                 "invalid_reference",
-                f"{shown} is no part of a resource: there are `state`, `spec` and `metadata`",
+                f"{shown} is not part of a resource; use `state`, `spec` or `metadata`",
                 node,
                 meant(str(path[0]), FACETS) or f"did you mean `resources.{name}.spec.{path[0]}`?",
             )
@@ -272,7 +272,7 @@ class ReferenceTypes:
         content = definition.get(str(path[0])) if isinstance(definition, Map) else None
         if path[0] == "spec" and self.document.version == OLDER:
             return self._written(content, path[1:], node, report)
-        if path[0] == "spec":  # what the newer version's specs do not have is computed later
+        if path[0] == "spec":  # in the newer version, fields absent from a spec are computed later
             return self._written(content, path[1:], node, None)
         if path[0] == "state":
             return "any"
@@ -281,18 +281,18 @@ class ReferenceTypes:
             if part not in METADATA:
                 report.add(
                     "invalid_reference",
-                    f"`{part}` is no part of a resource's metadata",
+                    f"`{part}` is not a field of resource metadata",
                     node,
-                    meant(str(part), METADATA) or f"there are {listed(METADATA)}",
+                    meant(str(part), METADATA) or f"available: {listed(METADATA)}",
                 )
                 return "any"
             if part == "displayName" and len(path) > 2:
-                report.add("path_not_found", "`displayName` is a text and has no fields", node)
+                report.add("path_not_found", "`displayName` is a string and has no fields", node)
                 return "any"
             if part in ("labels", "annotations") and len(path) > 3:
                 report.add(
                     "path_not_found",
-                    f"`{part}` hold single values, which have no fields",
+                    f"the values of `{part}` have no fields",
                     node,
                     f'quote a key with dots: `resources.{name}.metadata.{part}["a.b"]`',
                 )
@@ -306,7 +306,7 @@ class ReferenceTypes:
     def _written(
         content: AnyNode | None, path: tuple[str | int, ...], node: Reference, report: Report | None
     ) -> str:
-        """The type of what a path leads to in what is written there; mistakes are reported."""
+        """The type at a path of literal content; mistakes are reported."""
         if content is None:
             return "any"
 
@@ -318,7 +318,7 @@ class ReferenceTypes:
             return "any"
 
     def _no_resource(self, node: Reference, name: str, takes_function: bool, report: Report) -> str:
-        """The type of a name that is no resource: it may be an installed function, or a mistake."""
+        """The type of a name that is not a resource: an installed function, or a mistake."""
         if takes_function and node.bare and len(node.path) == 1:
             try:
                 find_function(name, self.functions, node, report.hints)
@@ -336,12 +336,12 @@ class ReferenceTypes:
                     hint = f"did you mean `{section}.{name}`?"
             if name in self.functions:
                 hint = f"`{name}` is a function: call it as `{name}(...)`"
-            hint = hint or "a name without a prefix is a resource; text is written in quotes"
+            hint = hint or "a name without a prefix is a resource; put strings in quotes"
         report.add("resource_not_found", f"there is no resource `{name}`", node, hint)
         return "any"
 
     def _other_word(self, node: Reference) -> str | None:
-        """The word of the language that a bare name of another language stands for."""
+        """The hint for a bare name that another language has for a word of this one."""
         name = str(node.path[0]).lower()
         if len(node.path) > 1:
             return self._below(_ROOTS[name], node) if name in _ROOTS else None
@@ -349,7 +349,7 @@ class ReferenceTypes:
         return f"did you mean `{word}`?" if word in ("true", "false", "none") else None
 
     def _near_root(self, node: Reference) -> str | None:
-        """The root that a bare name of several parts almost begins with."""
+        """The hint for a bare name of several parts that begins with a misspelt root."""
         roots = ("variables", "values", "datasources", "children", "resources")
         near = nearest(str(node.path[0]), roots) if len(node.path) > 1 else None
         return self._below(near, node) if near else None
@@ -360,16 +360,12 @@ class ReferenceTypes:
 
 
 def _offered(name: str, exports: Mapping[str, object]) -> str | None:
-    """The hint for an export that is not there."""
+    """The hint for an export that does not exist."""
     return meant(name, exports) or (f"it exports {listed(exports)}" if exports else None)
 
 
-# ----------------------------------------------------------------------
-# What stands in a document in plain sight: the static types of literal content, by path.
-
-
 def written_type(node: AnyNode, path: Path, reference: Reference) -> str:
-    """The type of what a path below a node leads to; `any` where a substitution decides it.
+    """The type at a path below a node; `any` where a substitution decides it.
 
     Raises:
         Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation words
@@ -385,7 +381,7 @@ def written_type(node: AnyNode, path: Path, reference: Reference) -> str:
                 navigate([0] * len(elements), (item,), reference)
                 assert isinstance(item, int)
                 if any(map(_may_be_none, elements[: item + 1])):
-                    return "any"  # it would leave, and what follows would move up
+                    return "any"  # a none is dropped, which shifts the elements after it
                 node = elements[item]
             case Scalar(value=value) if value is not None and value != MASK:
                 navigate(value, (item,), reference)

@@ -1,4 +1,4 @@
-"""Names in the state of a deployment that the blueprint does not have: mostly misspellings."""
+"""Names in the state of a deployment that the blueprint does not define, mostly misspellings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INSTANCE: Final = re.compile(r"(.+)_[0-9]+")
 
 
 def check_state_names(document: Document, context: Context) -> None:
-    """Warns of resources, data sources and children that only the state names.
+    """Warns of resources, data sources and children that only the state has.
 
     `document` is the blueprint before resources are removed and templates become instances.
     """
@@ -54,30 +54,26 @@ def _is_instance(name: str, document: Document) -> bool:
     return template is not None and template.get("each") is not None
 
 
-# ----------------------------------------------------------------------
-# Exports of children that the state tells, held against what the children declare.
-
-
 def check_state_exports(document: Document, context: Context) -> None:
-    """Reports exports in the state that a child does not have, or that have another type there.
+    """Reports exports in the state that a child does not have or declares with another type.
 
-    Only children that were opened are looked at; of the others nothing is declared.
+    Only children that were opened are checked; the declarations of others are not known.
     """
     include = document.section("include") or document.section("children")
-    for name, told in context.state.children.items():
+    for name, known in context.state.children.items():
         child = document.children.get(name)
         if child is None:
             continue
         exports = entries(child, "exports")
-        for key, data in told.items():
+        for key, data in known.items():
             export = exports.get(key)
             span = include.key_span(name) if include is not None else None
             if export is None:
                 context.diagnostics.warn(
                     "undeclared_state",
                     span,
-                    f"the state has an export `{key}` of the child blueprint `{name}`, which has "
-                    "no such export",
+                    f"the state has an export `{key}` that the child blueprint `{name}` does not "
+                    "have",
                     meant(key, exports),
                 )
             else:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from .....functions.values import Unknown, article
-from ....engine.context import Context, Given, Inclusion
-from ....engine.materialisation import flag_of, text_of
+from .....functions.values import Unknown
+from ....engine.context import Context, Inclusion
+from ....engine.inputs import VariableInputs
+from ....engine.materialisation import text_of
 from ....engine.work import Work
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Note
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from ..children.children import read_child
+from ....values.tree import AnyNode, Map, Scalar, Template, kind_of
+from ..children.binding import (
+    check_allowed,
+    check_declared,
+    check_missing,
+    check_type,
+    declared_variables,
+    included,
+)
+from ..children.reading import read_child
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
-from ..structure.inspection import is_lone, shown
+from ..structure.inspection import is_lone
 from .expression_types import ExpressionTypes
 from .names import check_names
 from .template_sites import ANY, SILENT
 
 
 def check_document(document: Document, context: Context, read: bool = True) -> Document:
-    """Reads and checks one document and its children, whatever is wrong with the document.
+    """Reads and checks one document and its children, even if the document has mistakes.
 
-    Without `read` the document is there already, as children in a materialised blueprint are.
+    Without `read` the document is in memory, as children in a materialised blueprint are.
     """
     stages = context.pipeline.upto("transform")
     if not read:
@@ -34,7 +43,7 @@ def check_document(document: Document, context: Context, read: bool = True) -> D
 
 
 def check_further(document: Document, context: Context) -> None:
-    """The checks that need no stage to succeed: cycles, and children with how they are used."""
+    """The checks that need no stage to succeed: cycles, and children and their uses."""
     from .static_cycles import check_static_cycles
 
     settled = True
@@ -50,9 +59,9 @@ def check_further(document: Document, context: Context) -> None:
 
 
 def withhold_given(document: Document, context: Context) -> None:
-    """Withholds what includes give to secrets of their children, of a document that was read.
+    """Withholds what the includes of a document give to secrets of their children.
 
-    What is given to a child that cannot be read now may be a secret.
+    Anything that is given to a child that cannot be read now may be a secret.
     """
     quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
     include, bundled = document.section("include"), document.section("children")
@@ -67,17 +76,12 @@ def withhold_given(document: Document, context: Context) -> None:
         if child is None:
             leave_unquoted(node, context.quoting)
         elif isinstance(given, Map):
-            declared = child.section("variables")
-            for key, definition in declared.items.items() if declared else ():
-                if key in given.items and _is_secret(definition):
-                    context.quoting.withhold(given.items[key].span)
+            for one in declared_variables(child.section("variables")).values():
+                if one.secret and one.name in given.items:
+                    context.quoting.withhold(given.items[one.name].span)
     for child_root in bundled.items.values() if bundled else ():
         if isinstance(child_root, Map):
             withhold_given(Document(child_root, document.source, document.folder), context)
-
-
-def _is_secret(definition: AnyNode) -> bool:
-    return isinstance(definition, Map) and flag_of(definition.get("secret"))
 
 
 def _child(
@@ -88,7 +92,7 @@ def _child(
     own: AnyNode | None,
     sound: bool,
 ) -> Document | None:
-    """A child that the document brings along (`own`), or whose path is known; not read yet."""
+    """A child that the document contains (`own`), or whose path is known; not read yet."""
     if isinstance(own, Map):
         return Document(own, document.source, document.folder)
     return _open(document, context, name, node, sound) if isinstance(node, Map) else None
@@ -145,7 +149,7 @@ def check_children(document: Document, context: Context, settled: bool = True) -
             exports |= _meant(name, child)
             leave_unquoted(node, context.quoting)
     if settled and exports:
-        # Once more, as now there is something to hold references to children against.
+        # once more, as the exports of children are known now
         check_names(document, context, exports)
     types = ExpressionTypes(document, context, exports)
     for name, child in children.items():
@@ -166,7 +170,7 @@ def _declared(exports: Map | None) -> dict[str, str]:
 
 
 def _meant(name: str, child: Document) -> dict[str, dict[str, str]]:
-    """The names that a child with mistakes exports, as far as that is certain; of any type."""
+    """The names that a child with mistakes exports, if they are certain; of any type."""
     from ..structure.recovery import mended, names_transforms
 
     exports = mended(child).section("exports")
@@ -196,7 +200,7 @@ def _open(
 
 
 def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:
-    """The path of a child when it depends on nothing but the document and the working directory.
+    """The path of a child if it depends only on the document and the working directory.
 
     Variables are as unknown as what comes from outside, also those with a default: a render may
     give them another value.
@@ -215,11 +219,11 @@ def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> s
     variables = document.section("variables")
     names = variables.items if variables else ()
     given = {name: Unknown(Reference("variables", (name,))) for name in names}
-    quiet = context.evolve(diagnostics=Diagnostics(), given=Given(values=given))
+    quiet = context.evolve(diagnostics=Diagnostics(), given=VariableInputs(values=given))
     try:
         value = Evaluation(document, quiet).template(node)
     except Failure:
-        return None  # the render will tell, if it does not know more
+        return None  # a render reports it, unless more is known there
     return value if isinstance(value, str) and value.strip() else None
 
 
@@ -233,74 +237,22 @@ def _check_variables(
     bundled: bool,
 ) -> None:
     given = node.get("variables")
+    declared = declared_variables(child.section("variables"))
+    to, out = included(name, include, node), context.diagnostics
+    check_declared(declared, given, to, out, bundled)
     entries = given.items if isinstance(given, Map) else {}
-    declared = child.section("variables")
-    definitions = declared.items if declared else {}
-    for key in entries:
-        if key not in definitions and not bundled:  # a render has put those in
-            assert isinstance(given, Map)
-            context.diagnostics.warn(
-                "include_unknown_variable",
-                given.key_span(key),
-                f"the child blueprint `{name}` has no variable `{key}`",
-                meant(key, definitions),
-            )
-            context.quoting.leave_unquoted(entries[key].span)
-    for key, definition in definitions.items():
-        needed = (
-            isinstance(definition, Map)
-            and definition.get("default") is None
-            and not flag_of(definition.get("secret"))
-        )
-        if key in entries and isinstance(definition, Map):
-            if flag_of(definition.get("secret")):
-                context.quoting.withhold(entries[key].span)
-            _check_given(context, name, key, entries[key], definition, types)
-        if needed and key not in entries:
-            span = node.key_span("variables") if given is not None else include.key_span(name)
-            context.diagnostics.error(
-                "include_missing_required_variable",
-                span,
-                f"the child blueprint `{name}` needs the variable `{key}`",
-                f"add `{key}` to the include's `variables`",
-                Note("it is declared here, without a default", definition.span),
-            )
+    for key, item in entries.items():
+        one, actual = declared.get(key), given_type(item, types)
+        if one is None or actual in ("array", "object"):
+            continue  # no variable takes those, which is reported already
+        fits = check_type(one, actual, item.span, to, out)
+        if fits and isinstance(item, Scalar) and item.value is not None and not one.secret:
+            check_allowed(one, item.value, False, item.span, to, out)
+    check_missing(declared, entries, to, out, secrets=False)
 
 
-def _check_given(
-    context: Context, name: str, key: str, given: AnyNode, definition: Map, types: ExpressionTypes
-) -> None:
-    """Holds what a child gets against what the child declares, as far as it is known."""
-    declared = text_of(definition.get("type")) or "any"
-    wanted = "string" if "/" in declared else declared
-    actual = _type(given, types)
-    if actual in ("array", "object"):
-        return  # no variable takes those, which is reported already
-    if actual not in ("any", "none", wanted) and not (actual == "integer" and wanted == "float"):
-        context.diagnostics.error(
-            "include_variable_type_mismatch",
-            given.span,
-            f"the variable `{key}` of the child is declared as {declared}, but gets "
-            f"{article(actual)}",
-        )
-        return
-    allowed = definition.get("allowedValues")
-    if not isinstance(given, Scalar) or given.value is None or not isinstance(allowed, Array):
-        return
-    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
-    if given.value not in choices and not flag_of(definition.get("secret")):
-        context.diagnostics.error(
-            "include_variable_value_not_allowed",
-            given.span,
-            f"the child blueprint `{name}` does not allow {shown(str(given.value))} for its "
-            f"variable `{key}`",
-            meant(str(given.value), map(str, choices)),
-            Note("the allowed values are listed here", allowed.span),
-        )
-
-
-def _type(node: AnyNode, types: ExpressionTypes) -> str:
-    """The static type of a node."""
+def given_type(node: AnyNode, types: ExpressionTypes) -> str:
+    """The static type of what is given to a variable; `any` when it is not known."""
     if isinstance(node, Template) and is_lone(node):
         expression = node.segments.substitutions[0].shape.expression
         found = types.type_of(expression, ANY, SILENT, None)

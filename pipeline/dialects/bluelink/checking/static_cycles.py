@@ -1,7 +1,7 @@
-"""Cycles that no input could break, found without computing anything.
+"""Cycles that no input could break, found without evaluating anything.
 
-Only what is evaluated in every render counts: what a lazy function may skip is left out, and so is
-the content of resources that a condition may remove or that `each` makes.
+Only references that every render evaluates count: arguments that a lazy function may skip are left
+out, and so are resources that a condition may remove or that `each` makes.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Substitution
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..refusals import NEVER_DEPLOYED
 from .dependencies import Edges, Element, entries, is_certain, named_nodes, reached, report_cycles
 
 if TYPE_CHECKING:
     from ....engine.context import Context
 
 
-# ----------------------------------------------------------------------
-# Which templates are known after deployment only, whatever a render is given.
-
-
-class Waits:
-    """Follows references from template to template; each is answered once."""
+class DeployTime:
+    """Finds the templates that no input can resolve before deployment; each is decided once."""
 
     def __init__(self, document: Document, context: Context) -> None:
         self.functions = context.functions
@@ -32,7 +29,7 @@ class Waits:
         self._known: dict[int, bool] = {}
 
     def edges(self, node: AnyNode | None) -> dict[Element, tuple[AnyNode, Substitution | None]]:
-        """The elements that the templates in a node have to wait for, with one place of each."""
+        """The elements that the templates in a node wait for, each with one place."""
         found: dict[Element, tuple[AnyNode, Substitution | None]] = {}
         for template in templates_in(node):
             for substitution in template.segments.substitutions:
@@ -50,7 +47,7 @@ class Waits:
         here: bool | Template = node
         while True:
             if isinstance(here, Template) and id(here) not in known:
-                known[id(here)] = False  # round a cycle of values nothing waits
+                known[id(here)] = False  # a cycle of values alone waits for nothing
                 way.append((here, list(self._parts(here))))
             if not way:
                 return known[id(node)]
@@ -65,7 +62,7 @@ class Waits:
             way.pop()
 
     def _parts(self, node: Template) -> Iterator[bool | Template]:
-        """What decides whether a template waits, for each of its references."""
+        """For each reference of a template: whether it waits, or the template that decides it."""
         for substitution in node.segments.substitutions:
             for reference in self._kept(substitution.shape.expression):
                 yield self._decides(reference)
@@ -92,7 +89,7 @@ class Waits:
         return found if isinstance(found, bool) else self.template(found)
 
     def _decides(self, reference: Reference) -> bool | Template:
-        """Whether a reference waits, or the template that it leads to."""
+        """Whether a reference waits, or the template that decides it."""
         if not reference.path:  # `i`, or `elem`, where it has no meaning
             return False
         name, path = str(reference.path[0]), reference.path[1:]
@@ -108,7 +105,7 @@ class Waits:
         return content if isinstance(content, Template) else False
 
 
-# How many arguments, from the first on, a lazy form evaluates whatever they are.
+# The number of leading arguments that a lazy form always evaluates.
 _ALWAYS = {"if": 1, "first": 1, "coalesce": 1, "and": 1, "or": 1, "link": 0}
 
 
@@ -118,16 +115,16 @@ def check_static_cycles(document: Document, context: Context) -> None:
     before = context.diagnostics.errors
     report_cycles(_Needs(document, context).edges(), context, "the references form a cycle")
     if context.diagnostics.errors == before:
-        waits = Waits(document, context)
+        deploy_time = DeployTime(document, context)
         report_cycles(
-            _deployment(document, waits),
+            _deployment(document, deploy_time),
             context,
-            "the references form a cycle that could never be deployed",
+            NEVER_DEPLOYED,
         )
 
 
 class _Needs:
-    """What each part of a document needs, the parts being as large as what is computed at once."""
+    """The references between the parts of a document that are evaluated as one."""
 
     def __init__(self, document: Document, context: Context) -> None:
         self.context = context
@@ -159,7 +156,7 @@ class _Needs:
                 self.element[id(template)] = ("resources", path)
 
     def edges(self) -> Edges:
-        """Which part needs which."""
+        """For each part, the parts it needs."""
         edges: Edges = {}
         for element, templates in self.parts.items():
             own = edges[element] = {}
@@ -171,7 +168,7 @@ class _Needs:
         return edges
 
     def _needed(self, expression: Expression) -> Iterator[Reference]:
-        """The references that are followed whenever an expression is evaluated."""
+        """The references that every evaluation of an expression follows."""
         match expression:
             case Reference():
                 yield expression
@@ -201,17 +198,17 @@ class _Needs:
                 yield element
 
 
-def _deployment(document: Document, waits: Waits) -> Edges:
-    """Which elements can only be deployed after which others."""
+def _deployment(document: Document, deploy_time: DeployTime) -> Edges:
+    """For each element, the elements that must be deployed before it."""
     edges: Edges = {}
     for name, node in entries(document, "values").items():
-        edges["values", name] = waits.edges(node.get("value"))
+        edges["values", name] = deploy_time.edges(node.get("value"))
     resources = entries(document, "resources")
     certain = {name: node for name, node in resources.items() if is_certain(node)}
     for name, node in certain.items():
         own = edges["resources", name] = {}
         for child in node.items.values():
-            own.update(waits.edges(child))
+            own.update(deploy_time.edges(child))
         for item in named_nodes(node.get("dependsOn")):
             if item.value in certain and item.value != name:
                 own.setdefault(("resources", str(item.value)), (item, None))
@@ -233,7 +230,7 @@ def _placed(node: AnyNode, path: str) -> Iterator[tuple[str, Template]]:
 
 
 def _decisive(condition: AnyNode) -> Iterator[Template]:
-    """The operand of a condition that is evaluated whatever the others are."""
+    """The operand of a condition that is always evaluated."""
     node: AnyNode | None = condition
     while isinstance(node, Map):
         inner = next(iter(node.items.values()), None)

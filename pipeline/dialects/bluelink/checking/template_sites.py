@@ -1,4 +1,4 @@
-"""Places of templates, and what a substitution that stands alone there may be."""
+"""The places of templates, and the types that a lone substitution may have there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any, Final, Protocol
 
 from .....functions.record import Record
 from .....functions.values import article
+from ..refusals import A_SCALAR
 
 
 class Site(Record, eq=False):
-    """What holds for the place of a template: may it use the element, and which types it wants.
+    """The rules for the place of a template: whether `elem` is available, and the types it takes.
 
     `wanted` are the types a lone substitution may have (empty: any), `what` names the place and
-    `wants` says what belongs there. `hint` is for an array or an object that came instead.
+    `wants` the expected type in words. `hint` is for an array or an object found instead.
     """
 
     element: bool = False
@@ -25,12 +26,11 @@ class Site(Record, eq=False):
 
     @property
     def takes_text(self) -> bool:
-        """False where a substitution with text around it is a mistake whatever it gives."""
+        """False where a substitution with text around it is always a mistake."""
         return not self.wanted or "string" in self.wanted
 
 
 SCALARS: Final = frozenset({"string", "integer", "float", "boolean"})
-_A_SCALAR: Final = "a string, an integer, a float or a boolean"
 _TEXT_TYPES: Final = ("string", "integer", "float", "boolean", "binary", "none")
 
 # Sites are compared by identity, so there is one of each.
@@ -64,7 +64,7 @@ ANNOTATION: Final = Site(
     _TEXT_TYPES,
     "an annotation",
     "invalid_annotation",
-    _A_SCALAR,
+    A_SCALAR,
     "put structured data under `custom`",
 )
 ANNOTATION_IN_ELEMENT: Final = ANNOTATION.evolve(element=True)
@@ -75,7 +75,7 @@ CHILD_VARIABLE: Final = Site(
     _TEXT_TYPES,
     "a variable of a child blueprint",
     "include_variable_type_mismatch",
-    _A_SCALAR,
+    A_SCALAR,
     "pass it as a JSON string and read it in the child with `jsondecode`",
 )
 
@@ -97,7 +97,7 @@ def value_site(declared: str) -> Site:
 
 
 def exports_as(found: str, declared: str) -> bool:
-    """True when what has the static type `found` may be exported as the declared type."""
+    """True when a value of the static type `found` may be exported as the declared type."""
     if found == "binary":
         found = "string"
     if found == "integer" and declared == "float":
@@ -105,14 +105,10 @@ def exports_as(found: str, declared: str) -> bool:
     return declared == "any" or found in ("any", "none", "resource", declared)
 
 
-# ----------------------------------------------------------------------
-# Where the static checks of expressions put what they find.
-
-
 class Report(Protocol):
-    """Where a mistake in an expression goes; `width` cuts the place to its first characters.
+    """Receives the mistakes in expressions; `width` limits the span to the first characters.
 
-    `hints` is false where nobody reads a hint, as it takes time to find the name that was meant.
+    `hints` is false where hints are not shown, as it takes time to find a similar name.
     """
 
     @property
@@ -121,14 +117,14 @@ class Report(Protocol):
     def add(
         self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
     ) -> None:
-        """Takes one mistake at a node of an expression."""
+        """Reports one mistake at a node of an expression."""
 
     def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
-        """Takes one remark on something that works."""
+        """Reports one warning at a node of an expression."""
 
 
 class _Silent:
-    """Takes what is reported elsewhere."""
+    """Ignores everything: it is reported elsewhere."""
 
     hints = False
 

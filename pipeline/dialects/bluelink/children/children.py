@@ -2,108 +2,34 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from .....functions.values import NONE, Unknown, article, type_of
-from ....engine.context import Context, Given, Inclusion, State
-from ....engine.materialisation import flag_of, text_of
+from ....engine.context import Context, Inclusion, State
+from ....engine.inputs import VariableInputs
 from ....engine.work import Work
-from ....formats.detection import format_of, format_of_text
-from ....language.errors import Failure
+from ....language.errors import PATHS_ARE_LOGGED, Failure
 from ....language.waiting import WaitingText
-from ....values.diagnostics import Diagnostic, Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Note
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.settings import how_to_raise
-from ....values.source import Source, Span
-from ....values.tree import AnyNode, Map, Scalar, Trail
-from ....world.files import FileProblem, decode_text
+from ....values.source import Span
+from ....values.tree import AnyNode, Map, Scalar
 from ..secrets.secrecy import leave_unquoted
+from .binding import (
+    check_allowed,
+    check_declared,
+    check_missing,
+    check_type,
+    declared_variables,
+    included,
+)
+from .reading import read_child
 
 if TYPE_CHECKING:
     from ....world.remote.store import Place
     from ..evaluating.evaluation import Evaluation
     from .remote_children import Closed
-
-
-# ----------------------------------------------------------------------
-# Finding and reading the file of a child blueprint (specification, "includeDefinition").
-
-_CODES: Final = {
-    "file_not_found": "include_path_not_found",
-    "file_unreadable": "include_not_a_file",
-}
-
-
-def read_child(
-    document: Document, context: Context, name: str, path: str, node: AnyNode
-) -> Document:
-    """A local child, its text not yet looked at; `node` is where its path is written.
-
-    A relative path starts at the folder of the including document.
-
-    Raises:
-        Failure: `include_cycle` (reported already), `limit_exceeded`, or what is wrong with the
-            file, at `node`.
-    """
-    files = context.files
-    try:
-        identity = files.resolve(path, document.folder)
-        check_way(context, identity, node)
-        data = files.read(path, document.folder)
-        shown = files.shown(path, document.folder)
-        text = decode_text(data, shown)
-        if isinstance(text, FileProblem):
-            raise text
-    except FileProblem as problem:
-        code = _CODES.get(problem.code, problem.code)
-        raise Failure(code, problem.message, node, problem.hint) from None
-    source = Source(shown, text, format_of(shown) or format_of_text(text), identity)
-    empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
-    return Document(empty, source, posixpath.dirname(identity))
-
-
-def check_way(context: Context, identity: str, node: AnyNode) -> None:
-    """Refuses a file that is being included already, and too many or too deep inclusions.
-
-    Raises:
-        Failure: `include_cycle` (reported already), `limit_exceeded`.
-    """
-    way = context.way
-    opened = [context.identity, *(step.identity for step in way)]
-    if identity in opened:
-        files = [*(step.span.source.name for step in way), node.trail.source.name]
-        cycle = files[opened.index(identity) :]
-        steps = " -> ".join(f"`{file}`" for file in [*cycle, cycle[0]])
-        context.diagnostics.error(
-            "include_cycle", node.span, f"the blueprint includes itself: {steps}"
-        )
-        raise Failure("include_cycle", "", reported=True)
-    limits = context.limits
-    if len(way) >= limits.max_include_depth:
-        raise Failure(
-            "limit_exceeded",
-            f"child blueprints may be nested {limits.max_include_depth} deep (`max_include_depth`)",
-            node,
-            how_to_raise("max_include_depth", limits),
-        )
-    context.opened.append(identity)
-    if len(context.opened) > limits.max_includes:
-        raise Failure(
-            "limit_exceeded",
-            f"a run may open {limits.max_includes} child blueprints (`max_includes`)",
-            node,
-            how_to_raise("max_includes", limits),
-        )
-
-
-# What is wrong with a variable of a child is told where the include gives it.
-_SEEN_FROM_OUTSIDE: Final = {
-    "variable_value_not_allowed": "include_variable_value_not_allowed",
-    "variable_type_mismatch": "include_variable_type_mismatch",
-}
 
 
 class Children:
@@ -172,10 +98,10 @@ class Children:
         return child, child.source.path or "", place
 
     def _leave_closed(self, name: str, node: AnyNode, closed: Closed) -> None:
-        """Says that a child stays in place.
+        """Reports that a child stays in place.
 
         Raises:
-            Failure: when the caller wants all children.
+            Failure: if every child must be opened.
         """
         summary = f"the child blueprint `{name}` is not opened: {closed.why}"
         if not self.context.settings.keep_remote_includes:
@@ -184,7 +110,7 @@ class Children:
         self.context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
 
     def _remote_metadata(self, definition: Map) -> tuple[dict[str, AnyNode], dict[str, Any]] | None:
-        """The nodes and the values of metadata that says where a remote child is.
+        """The nodes and the values of the metadata that locates a remote child.
 
         None for a local child.
         """
@@ -226,9 +152,9 @@ class Children:
         if self._is_marked(node) or self.context.environment.holds_secret(value):
             raise Failure(
                 "secret_not_allowed",
-                "the path of a child blueprint holds a secret",
+                "the path of a child blueprint contains a secret",
                 node,
-                "paths and addresses end up in logs and on other machines",
+                PATHS_ARE_LOGGED,
             )
         return value
 
@@ -250,7 +176,7 @@ class Children:
             diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
             environment=context.environment.beside(child.folder, place),
             files=context.files,
-            given=Given(),
+            given=VariableInputs(),
             state=context.state.included.get(name, State()),
             way=(*context.way, Inclusion(name, span, identity)),
             main=False,
@@ -262,7 +188,9 @@ class Children:
             if identity:
                 child = reading.last(child, inner)
             if not inner.diagnostics.errors:
-                inner = inner.evolve(given=self._given(name, definition, child, not identity))
+                if definition is not None:
+                    given = self._given(name, definition, child, not identity)
+                    inner = inner.evolve(given=given)
                 child = rest.last(child, inner)
         finally:
             self._relay(inner.diagnostics, name, span)
@@ -271,127 +199,73 @@ class Children:
         return child
 
     def _relay(self, diagnostics: Diagnostics, name: str, span: Span) -> None:
-        """Passes a child's diagnostics on, saying how the child came in."""
+        """Passes a child's diagnostics on, with a note on its include."""
         for item in diagnostics:
             if item.span is not None and item.span.source is span.source:
-                code = _SEEN_FROM_OUTSIDE.get(item.code, item.code)
-                self.context.diagnostics.add(item.evolve(code=code))
+                self.context.diagnostics.add(item)
             else:
                 note = Note(f"`{name}` is included here", span)
                 self.context.diagnostics.add(item.noting(note))
         self.context.diagnostics.count(diagnostics)
 
-    def _given(self, name: str, definition: Map | None, child: Document, bundled: bool) -> Given:
-        """The child's variables from the include's, checked against the child's definitions."""
-        node = definition.get("variables") if definition is not None else None
-        entries = node.items if isinstance(node, Map) else {}
-        declared = child.section("variables")
-        definitions = declared.items if declared else {}
+    def _given(self, name: str, include: Map, child: Document, bundled: bool) -> VariableInputs:
+        """The child's variables from the include's, checked against the child's definitions.
+
+        Raises:
+            Failure: reported already.
+        """
+        given = include.get("variables")
+        declared = declared_variables(child.section("variables"))
+        section, out = self.document.section("include"), self.context.diagnostics
+        assert section is not None
+        to = included(name, section, include)
+        check_declared(declared, given, to, out, bundled)
+        items = dict(given.items) if isinstance(given, Map) else {}
         values: dict[str, Any] = {}
-        absent: set[str] = set()
-        failed = False
-        for key, item in entries.items():
-            assert isinstance(node, Map)
-            if key not in definitions:
-                if bundled:  # its variables were put in by an earlier render
-                    continue
-                self.context.diagnostics.warn(
-                    "include_unknown_variable",
-                    node.key_span(key),
-                    f"the child blueprint `{name}` has no variable `{key}`",
-                    meant(key, definitions),
-                )
-                self.context.quoting.leave_unquoted(item.span)
-            elif _is_secret(definitions[key]):
-                self.context.quoting.withhold(item.span)
+        marked = set()
+        sound = True
+        for key, node in (*items.items(),):
+            one = declared.get(key)
             try:
-                value = self.evaluation.value_of(item, Reference("variables", (key,)), None)
-                if key not in definitions:
-                    continue  # it is in the output all the same, and what it needs comes first
-                if value is NONE:
-                    absent.add(key)
-                else:
-                    values[key] = self._fitting(key, value, definitions[key])
+                value = self.evaluation.value_of(node, Reference("variables", (key,)), None)
             except Failure as failure:
-                self.evaluation.report(item, failure)
-                failed = True
-        given = [key for key in entries if key not in absent]
-        failed = self._check_required(name, definition, definitions, given) or failed
-        if failed:
+                self.evaluation.report(node, failure)
+                sound = False
+                continue
+            if one is None:
+                continue  # it is in the output all the same, and what it needs comes first
+            if value is NONE:
+                del items[key]
+                continue
+            if self._is_marked(node):
+                marked.add(key)
+            if isinstance(value, Unknown | WaitingText):
+                kind = "string" if isinstance(value, WaitingText) else value.type
+                fits = check_type(one, kind, node.span, to, out)
+                value = Unknown(Reference("variables", (key,)), one.type, value.secret)
+            else:
+                fits = check_type(one, type_of(value), node.span, to, out) and check_allowed(
+                    one, value, key in marked, node.span, to, out
+                )
+                if type_of(value) == "integer" and one.type == "float":
+                    value = float(value)
+            values[key] = value
+            sound = sound and fits
+        if not check_missing(declared, items, to, out, self.evaluation.reveal) or not sound:
             raise Failure("", "", reported=True)
-        spans = {key: entries[key].span for key in values}
-        marked = frozenset(key for key in values if self._is_marked(entries[key]))
-        return Given(values=values, spans=spans, marked=marked)
+        spans = {key: items[key].span for key in values}
+        return VariableInputs(values=values, spans=spans, marked=frozenset(marked))
 
     def _is_marked(self, node: AnyNode) -> bool:
-        """True for what is made of a secret in a run that reveals it; others tell themselves."""
+        """True for a node computed from a secret, in a run that reveals secrets."""
         if not self.evaluation.reveal or isinstance(node, Scalar):
             return False
         from ..secrets.taint import is_marked
 
         return is_marked(self.evaluation, node)
 
-    def _fitting(self, key: str, value: Any, definition: AnyNode) -> Any:
-        declared = (
-            text_of(definition.get("type")) if isinstance(definition, Map) else None
-        ) or "any"
-        wanted = "string" if "/" in declared else declared
-        if isinstance(value, WaitingText):
-            value = Unknown(Reference("variables", (key,)), "string", value.secret)
-        actual = value.type if isinstance(value, Unknown) else type_of(value)
-        if actual == "integer" and wanted == "float":
-            return value if isinstance(value, Unknown) else float(value)
-        if actual not in ("any", wanted):
-            raise Failure(
-                "include_variable_type_mismatch",
-                f"the variable `{key}` of the child is declared as {declared}, but gets "
-                f"{article(actual)}",
-            )
-        if isinstance(value, Unknown):
-            return Unknown(Reference("variables", (key,)), wanted, value.secret)
-        return value
-
-    def _check_required(
-        self,
-        name: str,
-        definition: Map | None,
-        definitions: dict[str, AnyNode],
-        given: Collection[str],
-    ) -> bool:
-        """Reports variables that have neither a value nor a default; True when there are any."""
-        missing = [
-            key
-            for key, item in definitions.items()
-            if key not in given
-            and isinstance(item, Map)
-            and item.get("default") is None
-            and (not flag_of(item.get("secret")) or self.evaluation.reveal)
-        ]
-        include = self.document.section("include")
-        if not missing or definition is None or include is None:
-            return False
-        variables = definition.get("variables")
-        span = definition.key_span("variables") if variables else include.key_span(name)
-        for key in missing:
-            place = definitions[key]
-            note = Note("it is declared here, without a default", place.span)
-            self.context.diagnostics.add(
-                Diagnostic(
-                    "include_missing_required_variable",
-                    f"the child blueprint `{name}` needs the variable `{key}`",
-                    span,
-                    hint=f"add `{key}` to the include's `variables`",
-                    notes=(note,),
-                )
-            )
-        return True
-
 
 def _entry(document: Document, section: str, name: str) -> Map | None:
     found = document.section(section)
     node = found.get(name) if found else None
     return node if isinstance(node, Map) else None
-
-
-def _is_secret(definition: AnyNode) -> bool:
-    return isinstance(definition, Map) and flag_of(definition.get("secret"))

@@ -1,7 +1,7 @@
-"""Finding and fetching a child blueprint that is elsewhere (specification, "From a Remote Source").
+"""Finding and fetching remote child blueprints (specification, "From a Remote Source").
 
-A child is elsewhere when its include has a `sourceType`, or when the blueprint that includes it was
-fetched itself: then a path without `sourceType` is relative to where that one came from.
+A child is remote when its include has a `sourceType`, or when the blueprint that includes it was
+fetched itself: a path without `sourceType` is then relative to the place it was fetched from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .....functions.values import Unknown, article, has_unknown, type_of
 from ....engine.context import Context
 from ....formats.detection import format_of, format_of_text
-from ....language.errors import Failure
+from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import is_secret
 from ....values.diagnostics import meant
 from ....values.document import Document
@@ -22,7 +22,7 @@ from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
 from ....world.remote.resolvers import Kind, Resolvers
 from ....world.remote.store import Place, RemoteProblem
-from .children import check_way
+from .reading import check_way
 
 if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
@@ -31,7 +31,7 @@ _PAGES: Final = ("<!doctype", "<html", "<?xml", "<head", "<body")
 
 
 class Closed(Exception):
-    """A child that stays where it is: not opened in this run, and no mistake."""
+    """A child that is not opened in this run and stays in place, which is not a mistake."""
 
     def __init__(self, code: str, why: str, hint: str | None = None) -> None:
         super().__init__(why)
@@ -47,15 +47,14 @@ def find_remote(
     nodes: Mapping[str, AnyNode],
     path: str,
 ) -> Place:
-    """Where a child is; `metadata` is the include's, evaluated.
+    """The place of a remote child; `metadata` is the include's, evaluated.
 
-    `nodes` are where the parts of the metadata are written, and the `path`. Metadata are free, and
-    may be meant for another tool; so what is wrong with them is a mistake only where something may
-    be fetched.
+    `nodes` are the nodes of the metadata, and of the `path`. Metadata are free, and may be meant
+    for another tool; invalid ones are an error only in a run that may fetch something.
 
     Raises:
-        Closed: when it cannot be known yet, or nothing fetches that kind of source.
-        Failure: when metadata or path are wrong.
+        Closed: if the place is not known yet, or the source type is unknown.
+        Failure: if metadata or path are invalid.
     """
     source_type, node = metadata["sourceType"], nodes["sourceType"]
     if is_secret(source_type) or _in_clear(source_type, node, evaluation):
@@ -78,10 +77,10 @@ def find_remote(
 
 
 def find_beside(name: str, remote: Place, path: str, node: AnyNode) -> Place:
-    """Where a child without `sourceType` is, of a blueprint that was fetched from `remote`.
+    """The place of a child without `sourceType`, in a blueprint that was fetched from `remote`.
 
     Raises:
-        Failure: `remote_address_invalid` when the path leads out of that source.
+        Failure: `remote_address_invalid` if the path leads out of that source.
     """
     try:
         return remote.beside(path)
@@ -109,15 +108,15 @@ def _kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
         known = resolvers.names()
         raise Closed(
             "include_resolver_not_found",
-            f"nothing fetches `{source_type}`",
-            meant(source_type, known) or f"there is {', '.join(f'`{one}`' for one in known)}",
+            f"unknown source type `{source_type}`",
+            meant(source_type, known) or f"available: {', '.join(f'`{one}`' for one in known)}",
         )
     if not isinstance(found, Kind):
         raise Failure(
             "remote_resolver_failed",
             f"the child blueprint `{name}` cannot be fetched: {found.message}",
             node,
-            "mend or uninstall the package",
+            FIX_PACKAGE,
         )
     return found
 
@@ -129,23 +128,23 @@ def _told(
     kind: Kind,
     nodes: Mapping[str, AnyNode],
 ) -> Mapping[str, Any]:
-    """What a kind of source looks at in the metadata; a plugin gets all of it."""
+    """The metadata that a kind of source reads; a plugin gets all of it."""
     told = {key: metadata[key] for key in kind.keys or metadata if key in metadata}
     for key, value in told.items():
         if is_secret(value) or _in_clear(value, nodes[key], evaluation):
             raise _secret(name, nodes[key])
         if has_unknown(value):
             raise Closed("include_not_opened", f"its `{key}` is only known after deployment")
-    # near misses of a name that is needed are told from all keys
+    # all keys are passed, so that a misspelt one can be suggested
     return {**{key: "" for key in metadata if key not in kind.keys}, **told} if kind.keys else told
 
 
 def fetch_child(context: Context, name: str, place: Place, node: AnyNode) -> Document:
-    """A remote child, its text not yet looked at; `node` is where its path is written.
+    """A remote child, its text not yet parsed; `node` is its path.
 
     Raises:
-        Closed: when its host is not among those that may be asked.
-        Failure: `include_cycle` (reported already), `limit_exceeded`, or why it cannot be had.
+        Closed: if its host is not allowed.
+        Failure: `include_cycle` (reported already), `limit_exceeded`, or why it cannot be fetched.
     """
     environment = context.environment
     refusal = environment.downloads.refusal(place)
@@ -163,9 +162,9 @@ def fetch_child(context: Context, name: str, place: Place, node: AnyNode) -> Doc
     if text.lstrip()[:10].lower().startswith(_PAGES):
         raise Failure(
             "remote_not_a_blueprint",
-            f"`{identity}` is a page for browsers, not a blueprint",
+            f"`{identity}` is an HTML page, not a blueprint",
             node,
-            "the address of the plain text is needed, often called raw",
+            "use the address of the plain text, often called raw",
         )
     kind = format_of(identity.partition("?")[0]) or format_of_text(text)
     source = Source(identity, text, kind, identity)
@@ -175,7 +174,7 @@ def fetch_child(context: Context, name: str, place: Place, node: AnyNode) -> Doc
 def remote_failure(
     name: str, identity: str | None, problem: RemoteProblem, node: AnyNode
 ) -> Failure:
-    """A problem of a remote child at its include."""
+    """A problem of a remote child, as a failure of its include."""
     if problem.code == "secret_not_allowed":
         return _secret(name, node)  # the address is not quoted then
     whence = f" from `{identity}`" if identity else ""
@@ -188,7 +187,7 @@ def remote_failure(
 
 
 def _in_clear(value: Any, node: AnyNode, evaluation: Evaluation) -> bool:
-    """True when a value holds a secret that is known in clear, or is made of one."""
+    """True for a value that contains a secret in clear text, or is computed from one."""
     if not evaluation.reveal:
         return False
     from ..secrets.taint import is_marked
@@ -206,7 +205,7 @@ def _holds(value: Any, context: Context) -> bool:
 def _secret(name: str, node: AnyNode) -> Failure:
     return Failure(
         "secret_not_allowed",
-        f"a secret is part of where the child blueprint `{name}` is",
+        f"the location of the child blueprint `{name}` contains a secret",
         node,
         "addresses end up in logs and on other machines",
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
+from ....engine.evaluation import Evaluation
 from ....engine.materialisation import text_of
-from ....language.errors import Failure
+from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import WaitingText
 from ....values.diagnostics import meant
 from ....values.expression import Reference
@@ -15,23 +16,19 @@ from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
 from .filters import FilterError, field_path, get_path, matches
 
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-
-
-_UNTOLD: Final = object()
+_MISSING: Final = object()
 
 
 def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
-    """The exported fields of a data source, or None when nothing answers it in this run.
+    """The exported fields of a data source, or None when they are not known in this run.
 
-    State answers by name; otherwise the records of the data source's type are filtered in order and
-    the first match is taken; where there are none a provider of the type is asked. A filter that
-    depends on something unknown leaves the data source unanswered.
+    The state has fields by name; otherwise the first of the records of the data source's type that
+    matches its filter is used; without records a provider of the type is asked. A filter that
+    depends on something unknown leaves the data source unknown.
 
     Raises:
         Failure: `datasource_no_match`, `invalid_filter_combination` or `provider_failed`;
-            `Failure.node` is the tree node to blame. Or what `_exports` has reported.
+            `Failure.node` is the tree node to blame; or one that `_exports` has reported.
     """
     context = evaluation.context
     if name in context.state.datasources:
@@ -80,24 +77,23 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
 
 
 def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]:
-    """The exported fields that the state has; those that it does not have stay unknown."""
-    told = {k: from_plain(v) for k, v in evaluation.context.state.datasources[name].items()}
+    """The exported fields in the state; those that are missing there stay unknown."""
+    stored = {k: from_plain(v) for k, v in evaluation.context.state.datasources[name].items()}
     exports = definition.get("exports")
     if not isinstance(exports, Map):
-        return told
-    for field in told:
+        return stored
+    for field in stored:
         if field not in exports.items:
             evaluation.context.diagnostics.warn(
                 "undeclared_state",
                 exports.span,
-                f"the state has a field `{field}` of the data source `{name}`, which it does not "
-                "export",
+                f"the state has a field `{field}` that the data source `{name}` does not export",
                 meant(field, exports.items),
             )
 
     def known(key: str, export: Map) -> Any:
-        value = told.get(key, _UNTOLD)
-        if value is _UNTOLD:
+        value = stored.get(key, _MISSING)
+        if value is _MISSING:
             return Unknown(Reference("datasources", (name, key)), export_type(definition, key))
         return value if value is NONE else _typed(value, export, f"the field `{key}`", "the state")
 
@@ -112,7 +108,7 @@ def _filters(definition: Map) -> Iterator[Map]:
 
 
 def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
-    """Whether a record has a field, by its whole name or by its path, and what it holds."""
+    """Whether a record has a field, by its whole name or by its path, and its value."""
     if field in record:
         return True, record[field]
     return get_path(record, field_path(field))
@@ -129,7 +125,7 @@ def _matches(record: dict[str, Any], node: Map, field: str, operator: str, searc
 
 
 def _exports(evaluation: Evaluation, record: dict[str, Any], definition: Map) -> dict[str, Any]:
-    """The exported fields of a record; each that is missing or of another type is reported."""
+    """The exported fields of a record; missing fields and wrong types are reported."""
     exports = definition.get("exports")
     if isinstance(exports, Scalar):
         return dict(record)
@@ -190,23 +186,21 @@ def export_type(definition: Map, field: str) -> str:
     return (text_of(export.get("type")) if isinstance(export, Map) else None) or "any"
 
 
-# ----------------------------------------------------------------------
-# What a provider answers to a data source, taken with care: a plugin's mistake is not bpp's.
-
-_WITHHELD: Final = "what it says is withheld, because it may hold a secret that is revealed"
-_NO_DATA: Final = "a record that holds what is no value of the language"
+# Answers of providers are validated: a mistake in a plugin must not look like one in bpp.
+_WITHHELD: Final = "its message is withheld because it may contain a revealed secret"
+_NO_DATA: Final = "a record with a value that the language does not have"
 
 
 def find_provider(evaluation: Evaluation, type_name: str, node: AnyNode | None) -> Offer | None:
-    """Who answers data sources of a type, or None.
+    """The provider for data sources of a type, or None.
 
     Raises:
-        Failure: `provider_failed`, for one that is installed but cannot be used.
+        Failure: `provider_failed`, for a provider that is installed but cannot be used.
     """
     found = (evaluation.context.providers or Providers()).data_source(type_name)
     if found is None or isinstance(found, Offer):
         return found
-    raise Failure("provider_failed", found.message, node, "mend or uninstall the package")
+    raise Failure("provider_failed", found.message, node, FIX_PACKAGE)
 
 
 def ask(
@@ -217,7 +211,7 @@ def ask(
     type_name: str,
     filters: Iterable[tuple[str, str, Any]],
 ) -> list[dict[str, Any]] | dict[str, Any] | None:
-    """The records to filter, the one record that was found, or None when it stays unknown.
+    """The records to filter, the one record that was found, or None when the provider has none.
 
     `filters` are fields, operators and search values.
 
@@ -228,7 +222,7 @@ def ask(
     if metadata is None:
         return None
     node = definition.get("type")
-    # copies, which a provider may change as it likes
+    # copies, which a provider may modify
     asked = tuple(
         Filter(field, operator, from_plain(search)) for field, operator, search in filters
     )
@@ -252,7 +246,7 @@ def ask(
 
 
 def _records(answer: Any) -> tuple[list[dict[str, Any]] | dict[str, Any] | None, str]:
-    """An answer as plain data, and what is wrong with it."""
+    """An answer as plain data, and the problem with it."""
     if answer is None:
         return None, ""
     if isinstance(answer, Mapping):
@@ -280,7 +274,7 @@ def _plain(record: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _is_data(value: Any) -> bool:
-    """False for what no document can hold: bytes, and texts that are no Unicode."""
+    """False for values that a document cannot hold: bytes, and strings that are not Unicode."""
     match value:
         case str():
             return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
-from ....engine import evaluation as engine
 from ....engine.context import Context
 from ....engine.materialisation import (
     MASK,
@@ -25,14 +24,16 @@ from ....engine.materialisation import (
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
 from ....language.waiting import WaitingText, is_secret
+from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.expression import Path, Reference, Segments, Traits
-from ....values.settings import how_to_raise
+from ....values.settings import SECRETS_KEEP, how_to_raise
 from ....values.stack import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.inspection import read_literal
-from .inputs import Variable, resolve_variables
-from .scope import Frame, Place
+from .base import EvaluationBase, Frame
+from .inputs import resolve_variables
+from .scope import Scope
 
 # ----------------------------------------------------------------------
 # Conditions of resources (specification, "conditionDefinition").
@@ -200,7 +201,7 @@ REPEATED: Final = object()
 _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 
 
-class Evaluation(engine.Evaluation):
+class Evaluation(EvaluationBase):
     """Answers what any part of a blueprint is worth.
 
     Scopes are the elements of an `each`: None outside of one, a `Frame` inside. `REPEATED` is for
@@ -208,9 +209,8 @@ class Evaluation(engine.Evaluation):
     """
 
     def __init__(self, document: Document, context: Context) -> None:
-        super().__init__(context)
-        self.document = document
-        self.variables: dict[str, Variable] = resolve_variables(
+        super().__init__(document, context)
+        self.variables = resolve_variables(
             document.section("variables"),
             context.given,
             context.settings,
@@ -228,17 +228,15 @@ class Evaluation(engine.Evaluation):
         self._alive: dict[tuple[str, int | None], Any] = {}
         self._answers: dict[str, Any] = {}
         self._effects = frozenset(context.functions.effects())
-        self._scopes: dict[Frame | None, Place] = {}
-        self.marks = Marks()
-        self.rehearses = False
+        self._scopes: dict[Frame | None, Scope] = {}
 
     # ---------------------------------------------------------------- templates and nodes
 
-    def at(self, frame: Frame | None) -> Place:
+    def at(self, frame: Frame | None) -> Scope:
         """The scope of a place: outside of `each`, or in one of its elements."""
         scope = self._scopes.get(frame)
         if scope is None:
-            scope = self._scopes[frame] = Place(self, frame)
+            scope = self._scopes[frame] = Scope(self, frame)
         return scope
 
     def filled(self, node: Template, scope: Any) -> AnyNode | Omitted:
@@ -412,14 +410,6 @@ class Evaluation(engine.Evaluation):
 
     # ---------------------------------------------------------------- resources
 
-    def resource(self, name: str) -> Map:
-        """The definition of a resource."""
-        return self.definition("resources", name)
-
-    def is_template(self, name: str) -> bool:
-        """True for a resource with `each`."""
-        return self.resource(name).get("each") is not None
-
     def elements(self, name: str) -> list[Any]:
         """The elements of a resource's `each`.
 
@@ -538,24 +528,44 @@ class Evaluation(engine.Evaluation):
         """What a call gives that may lead far; where it is one of several there must be room."""
         return call() if len(self.busy) < _NESTED else self.context.meter.with_room(call)
 
-    def entering(self, key: Any, label: str) -> None:
-        """Marks a reference as being followed, for the path of a cycle; `end` is due."""
-        self.busy[key] = label
+    def of_child(self, name: str) -> Evaluation | None:
+        """See the base."""
+        work = self.context.work.child(name)
+        return work.find(Evaluation) if work is not None else None
 
-    def definition(self, section: str, name: str) -> Map:
-        found = self.document.section(section)
-        node = found.get(name) if found else None
-        assert isinstance(node, Map), f"{section}.{name} was checked before"
-        return node
+    def rehearsal(self) -> EvaluationBase:
+        """See the base."""
+        return Rehearsal(self)
 
 
-class Marks:
-    """What has been found out of what is made of secrets (see `secrets.taint`)."""
+class Rehearsal(Evaluation):
+    """The evaluation of a document once more, with its secrets withheld and nothing reported.
 
-    def __init__(self) -> None:
-        self.rehearsal: Evaluation | None = None
-        self.asking: dict[str, bool] = {}
-        self.exports: dict[tuple[str, Path], bool] = {}
+    Children are those of the original. Whatever it asks for, a file or an address, holds no secret.
+    """
+
+    def __init__(self, original: Evaluation) -> None:
+        context = original.context
+        super().__init__(
+            original.document,
+            context.evolve(
+                settings=context.settings.evolve(secrets=SECRETS_KEEP),
+                diagnostics=Diagnostics(context.limits.max_diagnostics),
+                environment=context.environment.rehearsing(),
+            ),
+        )
+        self._original = original
+        self.rehearses = True
+
+    def child(self, name: str) -> Document | None:
+        """See `Evaluation`."""
+        return self._original.child(name)
+
+    def answer(self, name: str) -> dict[str, Any] | None:
+        """See `Evaluation`; nobody is asked twice, and nobody for a secret."""
+        from ..secrets.taint import asks_for_secret
+
+        return None if asks_for_secret(self, name) else self._original.answer(name)
 
 
 def begin_evaluation(document: Document, context: Context, step: str = "") -> Evaluation:

@@ -1,8 +1,8 @@
 """The operators of data source filters (specification, "Operator Behaviours").
 
-A comparison that the specification does not list is a mistake, in its negated form as well: it is
-never true just because two values cannot be compared. The four types of primitives are distinct,
-an integer is no float. `>`, `<`, `>=` and `<=` belong to version 2025-11-02.
+A comparison that the specification does not list is a mistake, also when negated: it is never true
+just because two values cannot be compared. The four types of primitives are distinct: an integer
+is not a float. `>`, `<`, `>=` and `<=` belong to version 2025-11-02.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _PRIMITIVES: Final[Mapping[type, str]] = {
 
 
 class FilterError(Exception):
-    """A comparison that the specification does not allow; the message names types, no values."""
+    """A comparison that the specification does not allow; the message has types, not values."""
 
 
 def matches(field: Any, operator: str, search: Any) -> bool:
-    """Whether the field of a record and a search value fulfil an operator.
+    """Whether the field of a record and a search value satisfy an operator.
 
     Raises:
         FilterError: for a combination of types that the operator does not compare.
@@ -40,7 +40,7 @@ def matches(field: Any, operator: str, search: Any) -> bool:
 
         near = nearest(operator, _RULES)
         raise FilterError(
-            f"`{operator}` is not an operator of filters" + (f"; is it `{near}`?" if near else "")
+            f"`{operator}` is not a filter operator" + (f"; did you mean `{near}`?" if near else "")
         )
     if not rule.fits(field, search):
         raise FilterError(
@@ -51,9 +51,9 @@ def matches(field: Any, operator: str, search: Any) -> bool:
 
 
 def comparable(operator: str, search: Any) -> str | None:
-    """Why no field of a record could be compared with a search value; None when one could.
+    """Explains why no field can be compared with a search value; None when one can.
 
-    None as a search value stands for one that is not known yet.
+    None as a search value means that it is not known yet.
     """
     rule = _RULES.get(operator)
     if rule is None or search is None:
@@ -62,9 +62,6 @@ def comparable(operator: str, search: Any) -> str | None:
         return None
     kind = _described(search).removesuffix(" without elements")
     return f"`{operator}` cannot search for a value of type {kind}; it compares {rule.compares}"
-
-
-# --- shapes -------------------------------------------------------------------------------------
 
 
 def _primitive(value: Any) -> bool:
@@ -77,7 +74,7 @@ def _same_primitives(*values: Any) -> bool:
 
 
 def _described(value: Any) -> str:
-    """The type of a value for people: `string`, `array of strings`, `object of integers`."""
+    """The type of a value for messages: `string`, `array of strings`, `object of integers`."""
     if value.__class__ is list:
         return f"array{_of(value)}"
     if value.__class__ is dict:
@@ -103,13 +100,11 @@ def _other(value: Any) -> str:
         return "unknown"
 
 
-# --- rules --------------------------------------------------------------------------------------
-
 _Pair: TypeAlias = Callable[[Any, Any], bool]
 
 
 class _Rule(Record):
-    """One operator: what it compares, in words and as a test, and when it holds."""
+    """One operator: the types it compares, in words and as a test, and when it holds."""
 
     compares: str
     fits: _Pair
@@ -203,8 +198,6 @@ _RULES: Final[Mapping[str, _Rule]] = {
 }
 
 
-# --- fields -------------------------------------------------------------------------------------
-
 _STEP: Final = re.compile(
     r"""\[(?P<index>[0-9]{0,9})\]|\["(?P<double>[^"]+)"\]|\['(?P<single>[^']+)'\]"""
     r"""|(?P<dot>\.?)(?P<name>[^.\[\]]+)"""
@@ -217,8 +210,8 @@ _NOTHING: Final[Mapping[str | int, Any]] = {}
 def field_path(text: str) -> Path:
     """The steps of a filter's field: `subnets[].zone` is `("subnets", 0, "zone")`.
 
-    `[]` is the first element, a name with dots stands in `["..."]`. A text that is no path is
-    taken as one name.
+    `[]` is the first element; a name with dots is written in `["..."]`. A string that is not a path
+    is taken as one name.
     """
     path: list[str | int] = []
     position = 0
@@ -235,7 +228,7 @@ def field_path(text: str) -> Path:
 
 
 def get_path(record: Any, path: Path) -> tuple[bool, Any]:
-    """Whether something stands at a path of a record, and what."""
+    """Whether a record has a value at a path, and the value."""
     value = record
     for step in path:
         holder: Any = value if isinstance(value, (dict, list)) else _NOTHING

@@ -1,6 +1,6 @@
-"""Who gives a variable its value, and whether it fits (specification, "variableDefinition").
+"""The values of variables: which source wins, and which fit ("variableDefinition").
 
-No message ever holds the value of a secret variable.
+No message ever contains the value of a secret variable.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article, type_of
-from ....engine.context import Given
+from ....engine.inputs import MISSING, Variable, VariableInputs
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
+from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.source import Span
-from ....values.tree import Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ..refusals import A_SCALAR
 from ..structure.inspection import read_literal, shown
 from ..structure.sections import VARIABLE_TYPES
 
@@ -27,36 +29,8 @@ ENVIRONMENT_PREFIX: Final = "BPP_VAR_"
 _LISTED: Final = 12
 
 
-class _Missing:
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-    def __bool__(self) -> bool:
-        raise TypeError("a missing value has no truth value: compare with `is MISSING`")
-
-
-MISSING: Final = _Missing()
-
-
-class Variable(Record):
-    """A declared variable and its value in this run.
-
-    `value` is `MISSING` for a secret that nobody gives, and for a variable whose mistake has been
-    reported. `source` is `flag`, a file's name, `environment`, `default` or `caller`; empty when
-    there is no value.
-    """
-
-    name: str
-    type: str
-    value: Any = field(repr=False)
-    secret: bool = False
-    source: str = ""
-
-
 class _Candidate(Record):
-    """A value on its way: `text` is still to be read by type, `who` names its giver in messages."""
+    """A value before its type is checked: `text` is still to be parsed, `who` is for messages."""
 
     value: Any = field(repr=False)
     source: str
@@ -67,7 +41,7 @@ class _Candidate(Record):
 
 def resolve_variables(
     definitions: Map | None,
-    given: Given,
+    given: VariableInputs,
     settings: Settings,
     diagnostics: Diagnostics,
     providers: Providers | None = None,
@@ -76,7 +50,7 @@ def resolve_variables(
 
     The first of these that has a value counts: the caller, a flag, a file (the last one first), the
     environment, the default. A variable without any is `required_variable_missing`, unless it is a
-    secret that nobody will print. Definitions are taken to be checked: a default or an allowed
+    secret that is not printed. Definitions are expected to be checked: a default or an allowed
     value of a wrong type is not reported again.
     """
     items = definitions.items if definitions is not None else {}
@@ -98,7 +72,7 @@ def _resolve(
     name: str,
     definition: Map,
     place: Span,
-    given: Given,
+    given: VariableInputs,
     settings: Settings,
     diagnostics: Diagnostics,
     providers: Providers | None,
@@ -144,8 +118,8 @@ def _resolve(
     return Variable(name, type_name, MISSING, secret)
 
 
-def _first(name: str, given: Given) -> _Candidate | None:
-    """The value that counts, before its type is looked at."""
+def _first(name: str, given: VariableInputs) -> _Candidate | None:
+    """The value that wins, before its type is checked."""
     if name in given.values and given.values[name] is not NONE:
         return _Candidate(given.values[name], "caller", "the caller", span=given.spans.get(name))
     if name in given.flags:
@@ -183,18 +157,15 @@ def _fit(
             *notes,
         )
         return MISSING
-    allowed = definition.get("allowedValues")
-    if not isinstance(allowed, Array) or type_name == "boolean":
-        return value
-    choices = [item.value for item in allowed.items if isinstance(item, Scalar)]
+    choices = choices_of(definition.get("allowedValues"), type_name)
     if not choices or value in choices:
         return value
-    said = "a value" if secret else _quoted(value)
+    said = "a value" if secret else quoted(value)
     diagnostics.error(
         "variable_value_not_allowed",
         span,
         f"variable {shown(name)} does not allow {said}, which {candidate.who} gives",
-        None if secret else _choice_hint(value, choices),
+        None if secret else choices_hint(value, choices),
         *notes,
     )
     return MISSING
@@ -240,7 +211,7 @@ def _typed(value: Any, type_name: str) -> Any:
 
 
 def _is_unicode(text: str) -> bool:
-    """False for text from bytes that are no UTF-8, as arguments and the environment may hold."""
+    """False for text decoded from invalid UTF-8, as arguments and the environment may contain."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -253,7 +224,7 @@ def _is_unicode(text: str) -> bool:
 
 def _wanted(type_name: str) -> str:
     if type_name == "any":
-        return "a string, an integer, a float or a boolean"
+        return A_SCALAR
     if type_name in VARIABLE_TYPES:
         return article(type_name)
     return f"a label of {shown(type_name)}, a string"
@@ -264,7 +235,7 @@ def _described(candidate: _Candidate, secret: bool) -> str:
     if value.__class__ is str and not _is_unicode(value):
         return "text that is not valid UTF-8"
     if candidate.text:
-        return "other text" if secret else _quoted(value)
+        return "other text" if secret else quoted(value)
     if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
         return "an integer of more than 64 bits"
     if value.__class__ is float and not isfinite(value):
@@ -275,7 +246,8 @@ def _described(candidate: _Candidate, secret: bool) -> str:
         return f"a Python `{value.__class__.__name__}`"
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
+    """A value of a variable as messages show it."""
     if value.__class__ is bool:
         return f"`{str(value).lower()}`"
     return shown(str(value)) if value != "" else "an empty string"
@@ -299,20 +271,28 @@ def _type_hint(candidate: _Candidate, type_name: str) -> str | None:
     if kind is str and type_name in ("integer", "float", "boolean"):
         return "write it without quotes"
     if kind in (int, float, bool) and type_name not in ("integer", "float", "boolean"):
-        return "put it in quotes to make it a string"
+        return QUOTE_IT
     return None
 
 
-def _choice_hint(value: Any, choices: list[Any]) -> str | None:
+def choices_of(allowed: AnyNode | None, type_name: str) -> list[Any]:
+    """The values that `allowedValues` lists, which does not apply to a boolean; empty for any."""
+    if not isinstance(allowed, Array) or type_name == "boolean":
+        return []
+    return [item.value for item in allowed.items if isinstance(item, Scalar)]
+
+
+def choices_hint(value: Any, choices: list[Any]) -> str | None:
+    """The allowed value that was meant, or all of them if they are few."""
     words = [choice for choice in choices if isinstance(choice, str)]
     near = meant(value, words) if isinstance(value, str) else None
     if near or len(choices) > _LISTED:
         return near
-    return "allowed are " + ", ".join(map(_quoted, choices))
+    return "allowed are " + ", ".join(map(quoted, choices))
 
 
 def _report_undeclared(
-    items: Mapping[str, Any], given: Given, strict: bool, diagnostics: Diagnostics
+    items: Mapping[str, Any], given: VariableInputs, strict: bool, diagnostics: Diagnostics
 ) -> None:
     for name, who, span in _named(given):
         if name not in items:
@@ -325,8 +305,8 @@ def _report_undeclared(
             )
 
 
-def _named(given: Given) -> Iterator[tuple[str, str, Span | None]]:
-    """Each name that somebody meant for this blueprint; the environment serves many."""
+def _named(given: VariableInputs) -> Iterator[tuple[str, str, Span | None]]:
+    """Each name that is given for this blueprint; the environment is not, it serves many."""
     for name in given.values:
         yield name, "the caller", given.spans.get(name)
     for name in given.flags:

@@ -1,45 +1,26 @@
-"""What references mean at one place of a document: outside of `each`, or in one of its elements."""
+"""Resolves the references at a place of a document: outside of `each`, or in one element."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .....functions.values import Unknown, from_plain
+from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Note, meant
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
-from .inputs import MISSING
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-
-
-class Frame:
-    """One element of an `each`: the name of the resource template and the index."""
-
-    __slots__ = ("_hash", "index", "template")
-
-    def __init__(self, template: str, index: int) -> None:
-        self.template = template
-        self.index = index
-        self._hash = hash((template, index))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Frame):
-            return NotImplemented
-        return self.index == other.index and self.template == other.template
+from ..refusals import no_child_export, scalar_child_export
+from .base import EvaluationBase
+from .base import Frame as Frame
 
 
-class Place:
-    """The scope of one place in a document: what references there mean."""
+class Scope:
+    """Resolves references outside of `each`, or in one element of it."""
 
-    def __init__(self, evaluation: Evaluation, frame: Frame | None) -> None:
+    def __init__(self, evaluation: EvaluationBase, frame: Frame | None) -> None:
         self.evaluation = evaluation
         self.frame = frame
         self._roots = {
@@ -63,7 +44,6 @@ class Place:
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
         """See `language.evaluator.Scope`."""
-
         return link_state(self, first, second, call)
 
     def _variable(self, reference: Reference) -> Any:
@@ -133,7 +113,7 @@ class Place:
             names = list(exports.items) if exports else []
             raise Failure(
                 "child_export_not_found",
-                f"the child blueprint `{name}` does not export `{export}`",
+                no_child_export(name, export),
                 reference,
                 meant(export, names),
             )
@@ -143,7 +123,7 @@ class Place:
         if path and declared in ("string", "integer", "float", "boolean"):
             raise Failure(
                 "child_export_scalar_navigation",
-                f"`children.{name}.{export}` is of type {declared} and has no fields",
+                scalar_child_export(name, export, declared),
                 reference,
             )
         evaluation = self.evaluation
@@ -151,23 +131,21 @@ class Place:
         if not plain and not evaluation.reveal:
             from ..secrets.taint import is_marked_export
 
-            context = evaluation.context
-            if is_marked_export(context.work.child(name), export, path, context.language):
+            if is_marked_export(evaluation.of_child(name), export, path):
                 return Unknown(canonical, declared if not path else "any", True)
         if node is None:
             return Unknown(canonical, declared if not path else "any")
         return _child_value(node, path, canonical, reference)
 
     def _tells_secret(self, name: str, export: str, path: Path) -> bool:
-        """True when the state tells an export of a child that is made of the child's secrets."""
+        """True when an export in the state is made of secrets of the child."""
         evaluation = self.evaluation
         if evaluation.reveal or evaluation.is_rendering(name):
             return False
         from ..secrets.taint import is_marked_export
 
-        context = evaluation.context
         return evaluation.child(name) is not None and is_marked_export(
-            context.work.child(name), export, path, context.language
+            evaluation.of_child(name), export, path
         )
 
     def _resource(self, reference: Reference) -> Any:
@@ -235,7 +213,7 @@ class Place:
             raise
 
     def _state(self, canonical: Reference, path: Path) -> Any:
-        """A part of the deployed state, when the state file knows it."""
+        """A part of the deployed state, when the state file has it."""
         record = self.evaluation.context.state.resources.get(str(canonical.path[0]))
         value: Any = record.get("state") if record else None
         if value is None:
@@ -256,18 +234,18 @@ class Place:
             "reference_to_pruned_resource",
             f"the resource `{shown}` is not part of this render: its condition is false",
             reference,
-            "use `if` with the same condition, so that the reference is followed when it is true",
+            "guard the reference with `if` and the same condition",
             notes,
         )
 
 
 def _held(type_name: str) -> str:
-    """The type of what a variable holds; for a custom type that is a label."""
+    """The type of the value of a variable; a custom type holds a label."""
     return "string" if "/" in type_name else type_name
 
 
 def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Reference) -> Any:
-    """A child's export as a value: what is residual there is unknown here."""
+    """A child's export as a value; its residual parts are unknowns."""
     value = exported(node, Reference("children", canonical.path[:2]))
     if type(value) is Unknown:
         if not path:
@@ -278,38 +256,34 @@ def _child_value(node: AnyNode, path: Path, canonical: Reference, blame: Referen
     return relabelled(navigate(value, path, blame), canonical)
 
 
-# ----------------------------------------------------------------------
-# `link(a, b)`: the state of a link, as far as this run knows it.
+def link_state(scope: Scope, first: Any, second: Any, call: Call) -> Any:
+    """The result of `link(a, b)`: its state from the state file, else an unknown.
 
-
-def link_state(place: Place, first: Any, second: Any, call: Call) -> Any:
-    """The link's state from the state file, else an unknown that names both resources.
-
-    Sides are names (text) or resource references; the state file knows a link as `a::b`.
+    Sides are names (strings) or resource references; the state file has a link as `a::b`.
 
     Raises:
-        Failure: `resource_not_found` for a name that is no resource.
+        Failure: `resource_not_found` for a resource that does not exist.
     """
-    sides = [_side(place, side, call, i) for i, side in enumerate((first, second))]
+    sides = [_side(scope, side, call, i) for i, side in enumerate((first, second))]
     names = [side.value if isinstance(side, Literal) else str(side.path[0]) for side in sides]
-    known = place.evaluation.context.state.links.get("::".join(names))
+    known = scope.evaluation.context.state.links.get("::".join(names))
     if known is not None:
         return from_plain(known)
     return Unknown(Call("link", tuple(Argument(side) for side in sides)), "object")
 
 
-def _side(place: Place, side: Any, call: Call, position: int) -> Literal | Reference:
+def _side(scope: Scope, side: Any, call: Call, position: int) -> Literal | Reference:
     if isinstance(side, Reference):
-        resolved = place.resolve(
+        resolved = scope.resolve(
             Reference("resources", side.path[:2] if _indexed(side) else side.path[:1])
         )
         assert isinstance(resolved, Unknown)
         expression = resolved.expression
         assert isinstance(expression, Reference)
         return expression
-    if not place.names_resource(side):
-        resources = place.evaluation.document.section("resources")
-        shown = "of the name that this gives" if place.evaluation.reveal else f"`{side}`"
+    if not scope.names_resource(side):
+        resources = scope.evaluation.document.section("resources")
+        shown = "with this name" if scope.evaluation.reveal else f"`{side}`"
         raise Failure(
             "resource_not_found",
             f"there is no resource {shown}",

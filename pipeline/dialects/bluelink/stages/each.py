@@ -10,8 +10,9 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.tree import AnyNode, Array, Map
 from ..checking.dependencies import settle_dependencies
+from ..evaluating.base import Frame
 from ..evaluating.evaluation import Evaluation, evaluation_of
-from ..evaluating.scope import Frame
+from ..refusals import too_many_resources
 
 STEP = "each"
 
@@ -57,8 +58,7 @@ def expand_each(document: Document, context: Context) -> Document:
             context.diagnostics.error(
                 "limit_exceeded",
                 resources.key_span(name),
-                f"there would be more than {context.limits.max_resources} resources "
-                "(`max_resources`)",
+                too_many_resources(context.limits.max_resources),
                 how_to_raise("max_resources", context.limits),
             )
             break

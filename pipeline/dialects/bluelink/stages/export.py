@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .....functions.values import NONE, Unknown, article, to_text, type_of
+from .....functions.values import NONE, Unknown, to_text, type_of
 from ....engine.context import Context, State
 from ....engine.materialisation import Omitted, exported, flag_of, text_of, to_node
 from ....language.errors import Failure, LanguageError
@@ -14,6 +14,7 @@ from ....values.expression import Reference
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
 from ..evaluating.evaluation import Evaluation, evaluation_of
+from ..refusals import export_mismatch
 from ..structure.structure import check_structure
 
 # ----------------------------------------------------------------------
@@ -265,7 +266,7 @@ def _checked(value: Any, declared: str, name: str) -> Any:
         return value
     raise Failure(
         "export_type_mismatch",
-        f"the export `{name}` is declared as {declared}, but what it exports is {article(actual)}",
+        export_mismatch(name, declared, actual),
     )
 
 

@@ -8,6 +8,7 @@ from ....values.document import Document
 from ....values.tree import AnyNode, Map, Scalar, Template
 from ..children.children import Children
 from ..evaluating.evaluation import Evaluation, begin_evaluation
+from ..refusals import WRITTEN_SECRET
 
 STEP = "include"
 
@@ -71,7 +72,7 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
             variables.key_span(key),
             f"the variable `{key}` of `{name}` is a secret that is written in the blueprint; its "
             "text is masked",
-            "take it from a secret variable, or pass `--secrets reveal` to print it",
+            WRITTEN_SECRET,
         )
     if not masked:
         return entry

@@ -11,6 +11,7 @@ from ....values.document import Document
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..checking.dependencies import evaluation_order
 from ..evaluating.evaluation import REPEATED, Evaluation, evaluation_of
+from ..refusals import WRITTEN_SECRET
 from ..secrets.secrecy import tells
 
 STEP = "substitute"
@@ -121,7 +122,7 @@ def _content(
         "secret_value_masked",
         definition.key_span("value"),
         f"the value `{name}` is a secret that is written in the blueprint; its text is masked",
-        "take it from a secret variable, or pass `--secrets reveal` to print it",
+        WRITTEN_SECRET,
     )
     return Scalar(MASK, node.trail.then(STEP), node.start, node.end)
 

@@ -1,8 +1,7 @@
-"""Custom variable types whose options a provider knows (specification, "variableDefinition").
+"""Custom variable types with options from a provider (specification, "variableDefinition").
 
-A variable of such a type holds a label. Where nobody knows the options, every label is as good as
-another. A provider that cannot be used is a warning: only a check is missing then, and the output
-would be the same.
+A variable of such a type holds a label. Without a provider for the type, any label is accepted. A
+provider that cannot be used only causes a warning: a check is skipped, but the output is the same.
 """
 
 from __future__ import annotations
@@ -69,9 +68,9 @@ def is_option(
     notes: tuple[Note, ...],
     secret: bool,
 ) -> bool:
-    """Whether a value that `who` gives is an option of the variable's custom type; reports if not.
+    """Whether a value from `who` is an option of the variable's custom type; reports it if not.
 
-    What is wrong with the provider has been reported with the definition.
+    Problems with the provider are reported with the definition.
     """
     node = definition.get("type")
     word = text_of(node) or ""
@@ -92,7 +91,7 @@ def is_option(
 def _options(
     word: str, node: AnyNode | None, providers: Providers | None, diagnostics: Diagnostics | None
 ) -> Mapping[str, Any] | None:
-    """The options of a type, or None when nobody knows them; each label leads to its value."""
+    """The options of a type as a mapping from labels to values; None when they are not known."""
     offer = (providers or Providers()).variable_type(word)
     if offer is None:
         return None
@@ -110,16 +109,16 @@ def _options(
             code,
             node.span if node is not None else None,
             message,
-            f"until that is mended, any label is taken as one of {shown(word)}",
+            f"until this is fixed, any label is accepted for {shown(word)}",
         )
     return None
 
 
 def _problem(options: Any) -> tuple[str | None, str]:
-    """What is wrong with the options of a type, and the code for it."""
+    """The problem with the options of a type, or None, and its code."""
     code = "provider_failed"
     if isinstance(options, (str, bytes)) or not isinstance(options, (Mapping, Sequence)):
-        return f"offers a `{type(options).__name__}` in place of options", code
+        return f"offers a `{type(options).__name__}` instead of options", code
     labels = list(options)
     if not labels:
         return "offers no options", code
@@ -143,7 +142,7 @@ def _problem(options: Any) -> tuple[str | None, str]:
 def _hint(value: str, options: Mapping[str, Any]) -> str | None:
     for label, meaning in options.items():
         if str(meaning) == value:
-            return f"that is what the label {shown(label)} stands for; write the label"
+            return f"this is the value of the label {shown(label)}; write the label"
     near = meant(value, options)
     if near or len(options) > _LISTED:
         return near

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ..refusals import not_a_string
 from .inspection import (
     Check,
     Inspection,
@@ -46,11 +47,11 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         return
     value = node.value if isinstance(node, Scalar) else None
     if not isinstance(value, str):
-        summary = f"`type` must be a string, not {kind(node)}"
+        summary = not_a_string("type", kind(node))
     elif not value.strip():
         summary = "`type` is empty"
     elif re.fullmatch(_TYPE, value) is None:
-        summary = f"{shown(value)} is not a type of data sources"
+        summary = f"{shown(value)} is not a valid data source type"
     else:
         return
     hint = "write it as its provider names it, such as `aws/vpc`"
@@ -131,11 +132,11 @@ def _check_field_type(node: AnyNode, key: str, holder: Map, inspection: Inspecti
         inspection.error(
             code,
             node.span,
-            f"{shown('object')} is not a type of exported fields",
-            "export the fields below it on their own, as in `metadata.name`",
+            f"{shown('object')} is not a valid type for exported fields",
+            "export its fields individually, such as `metadata.name`",
         )
         return
-    check_word(node, key, FIELD_TYPES, code, "a type of exported fields", inspection)
+    check_word(node, key, FIELD_TYPES, code, "a valid type for exported fields", inspection)
 
 
 _CHECKS: Final[Mapping[str, Check]] = {

@@ -1,4 +1,4 @@
-"""Looking at one definition after the other: what every section's checks are made of."""
+"""The building blocks of the structure checks: definitions, names, words and scalars."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Final, TypeAlias
 
 from .....functions.values import article
 from ....formats.scalars import OutOfRange, floating, integer
+from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics, meant, nearest
 from ....values.source import Repeated, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
+from ..refusals import A_SCALAR, not_a_string
 from .sections import OTHER_OPERATORS, OTHER_WORDS, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
@@ -19,10 +21,10 @@ _EMPTY: Final = "write `{}` if it is meant to be empty"
 
 
 class Inspection:
-    """What all checks of one document share.
+    """The state shared by all checks of one document.
 
-    `version` is None when the document has no version that is known; then nothing is too new.
-    `again` says that what was read has been checked: then only what stages made is looked at.
+    `version` is None when the document has no known version; then no key is too new. `again` is
+    true when the document was checked as it was read: then only nodes made by stages are checked.
     """
 
     __slots__ = ("again", "diagnostics", "opener", "version")
@@ -58,15 +60,15 @@ def check_definition(
     holder: Map | None = None,
     name: str | None = None,
 ) -> Map | None:
-    """Check the keys of a definition and what stands under them; the map, if it is one.
+    """Check the keys of a definition and the nodes below them; return the map, if it is one.
 
-    `holder` and `name` tell under which key the definition stands. `checks` has a check for each
-    form that the fields of the definition name.
+    The definition is under the key `name` of `holder`. `checks` has a check for each form that the
+    fields of the definition name.
     """
     if type(node) is not Map:
         expect_map(node, _called(definition, name), inspection)
         if definition.noun in ("variable", "value"):
-            # whoever writes the value in place of the definition cannot say that it is a secret
+            # a bare value instead of a definition cannot declare that it is secret
             inspection.diagnostics.quoting.leave_unquoted(node.span)
         return None
     assert isinstance(node, Map)
@@ -93,7 +95,7 @@ def check_definition(
         if type(value) is Scalar:
             text = value.value
             if type(text) is str and opener in text:
-                continue  # it could not be read, which is reported already
+                continue  # it cannot be parsed, which is reported already
         elif field.literal:
             where = f"`{key}` of {_a(definition.noun)}"
             forbid_substitutions(value, where, inspection, field.hint)
@@ -113,7 +115,7 @@ def report_missing(
     holder: Map | None,
     name: str | None,
 ) -> None:
-    """Report a key that a definition needs and does not have, at the name of the definition."""
+    """Report a missing required key at the name of its definition."""
     span = holder.key_span(name) if holder is not None and name is not None else head_span(node)
     hint = definition.fields[key].remedy
     inspection.error(code, span, f"{_called(definition, name)} has no `{key}`", hint)
@@ -154,14 +156,14 @@ def check_names(node: Map, noun: str, inspection: Inspection) -> None:
 def expect_map(
     node: AnyNode, what: str, inspection: Inspection, null_hint: str | None = None
 ) -> None:
-    """Report a node that is no map."""
+    """Report a node that is not a map."""
     if not isinstance(node, Map):
         hint = null_hint if isinstance(node, Scalar) and node.value is None else None
         inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
 
 
 def expect_version(since: str, what: str, span: Span, inspection: Inspection) -> bool:
-    """Report what the document's version does not have yet; True when it has it."""
+    """Report a feature that is newer than the document's version; True when it is available."""
     if inspection.version is None or inspection.version >= since:
         return True
     inspection.error(
@@ -210,7 +212,7 @@ def _substitution_span(node: Template, start: int, end: int) -> Span:
 
 
 def is_refused(node: AnyNode, inspection: Inspection) -> bool:
-    """True for a text with a substitution that could not be read, which is reported already."""
+    """True for a string with a substitution that cannot be parsed, which is reported already."""
     return (
         isinstance(node, Scalar) and isinstance(node.value, str) and inspection.opener in node.value
     )
@@ -232,7 +234,7 @@ def check_word(
 ) -> str | None:
     """Check a word that must be one of a few; the word when it is one of them.
 
-    A template is passed over: the place does not allow substitutions, which is reported already.
+    A template is skipped: substitutions are not allowed here, which is reported already.
     """
     if isinstance(node, Template):
         return None
@@ -252,7 +254,7 @@ def check_word(
 
 
 def word_hint(word: str, allowed: Iterable[str]) -> str | None:
-    """The hint for a word that is not one of the allowed ones, when one of them is near."""
+    """The hint for a word that is not allowed, when an allowed one is similar."""
     other = OTHER_WORDS.get(word.casefold()) or OTHER_OPERATORS.get(word.casefold())
     if other is not None and other in allowed:
         return f"did you mean `{other}`?"
@@ -260,11 +262,11 @@ def word_hint(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def check_any(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Anything may stand here, or the section looks at it later."""
+    """Accepts any node; the section may check it later."""
 
 
 def check_map(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Check that a node is a map; what it holds is free."""
+    """Check that a node is a map with any content."""
     if type(node) is not Map:
         expect_map(node, f"`{key}`", inspection, _EMPTY)
 
@@ -280,9 +282,7 @@ def check_text(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> 
     if type(node) is Template:
         return
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        inspection.error(
-            "invalid_string", node.span, f"`{key}` must be a string, not {kind(node)}", quotes(node)
-        )
+        inspection.error("invalid_string", node.span, not_a_string(key, kind(node)), quotes(node))
 
 
 def check_words(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -310,8 +310,7 @@ def check_scalars(node: AnyNode, key: str, code: str, noun: str, inspection: Ins
             inspection.error(
                 code,
                 value.span,
-                f"{noun} {shown(name)} must be a string, an integer, a float or a boolean, "
-                f"not {kind(value)}",
+                f"{noun} {shown(name)} must be {A_SCALAR}, not {kind(value)}",
             )
 
 
@@ -321,8 +320,7 @@ def check_annotations(node: AnyNode, key: str, holder: Map, inspection: Inspecti
 
 
 def is_scalar(node: AnyNode) -> bool:
-    """True for what can stand for a scalar: a string, with or without substitutions, a number or
-    a boolean."""
+    """True for a scalar that is not null, and for a string with substitutions."""
     return isinstance(node, Template) or (isinstance(node, Scalar) and node.value is not None)
 
 
@@ -341,14 +339,14 @@ def head_span(node: AnyNode) -> Span:
 
 
 def kind(node: AnyNode) -> str:
-    """What a node is, with an article: `an array`, `null`."""
+    """The kind of a node, with an article: `an array`, `null`."""
     return article(kind_of(node))
 
 
 def quotes(node: AnyNode) -> str | None:
     """The hint for a number or boolean that should be a string."""
     if isinstance(node, Scalar) and node.value is not None:
-        return "put it in quotes to make it a string"
+        return QUOTE_IT
     return None
 
 
@@ -360,7 +358,7 @@ def shown(text: str) -> str:
 def _report_unknown(
     key: str, node: Map, definition: Definition, inspection: Inspection
 ) -> str | None:
-    """Report a key that the definition does not have; the key that was meant, if one is near."""
+    """Report an unknown key; return the key that was probably meant."""
     if inspection.opener in key:
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
@@ -374,7 +372,7 @@ def _report_unknown(
     )
     if near == "secret":
         inspection.diagnostics.quoting.leave_unquoted(node.span)
-    elif key in _LITERALS:  # it may have slipped out of the definition of a secret
+    elif key in _LITERALS:  # it may belong to the definition of a secret
         inspection.diagnostics.quoting.leave_unquoted(node.items[key].span)
     return near
 
@@ -396,13 +394,12 @@ def _one_of(words: Iterable[str]) -> str:
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """Words in backquotes as people list them: `a`, `b` and `c`."""
+    """Words in backquotes as an English list: `a`, `b` and `c`."""
     *most, final = (f"`{word}`" for word in words)
     return f"{', '.join(most)} {last} {final}" if most else final
 
 
-# ----------------------------------------------------------------------
-# Texts that stand for an integer, a float or a boolean, as `value: "5"` does for an integer.
+# Strings that are parsed as an integer, a float or a boolean, as in `value: "5"`.
 
 _INTEGER: Final = r"[-+]?[0-9]+"
 _FLOAT: Final = r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -410,11 +407,11 @@ _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def read_literal(text: str, type_name: str) -> str | int | float | bool | None:
-    """The value a text has when it is read as one of the scalar types; None when it has none.
+    """A string parsed as one of the scalar types; None when that fails.
 
-    White space around numbers and booleans does not count, so that a block scalar can hold one.
-    A string is the text itself. A float may be written like an integer; numbers keep to the range
-    that numbers in a document have.
+    Whitespace around numbers and booleans is ignored, so that they can be block scalars. A string
+    stays as it is. A float may be written like an integer; numbers have the same range as in a
+    document.
     """
     if type_name == "string":
         return text

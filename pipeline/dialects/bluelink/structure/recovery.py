@@ -1,8 +1,8 @@
-"""What else is wrong in a document that has mistakes already.
+"""Finds further mistakes in a document that already has some.
 
-A mistake must not hide those that do not depend on it, nor be told once more by what refers to it.
-So names, types and cycles are checked in a document in which the mistakes that were told are mended
-where it is plain what was meant. No stage goes on with it.
+A mistake must not hide others that do not depend on it, nor be reported again by each reference to
+it. So names, types and cycles are checked in a copy in which reported mistakes are repaired where
+the intention is clear. No stage continues with that copy.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _DEFINITIONS: Final[Mapping[str, Definition]] = {
     "exports": EXPORT,
 }
 
-# mistakes that no transform can put right, whatever it adds to the document
+# mistakes that no transform can fix, whatever it adds to the document
 _LASTING: Final = frozenset(
     {
         "duplicate_argument_name",
@@ -45,39 +45,39 @@ _LASTING: Final = frozenset(
 def check_others(document: Document, context: Context) -> None:
     """Reports the mistakes of names and types in a document that has others.
 
-    Where it names transforms, which have not run, only those that no transform could put right.
+    Where transforms are listed, which have not run yet, only those that no transform could fix.
     """
     diagnostics: Diagnostics = context.diagnostics
     if names_transforms(document):
-        diagnostics = Relay(diagnostics, _lasts)
+        diagnostics = Relay(diagnostics, _is_lasting)
     inner = context.evolve(diagnostics=diagnostics)
     plain = without_unread(document, context.language.opener)
     check_names(plain, inner)
     check_each_dependencies(plain, inner)
 
 
-def _lasts(diagnostic: Diagnostic) -> bool:
+def _is_lasting(diagnostic: Diagnostic) -> bool:
     return diagnostic.code in _LASTING
 
 
 def names_transforms(document: Document) -> bool:
-    """True when a document asks for a transform, so that nobody knows yet what it will have."""
+    """True when a document lists a transform, which may still add anything to it."""
     node = document.root.get("transform")
     items = node.items if isinstance(node, Array) else [node]
     return any(isinstance(item, Scalar) and isinstance(item.value, str) for item in items)
 
 
 def mended(document: Document) -> Document:
-    """The document with misspelt keys as they were meant, and what repeats a key beside it."""
+    """The document with misspelt keys corrected and repeated keys side by side."""
     doubtful: set[int] = set()
     return mended_definitions(mended_sections(document, doubtful), doubtful)
 
 
 def mended_sections(document: Document, doubtful: set[int]) -> Document:
-    """The document with its own keys mended; sections that are written twice become one.
+    """The document with its top-level keys corrected; a section written twice becomes one.
 
-    `doubtful` gets the offsets of what is no map below a misspelt key: if it is not of the kind
-    that belongs there, something else was meant.
+    `doubtful` collects the offsets of nodes below a misspelt key that are not maps: if a node does
+    not have the kind that belongs there, another key may have been meant.
     """
     root = document.root
     items: dict[str, AnyNode] = {}
@@ -96,7 +96,7 @@ def mended_sections(document: Document, doubtful: set[int]) -> Document:
 
 
 def mended_definitions(document: Document, doubtful: set[int]) -> Document:
-    """The document with the keys of its definitions mended; of one with a key twice there are two.
+    """The document with the keys of its definitions corrected; a repeated key gives a second one.
 
     `doubtful` is that of `mended_sections`.
     """
@@ -142,7 +142,7 @@ def _section(section: Map, definition: Definition, doubtful: set[int]) -> Map:
 
 
 def _meant(key: str, definition: Definition, holder: Map) -> str:
-    """The key of a definition that a key stands for: it repeats it, or is almost spelt like it."""
+    """The key of a definition that was meant: the key itself, or the nearest by spelling."""
     plain = str(key)
     if plain in definition.fields:
         return plain
@@ -161,7 +161,7 @@ def _together(first: Map, second: Map) -> Map:
 
 
 def _put(places: dict[str, int], name: str, holder: Map, key: str) -> None:
-    """Notes that a name stands where a key of a map is written, unless a stage added that key."""
+    """Records the position of a key under another name, unless a stage added the key."""
     if key in holder.places:
         places[name] = holder.places[key]
 
@@ -176,7 +176,7 @@ def _changed(node: Map, items: dict[str, AnyNode], places: dict[str, int]) -> Ma
 
 
 def without_unread(document: Document, opener: str) -> Document:
-    """The document with null, of which nothing is known, for each text that could not be read."""
+    """The document with null, which stands for anything, for each string that cannot be parsed."""
     root = _readable(document.root, opener)
     assert isinstance(root, Map)
     return _with_root(document, root)

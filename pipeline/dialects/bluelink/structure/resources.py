@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ..refusals import REMOVE_TEXT, not_a_string
 from .inspection import (
     Check,
     Inspection,
@@ -25,13 +26,18 @@ from .inspection import (
     quotes,
     shown,
 )
-from .sections import CONDITION, LINK_SELECTOR, REMOVAL_POLICIES, RESOURCE, RESOURCE_METADATA
-
-_TYPE: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}")
+from .sections import (
+    CONDITION,
+    LINK_SELECTOR,
+    PROVIDER_TYPE,
+    REMOVAL_POLICIES,
+    RESOURCE,
+    RESOURCE_METADATA,
+)
 
 
 def check_resources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Check the section; what stands in a `spec` is free."""
+    """Check the section; the content of a `spec` is free."""
     check_section(node, key, RESOURCE, _CHECKS, inspection)
 
 
@@ -40,11 +46,11 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         return
     value = node.value if isinstance(node, Scalar) else None
     if isinstance(value, str):
-        if _TYPE.fullmatch(value):
+        if re.fullmatch(PROVIDER_TYPE, value):
             return
         summary = f"{shown(value)} is not a resource type" if value.strip() else "`type` is empty"
     else:
-        summary = f"`type` must be a string, not {kind(node)}"
+        summary = not_a_string("type", kind(node))
     inspection.error(
         "invalid_resource_type",
         node.span,
@@ -131,7 +137,7 @@ def _check_condition(node: AnyNode, key: str, holder: Map, inspection: Inspectio
         case _ if is_refused(node, inspection) or is_boolean(node):
             return
         case Scalar(value=str()):
-            summary = "a condition must be a substitution, not a text"
+            summary = "a condition must be a substitution, not a plain string"
             hint = "write `true`, `false` or a substitution"
         case Array():
             summary = f"{'`not`' if key == 'not' else 'a condition'} cannot be a list"
@@ -156,7 +162,7 @@ def _check_operators(node: Map, inspection: Inspection) -> None:
             "invalid_resource_condition",
             node.key_span(extra),
             f"a condition cannot have both `{operators[0]}` and `{extra}`",
-            "put one into the other to combine them",
+            "nest one in the other to combine them",
         )
     check_definition(node, CONDITION, _CHECKS, inspection)
 
@@ -183,16 +189,16 @@ def _check_each(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
             return
         case Template():
             summary = "`each` must be a single substitution: text around it makes it a string"
-            hint = "remove the text around the substitution"
+            hint = REMOVE_TEXT
         case Map():
             summary = "`each` takes a list, not an object"
-            hint = "put the object into `values` and let a substitution say `vals(values.name)`"
+            hint = "put the object in `values` and write a substitution with `vals(values.name)`"
         case Array():
-            summary = "`each` must be a substitution that gives a list, not the list itself"
-            hint = "put the list into `values` and let a substitution say `values.name`"
+            summary = "`each` must be a substitution that evaluates to a list, not the list itself"
+            hint = "put the list in `values` and write a substitution with `values.name`"
         case _:
-            summary = f"`each` must be a substitution that gives a list, not {kind(node)}"
-            hint = "let a substitution say `values.name`"
+            summary = f"`each` must be a substitution that evaluates to a list, not {kind(node)}"
+            hint = "write a substitution such as one with `values.name`"
     inspection.error("resource_each_invalid_type", node.span, summary, hint)
 
 

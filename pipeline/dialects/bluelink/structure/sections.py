@@ -1,4 +1,4 @@
-"""The sections of a blueprint as tables: which keys a definition has and what stands under each."""
+"""The sections of a blueprint as tables: the keys of each definition and their forms."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ VERSIONS: Final = (OLDER, NEWER)
 class Field(Record):
     """One key of a definition.
 
-    `form` names what may stand under the key, `missing` is the code of the diagnostic when the key
-    is required and absent, `since` the first version that has the key, and `literal` says that no
-    substitution may stand anywhere below it; `hint` is for one that does and `remedy` for a key
-    that is absent.
+    `form` names the check of the node under the key, `missing` is the code of the diagnostic when
+    the key is required and absent, `since` the first version that has the key. `literal` forbids
+    substitutions below the key; `hint` is the hint for one that is there anyway, and `remedy` the
+    hint for an absent key.
     """
 
     form: str
@@ -38,7 +38,7 @@ class Definition(Record, eq=False):
 
     @cached_property
     def required(self) -> tuple[tuple[str, str], ...]:
-        """The keys that must be there, each with the code of the diagnostic when it is not."""
+        """The required keys, each with the code of the diagnostic for its absence."""
         return tuple((key, field.missing) for key, field in self.fields.items() if field.missing)
 
 
@@ -139,7 +139,7 @@ RESOURCE: Final = Definition(
         "dependsOn": Field("depends_on", since=NEWER, literal=True),
         "removalPolicy": Field("removal_policy", since=NEWER, literal=True),
         "spec": Field(
-            "map", missing="missing_spec", remedy="write `spec: {}` if there is nothing to say"
+            "map", missing="missing_spec", remedy="write `spec: {}` if it is meant to be empty"
         ),
     },
 )
@@ -196,6 +196,9 @@ EXPORT: Final = Definition(
         "description": Field("text"),
     },
 )
+
+# `provider/type` or `provider/service/type`
+PROVIDER_TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}"
 
 VARIABLE_TYPES: Final = ("string", "integer", "float", "boolean")
 VALUE_TYPES: Final = ("string", "integer", "float", "boolean", "array", "object")

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 from .....functions.values import article
 from ....engine.materialisation import MASK
+from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics, meant, nearest
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
+from ..refusals import REMOVE_TEXT, not_a_string
 from .inspection import (
     Check,
     Inspection,
@@ -34,18 +36,17 @@ from .resources import check_resources
 from .sections import DOCUMENT, EXPORT, INCLUDE, VALUE, VALUE_TYPES, VERSIONS
 from .variables import check_variables
 
-# ----------------------------------------------------------------------
-# The checks of `values`: declared types and literal values.
+# `values`: declared types and literal values.
 
 
 def check_values(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Check the section; what a substitution gives is checked when it is evaluated."""
+    """Check the section; the results of substitutions are checked when they are evaluated."""
     for name, value in check_section(node, key, VALUE, _CHECKS, inspection):
         _check_value(value, name, inspection)
 
 
 def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_word(node, key, VALUE_TYPES, "invalid_value_type", "a type of values", inspection)
+    check_word(node, key, VALUE_TYPES, "invalid_value_type", "a valid value type", inspection)
 
 
 def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
@@ -61,15 +62,15 @@ def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
     hint = None
     match node:
         case Template():
-            summary = f"{declared_as}, but text makes it a string"
-            hint = "remove the text around the substitution"
+            summary = f"{declared_as}, but text around the substitution makes it a string"
+            hint = REMOVE_TEXT
         case Scalar(value=str()) if wanted in ("array", "object"):
-            hint = f"write the {wanted} itself, or a substitution that gives one"
+            hint = f"write the {wanted} itself, or a substitution that evaluates to one"
         case Scalar(value=str()):
-            summary = f"the text of value {shown(name)} cannot be read as {article(wanted)}"
+            summary = f"the string in value {shown(name)} cannot be parsed as {article(wanted)}"
             hint = "write `true` or `false`" if wanted == "boolean" else None
         case Scalar(value=int() | float()) if wanted == "string":
-            hint = "put it in quotes to make it a string"
+            hint = QUOTE_IT
     inspection.error("value_type_mismatch", node.span, summary, hint)
 
 
@@ -110,11 +111,11 @@ def check_structure(
 ) -> None:
     """Report every mistake of structure in a document.
 
-    Looks at keys, kinds of nodes, literal values and the places of substitutions; never at what a
-    substitution says. `opener` begins a substitution, as `${` does. Implements the schema of the
+    Looks at keys, kinds of nodes, literal values and the places of substitutions, never inside a
+    substitution. `opener` begins a substitution, as `${` does. Implements the schema of the
     specification ("Spec", "Spec Data Types") and its section "Substitution Reference Usage".
-    Transforms that stay (`keep_transform`) are held to the same structure as those that run.
-    `again` is for a document that was checked when it was read: what stages made since is checked.
+    Transforms that stay (`keep_transform`) are checked like those that run. `again` is for a
+    document that was checked when it was read: only nodes made by stages since then are checked.
     """
     _check_keys(root, opener, diagnostics, again)
     _check_document(root, None, None, opener, diagnostics, again)
@@ -159,7 +160,7 @@ def _check_document(
             "invalid_map",
             root.span,
             "the blueprint is empty",
-            "it needs at least `version` and `resources`",
+            "a blueprint needs at least `version` and `resources`",
         )
         return
     document = check_definition(root, DOCUMENT, _SECTION_CHECKS, inspection, holder, name)
@@ -175,7 +176,7 @@ def _check_document(
 
 
 def _names_resources(key: str) -> bool:
-    """True for the sections that a blueprint needs one of, and for their names misspelt."""
+    """True for the sections of which a blueprint needs at least one, also when misspelt."""
     if key in DOCUMENT.fields:
         return key in ("resources", "include")
     return nearest(key, DOCUMENT.fields) in ("resources", "include")
@@ -196,13 +197,11 @@ def _check_version(node: AnyNode, key: str, holder: Map, inspection: Inspection)
         inspection.error(
             "invalid_version",
             node.span,
-            f"{shown(node.value)} is not a version of blueprints",
+            f"{shown(node.value)} is not a valid blueprint version",
             meant(node.value, VERSIONS) or choice,
         )
         return
-    inspection.error(
-        "invalid_version", node.span, f"`version` must be a string, not {kind(node)}", choice
-    )
+    inspection.error("invalid_version", node.span, not_a_string("version", kind(node)), choice)
 
 
 def _check_transform(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -223,7 +222,7 @@ def _check_transform(node: AnyNode, key: str, holder: Map, inspection: Inspectio
                         "duplicate_transform",
                         item.span,
                         f"transform {shown(name)} is listed twice",
-                        "a transform runs once: remove one of them",
+                        "remove one of them: each transform runs once",
                     )
                 seen.add(name)
             case _:
@@ -243,12 +242,10 @@ def _check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspect
 
 
 def _check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-
     check_include(node, key, holder, inspection)
 
 
 def _check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-
     check_exports(node, key, holder, inspection)
 
 
@@ -275,12 +272,11 @@ _SECTION_CHECKS: Final[Mapping[str, Check]] = {
 }
 
 
-# ----------------------------------------------------------------------
-# The checks of `exports`: declared types and the fields they name.
+# `exports`: declared types and the fields they refer to.
 
 
 def check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Check the section; whether a field is a reference is for the language to say."""
+    """Check the section; the language checks whether a field is a reference."""
     for name, export in check_section(node, key, EXPORT, _EXPORT_CHECKS, inspection):
         if not any(map(_names_content, export.items)):
             assert isinstance(node, Map)
@@ -288,14 +284,14 @@ def check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) 
 
 
 def _names_content(key: str) -> bool:
-    """True for the keys that an export needs one of, and for their names misspelt."""
+    """True for the keys of which an export needs at least one, also when misspelt."""
     if key in EXPORT.fields:
         return key in ("field", "value")
     return nearest(key, EXPORT.fields) in ("field", "value")
 
 
 def _check_export_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_word(node, key, VALUE_TYPES, "invalid_export_type", "a type of exports", inspection)
+    check_word(node, key, VALUE_TYPES, "invalid_export_type", "a valid export type", inspection)
 
 
 def _check_field(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -322,8 +318,7 @@ _EXPORT_CHECKS: Final[Mapping[str, Check]] = {
 }
 
 
-# ----------------------------------------------------------------------
-# The checks of `include`: where children are and what they are given.
+# `include`: the paths and variables of children.
 
 
 def check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -336,9 +331,7 @@ def _check_path(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         return
     value = node.value if isinstance(node, Scalar) else None
     if not isinstance(value, str):
-        inspection.error(
-            "include_path_type", node.span, f"`path` must be a string, not {kind(node)}"
-        )
+        inspection.error("include_path_type", node.span, not_a_string("path", kind(node)))
     elif not value.strip():
         inspection.error("include_empty_path", node.span, "`path` is empty")
 

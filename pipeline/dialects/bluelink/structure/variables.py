@@ -6,8 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from ....language.errors import QUOTE_IT
 from ....values.diagnostics import meant
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ..refusals import A_SCALAR
 from .inspection import (
     Check,
     Inspection,
@@ -21,11 +23,9 @@ from .inspection import (
     shown,
     word_hint,
 )
-from .sections import OTHER_WORDS, VARIABLE, VARIABLE_TYPES
+from .sections import OTHER_WORDS, PROVIDER_TYPE, VARIABLE, VARIABLE_TYPES
 
-_CUSTOM_TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+){1,2}"
-
-_NO_DEFAULT: Final = "leave the key out where there is no default"
+_NO_DEFAULT: Final = "leave `default` out if the variable has no default"
 
 
 def check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -37,7 +37,7 @@ def check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection
 
 def is_custom_type(word: str) -> bool:
     """True for `{provider}/{type}` and `{provider}/{service}/{type}`."""
-    return re.fullmatch(_CUSTOM_TYPE, word) is not None
+    return re.fullmatch(PROVIDER_TYPE, word) is not None
 
 
 def has_custom_types(variables: Map) -> bool:
@@ -67,7 +67,7 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         hint = "pass it as a JSON string and read it with `jsondecode`"
     elif "/" not in word:
         hint = word_hint(word, VARIABLE_TYPES)
-    inspection.error(code, node.span, f"{shown(word)} is not a type of variables", hint or choice)
+    inspection.error(code, node.span, f"{shown(word)} is not a valid variable type", hint or choice)
 
 
 def _check_secret(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -130,7 +130,7 @@ def _check_allowed(variable: Map, name: str, inspection: Inspection) -> None:
         inspection.error(
             "variable_invalid_allowed_values",
             node.span,
-            f"the allowed values of variable {shown(name)} are empty, so no value fits",
+            f"the allowed values of variable {shown(name)} are empty, so it can have no value",
         )
     for item in node.items:
         if isinstance(item, Template) or is_refused(item, inspection):
@@ -173,9 +173,9 @@ def _has_type(node: AnyNode, wanted: str | None) -> bool:
 def _wanted(wanted: str | None) -> str:
     match wanted:
         case None:
-            return "a string, an integer, a float or a boolean"
+            return A_SCALAR
         case "custom":
-            return "a label of the custom type, a string"
+            return "a string, a label of the custom type"
         case "integer":
             return "an integer"
     return f"a {wanted}"
@@ -194,12 +194,12 @@ def _type_hint(node: AnyNode, wanted: str | None) -> str | None:
         case Scalar(value=str()):
             return None
     if wanted in ("string", "custom"):
-        return "put it in quotes to make it a string"
+        return QUOTE_IT
     return None
 
 
 def _is_secret(variable: Map) -> bool:
-    """True unless the variable is plainly no secret: what `secret` says may be a mistake itself."""
+    """True unless `secret` is absent or literally false: any other content may be a mistake."""
     node = variable.get("secret")
     return node is not None and not (isinstance(node, Scalar) and node.value is False)
 

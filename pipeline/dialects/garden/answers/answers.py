@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ....engine.dialect import Inspection
+from ....answers.inspection import Inspection
 
 if TYPE_CHECKING:
-    from ....answers.explanation import ResultTree, UnknownPath
+    from ....answers.explanation import UnknownPath
     from ....answers.graph.model import Graph
+    from ....answers.levels import Level
     from ....engine.context import Context
     from ....engine.run import Run
     from ....engine.string_evaluation import Evaluated
     from ....values.document import Document
 
 
-def level(run: Run) -> ResultTree:
+def level(run: Run) -> Level:
     """The project as one document, in which a path begins with a kind and a name."""
-    from .why import tree_of_project
+    from .why import level_of_project
 
-    return tree_of_project(run)
+    return level_of_project(run)
 
 
 def evaluate(text: str, document: Document, context: Context) -> Evaluated:
@@ -45,7 +46,7 @@ def unknowns(run: Run) -> tuple[UnknownPath, ...]:
 
 def variables(run: Run, format: str) -> str:  # noqa: A002
     """The variables of the environment with their sources."""
-    from ..structure.configs import Project
+    from ..structure.project import Project
     from .results import show_variables
 
     project = run.work.find(Project)

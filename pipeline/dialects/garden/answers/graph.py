@@ -14,8 +14,9 @@ from ....answers.graph.elements import (
 )
 from ....answers.graph.model import Graph, TooManyEdges
 from ....engine.run import Run
-from ....values.tree import templates_in
-from ..structure.configs import Project
+from ....values.tree import Map, templates_in
+from ..structure.actions import actions_in
+from ..structure.project import Project
 from .results import ActionInfo, actions_of, variables_of
 
 _VARIABLES = ("var", "variables")
@@ -28,12 +29,10 @@ def graph_of_project(run: Run) -> Graph | None:
         TooManyEdges: more edges than `max_graph_edges` allows.
     """
     project = run.work.find(Project)
-    if project is None or project.actions is None:
+    actions = actions_in(project) if project is not None else None
+    if project is None or actions is None:
         return None
-    return _graph(project, run)
-
-
-def _graph(project: Project, run: Run) -> Graph:
+    nodes_of = {config.key: config.node for config in actions.by_config}
     named = [one for one in actions_of(project) if one.name is not None]
     ids = {one.key: identity("", *one.key.split(".", 1)) for one in named}
     variables = {one.name: one for one in variables_of(project)}
@@ -62,7 +61,7 @@ def _graph(project: Project, run: Run) -> Graph:
         source = ids[one.key]
         if source in drawn:
             edges += _edges(one, source, {key: i for key, i in ids.items() if i in drawn})
-            edges += _uses(project, one, source, shown)
+            edges += _uses(nodes_of[one.key], source, shown)
     if len(edges) > run.language.limits.max_graph_edges:
         raise TooManyEdges(run.language.limits)
     source_name = run.stages[0][1].source.name
@@ -83,12 +82,10 @@ def _edges(one: ActionInfo, source: str, ids: dict[str, str]) -> list[Edge]:
     ]
 
 
-def _uses(project: Project, one: ActionInfo, source: str, shown: dict[str, str]) -> list[Edge]:
-    """An edge to each variable that the text of an action refers to."""
-    assert project.actions is not None
-    config = next((known for known in project.actions.by_config if known.key == one.key), None)
+def _uses(node: Map, source: str, shown: dict[str, str]) -> list[Edge]:
+    """An edge to each variable that the templates of an action refer to."""
     found: dict[str, Edge] = {}
-    for template in templates_in(config.node if config is not None else None):
+    for template in templates_in(node):
         for substitution in template.segments.substitutions:
             for reference in substitution.shape.references:
                 if reference.root in _VARIABLES and reference.path:

@@ -19,9 +19,10 @@ from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, templates_at, templates_in
 from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Lazy, Scope, force
-from ..structure.actions import Action, needs_of
-from ..structure.configs import PROJECT, Config, Project, text_at
+from ..evaluating.scope import Scope, force, opened
+from ..structure.actions import Action, Actions, actions_in, needs_of
+from ..structure.configs import PROJECT, Config, text_at
+from ..structure.project import Project
 
 
 class Variable(Record):
@@ -92,9 +93,10 @@ def stack_of(project: Project, config: Config | None = None) -> Stack | None:
 
 
 def _action(project: Project, config: Config | None) -> Action | None:
-    if config is None or project.actions is None:
+    actions = actions_in(project)
+    if config is None or actions is None:
         return None
-    found = project.actions.by_config
+    found = actions.by_config
     return found.get(config) or next(
         (one for known, one in found.items() if known.key == config.key), None
     )
@@ -111,9 +113,7 @@ def variables_of(project: Project, action: str | None = None) -> tuple[Variable,
     stack = _stack(project, action)
     if stack is None:
         return ()
-    value: Any = stack.value
-    while isinstance(value, Lazy):
-        value = value.content()
+    value = opened(stack.value)
     found = []
     for name in sorted(value) if isinstance(value, dict) else ():
         try:
@@ -130,30 +130,25 @@ def variables_of(project: Project, action: str | None = None) -> tuple[Variable,
 def _stack(project: Project, action: str | None) -> Stack | None:
     if action is None:
         return project.stack
-    if project.actions is not None:
-        for config, one in project.actions.by_config.items():
-            if config.key == action:
-                return one.stack
-    raise KeyError(action)
+    config = config_of(project, action)
+    if config is None:
+        raise KeyError(action)
+    return stack_of(project, config)
 
 
 def show_variables(
     project: Project,
     language: Language,
     format: str = "yaml",  # noqa: A002
-    action: str | None = None,
 ) -> str:
-    """The variables with their sources as YAML or JSON: a map of names to value, level and place.
+    """The variables of the environment as YAML or JSON: maps with value, level and source by name.
 
     Secrets stay references, or are masked if the settings say so.
-
-    Raises:
-        KeyError: unknown action.
     """
     trail = Trail(Source("<variables>", ""))
     items: dict[str, AnyNode] = {}
     mask = project.evaluation.context.settings.secrets == SECRETS_MASK
-    for one in variables_of(project, action):
+    for one in variables_of(project):
         value: AnyNode = to_node(one.value, Scalar(None, trail, 0, 0), "show")
         if mask and any("secrets" in t.segments.roots for t in templates_in(value)):
             value = Scalar(MASK, trail, 0, 0)
@@ -178,35 +173,32 @@ def _source(level: str, span: Span | None, trail: Trail) -> dict[str, AnyNode]:
 def actions_of(project: Project) -> tuple[ActionInfo, ...]:
     """All configurations except the project's own, in the order of the output, with their needs."""
     found = []
-    actions = project.actions
-    for config, one in actions.by_config.items() if actions is not None else ():
+    actions = actions_in(project)
+    if actions is None:
+        return ()
+    for config, one in actions.by_config.items():
         if config.kind == "Project":
             continue
         final = config_of(project, config.key) if config.name is not None else None
         node = (final or config).node
         disabled = node.get("disabled")
         known = disabled.value if isinstance(disabled, Scalar) else None
-        kind = node.get("type")
         found.append(
             ActionInfo(
                 key=config.key,
                 kind=config.kind,
                 name=config.name,
-                type=kind.value
-                if isinstance(kind, Scalar) and isinstance(kind.value, str)
-                else None,
+                type=text_at(node, "type"),
                 disabled=False if disabled is None else known if isinstance(known, bool) else None,
                 span=config.span,
-                needs=tuple(_needs(one.config, node, project)),
+                needs=tuple(_needs(one.config, node, actions)),
             )
         )
     return tuple(found)
 
 
-def _needs(config: Config, resolved: Map, project: Project) -> Iterator[Need]:
-    """What a configuration names, and what its templates refer to, each once."""
-    actions = project.actions
-    assert actions is not None
+def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
+    """The actions that a configuration names and that its templates refer to, each once."""
     seen = set()
     for key, node in needs_of(resolved):
         how = "build" if node is resolved.get("build") else "dependencies"
@@ -220,15 +212,14 @@ def _needs(config: Config, resolved: Map, project: Project) -> Iterator[Need]:
         for template in templates_in(node):
             for substitution in template.segments.substitutions:
                 for reference in substitution.shape.references:
-                    key_of = _action_key(reference.root, reference.path, project)
+                    key_of = _action_key(reference.root, reference.path, actions)
                     if key_of is not None and key_of not in seen and key_of != config.key:
                         seen.add(key_of)
                         yield Need(key_of, "reference", template.span)
 
 
-def _action_key(root: str, path: tuple[str | int, ...], project: Project) -> str | None:
-    actions = project.actions
-    if root != "actions" or not path or actions is None:
+def _action_key(root: str, path: tuple[str | int, ...], actions: Actions) -> str | None:
+    if root != "actions" or not path:
         return None
     first = str(path[0])
     if first in actions.kinds():

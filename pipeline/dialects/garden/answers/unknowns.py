@@ -15,7 +15,7 @@ from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import Template, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from ..structure.configs import Project
+from ..structure.project import Project
 from .results import config_of, left_in
 
 _PROJECT: Final = "project"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause, ResultTree
+from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
+from ....answers.levels import Level
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, trace_in
 from ....answers.values import plain_value, status_of
@@ -19,11 +20,22 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, templates_in
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, Project, configs_in
+from ..structure.configs import Config, configs_in
+from ..structure.project import Project
 from .results import config_of, scope_of, stack_of
 
 
-def tree_of_project(run: Run) -> ResultTree:
+class ProjectLevel(Level, eq=False):
+    """A project as one document, in which a path begins with a kind and a name."""
+
+    finder: CauseFinder | None = None
+
+    def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
+        """See `Level.causes`."""
+        return self.finder.causes_of(path, written) if self.finder is not None else ()
+
+
+def level_of_project(run: Run) -> Level:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
     project = run.work.find(Project)
@@ -36,16 +48,10 @@ def tree_of_project(run: Run) -> ResultTree:
     kept = [config for key, config in written.items() if key in final]
     tree = _tree(kept, run.document)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
-    return ResultTree(
-        _whole(run.document),
-        stages,
-        tree,
-        finder.causes_of if finder is not None else None,
-        tuple(
-            ResultTree(one.part, written=written.get(one.key, one).node)
-            for one in configs_in(run.document)
-        ),
+    parts = tuple(
+        Level(one.part, (), run, written.get(one.key, one).node) for one in configs_in(run.document)
     )
+    return ProjectLevel(_whole(run.document), stages, run, tree, parts, finder=finder)
 
 
 def _whole(document: Document) -> Document:
@@ -99,7 +105,7 @@ class CauseFinder:
         self._depth = 0
 
     def causes_of(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
-        """See `ResultTree.causes`."""
+        """See `Level.causes`."""
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()

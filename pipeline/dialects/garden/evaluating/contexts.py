@@ -17,7 +17,8 @@ from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ....world.effects import Effects
 from ..options import ProjectOptions
-from ..structure.configs import Project, text_at
+from ..structure.configs import text_at
+from ..structure.project import Project
 from .evaluation import Evaluation
 from .scope import CONTENT, Lazy, Missing, Scope
 
@@ -45,7 +46,6 @@ class Hidden(Lazy):
         self._values = dict(values)
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._values
 
 
@@ -57,11 +57,9 @@ class Partial(Lazy):
         self._reference = reference
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._members
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         unknown = any(isinstance(one, Unknown | Partial) for one in self._members.values())
         return Unknown(self._reference) if unknown else self._members
 
@@ -73,7 +71,6 @@ class Clock(Lazy):
         self._effects = effects
 
     def content(self) -> Any:
-        """See `Lazy`."""
         seconds = self._effects.now()
         now = datetime.fromtimestamp(seconds, UTC)
         text = now.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03}Z"
@@ -92,7 +89,7 @@ def world_of(
         "datetime": Clock(effects),
         "project": {"name": project},
         "secrets": _secrets(state.get("secrets"), settings),
-        "imported": state.get("imported", Unknown(Reference("imported"))),
+        "imported": later("imported", state),
     }
 
 
@@ -272,9 +269,7 @@ class Providers(Lazy):
         return Partial({**known, **(state if isinstance(state, dict) else {})}, reference)
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return {name: self.member(name) for name in (*self._nodes, *self._state)}
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(Reference("providers"))

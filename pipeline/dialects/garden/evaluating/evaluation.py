@@ -1,12 +1,12 @@
-"""Trees with templates and structures, evaluated: into nodes for the output, into values for names.
+"""Evaluation of trees with templates and structures: to nodes for the output, to values for names.
 
-Values are computed when something asks for them. Structures are opened one level at a time
-(`expansion.py`); what they hold stays written until then.
+Values are computed on demand. Structures are expanded one level at a time (`expansion.py`); their
+content stays unevaluated until then.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from .....functions.values import NONE, FunctionError, Unknown
 from ....engine import evaluation as engine
@@ -33,12 +33,11 @@ from .forms import SEMANTICS, text_call
 from .operators import TEXT
 from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
 
-# ----------------------------------------------------------------------
-# What is left of values that have to wait, said so that reading it again changes nothing.
+# --- residual strings, in a form that parsing does not change -------------------------------------
 
 
 def flat(value: WaitingText) -> WaitingText:
-    """A text in which no substitution is a text itself, as reading it again would make it."""
+    """A residual string without nested strings, the form that parsing it again would give it."""
     if not any(_is_text(part) for part in value.segments):
         return value
     parts: list[Segment] = []
@@ -53,7 +52,7 @@ def flat(value: WaitingText) -> WaitingText:
                 parts[-1] += one
             elif one != "":
                 parts.append(one)
-    if len(parts) == 1:  # alone it would keep its type and not be a text
+    if len(parts) == 1:  # a lone substitution would keep its type instead of becoming a string
         return value
     return WaitingText(Segments(parts), value.secret)
 
@@ -71,17 +70,12 @@ def _segment(tree: Expression) -> Segment:
 
 
 def names_variables(value: Unknown) -> bool:
-    """True for an unknown value that is said with the name of a variable.
-
-    The name may mean another variable elsewhere.
-    """
+    """True for an unknown value that refers to a variable: elsewhere the name may mean another."""
     return any(
         isinstance(part, Reference) and part.root in ("var", "variables")
         for part in walk(value.expression)
     )
 
-
-T = TypeVar("T")
 
 _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
@@ -91,22 +85,22 @@ _DEEPEST_INLINE: Final = 8
 class Evaluation(engine.Evaluation):
     """Evaluates trees with structures in scopes (`Scope`).
 
-    Structures are opened one level at a time, and values are computed when they are looked up.
+    Structures are expanded one level at a time, and values are computed when they are looked up.
     """
 
     def __init__(self, context: Context, step: str) -> None:
         super().__init__(context, step, SEMANTICS)
         self.limits = context.limits
         self._spent = False
-        self._perhaps = 0  # inside of what may never be asked for
+        self._perhaps = 0  # depth inside nodes that may never be needed
 
     # --- nodes ----------------------------------------------------------------------------------
 
     def node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
-        """A node with everything evaluated; what has to wait stays, with its known parts folded in.
+        """A node with everything evaluated; unknown parts stay, with their known parts folded in.
 
-        Mistakes are reported at their places, and what has one stays as it is. The same node comes
-        back when nothing changed, `OMITTED` when it is undefined.
+        Errors are reported at their places, and a part with an error stays as it is. Returns the
+        same node when nothing changed, `OMITTED` when it is undefined.
         """
         try:
             return with_room(lambda: self._node(node, scope))
@@ -157,7 +151,7 @@ class Evaluation(engine.Evaluation):
         return node
 
     def filled(self, node: Template, scope: Scope) -> AnyNode | Omitted:
-        """See the engine's. What a loop around has to answer is raised, not reported."""
+        """See the engine's; a failure that an enclosing loop handles is raised, not reported."""
         try:
             value = self.template(node, scope)
             if value is NONE:
@@ -208,7 +202,7 @@ class Evaluation(engine.Evaluation):
         return to_node(value, part.node, self.step)
 
     def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode:
-        """A node that may never be asked for: a template with a missing key stays."""
+        """A node that may never be needed: a template with a missing key stays."""
         self._perhaps += 1
         try:
             found = self._node(node, scope)
@@ -229,7 +223,7 @@ class Evaluation(engine.Evaluation):
         return flat(value) if isinstance(value, WaitingText) else value
 
     def tree(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
-        """A node as a value of which the parts are computed when they are looked up.
+        """A node as a value whose parts are computed when they are looked up.
 
         `reference` is how the output can refer to the node.
         """
@@ -301,15 +295,15 @@ class Evaluation(engine.Evaluation):
     def _forced(
         self, node: Map, scope: Scope, parts: list[Part | Left], reference: Reference | None
     ) -> Any:
-        """What a loop gives; all of it is computed, to see whether it can be."""
+        """The result of a loop, computed in full: if a part is undecided, the loop stays."""
         try:
             return force(self._elements(node, parts, reference))
         except Undecided:
-            loop_later(self, node, scope)  # refuses what cannot stay
+            loop_later(self, node, scope)  # reports a loop that cannot stay
             return self._later(node, reference)
 
     def _inline(self, value: Any, reference: Reference | None) -> Any:
-        """A template's value where its name is used: texts that have to wait are copied."""
+        """A template's value where its name is used; small unknown expressions are copied there."""
         secret = False
         if isinstance(value, WaitingText):
             secret = value.secret
@@ -328,16 +322,16 @@ class Evaluation(engine.Evaluation):
         return Unknown(value.expression, value.type, secret)
 
     def _later(self, node: AnyNode, reference: Reference | None) -> Unknown:
-        """What stands for a structure that is undecided: the name that leads to it."""
+        """An undecided structure as an unknown value: a reference to it."""
         if reference is None:
             raise Failure(
                 "undecidable",
-                "this depends on what is only known later, and nothing can refer to it",
+                "this depends on a value that is only known later, and no name refers to it",
             )
         return Unknown(reference, "any", self._is_secret(node))
 
     def _is_secret(self, node: AnyNode) -> bool:
-        # what is undecided may hold anything that it names
+        # an undecided structure may contain anything that it names
         return any("secrets" in template.segments.roots for template in templates_in(node))
 
     def count(self) -> None:
@@ -354,7 +348,7 @@ class Evaluation(engine.Evaluation):
         self.spend(1)
 
     def spend(self, count: int) -> None:
-        """Counts nodes; when there were too many, nothing more is evaluated.
+        """Counts nodes; above the limit, nothing more is evaluated.
 
         Raises:
             Failure: `limit_exceeded`.
@@ -370,7 +364,7 @@ class Evaluation(engine.Evaluation):
     # --- cycles ---------------------------------------------------------------------------------
 
     def labels(self, keys: list[Any]) -> list[str]:
-        """See the engine's; a name that several parts have is told with their places."""
+        """See the engine's; if several parts share a name, their places are added."""
         steps = [step for step in keys if step.reference is not None]
         names = [show(step.reference) for step in steps]
         if len({*names}) < len(names):
@@ -382,7 +376,7 @@ class Evaluation(engine.Evaluation):
 
 
 def _passes(failure: Failure, scope: Scope) -> bool:
-    """True for what the loop around has to answer: it stays as it was written."""
+    """True for a failure that an enclosing loop handles by staying as written."""
     return isinstance(failure, Undecided) and ITEM in scope.local
 
 
@@ -399,7 +393,6 @@ class Tree(Lazy):
         self._content: Any = _UNSEEN
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is _UNSEEN:
             self._content = self._computed()
         if isinstance(self._content, Undecided):

@@ -8,6 +8,7 @@ parts folded in.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from .....functions.registry import Function
@@ -89,10 +90,12 @@ def _true(value: Any) -> bool:
     return value.__class__ is Unknown or truthy(value)
 
 
-def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, absent: Any) -> Any:
+def _logic(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any, stops: bool
+) -> Any:
     """`||` and `&&`: the first operand whose truth is `stops`, or the last one.
 
-    `absent` is the value of a missing last operand; None lets it fail, as `||` does.
+    A missing key is false, except that a missing last operand of `||` fails.
     """
     waiting: list[Any] = []
     last = len(node.arguments) - 1
@@ -100,7 +103,7 @@ def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, 
         try:
             value = self.value(argument.value, literals, scope)
         except Missing:
-            if position < last or absent is False:
+            if position < last or not stops:
                 value = False
             elif waiting:
                 value = _written(argument.value, literals, scope)
@@ -114,14 +117,6 @@ def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool, 
         elif position == last:
             waiting.append(value)
     return waiting[0] if len(waiting) == 1 else _call(node.function, waiting)
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, True, None)
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, False, False)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -259,7 +254,7 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
     except Failure as failure:
         if failure.node is not reference:
             raise
-        if all(_may_be_told(argument.value) for argument in node.arguments[1:]):
+        if all(_may_be_quoted(argument.value) for argument in node.arguments[1:]):
             failure.node = node
             raise
         missing = isinstance(failure, Missing)
@@ -267,12 +262,12 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
         raise failure.__class__(failure.code, summary, node, failure.hint) from None
 
 
-_TOLD: Final = frozenset({"environment", "project", "this", "template", "parent"})
+_QUOTABLE: Final = frozenset({"environment", "project", "this", "template", "parent"})
 
 
-def _may_be_told(key: Expression) -> bool:
+def _may_be_quoted(key: Expression) -> bool:
     """True for a key whose value a message may show: others could be secrets."""
-    return all(part.root in _TOLD for part in walk(key) if isinstance(part, Reference))
+    return all(part.root in _QUOTABLE for part in walk(key) if isinstance(part, Reference))
 
 
 def _key(value: Any, node: Expression) -> Any:
@@ -362,8 +357,8 @@ SEMANTICS: Final = Semantics(
     forms={
         "list": COMMON["list"],
         "object": COMMON["object"],
-        "or": _or,
-        "and": _and,
+        "or": partial(_logic, stops=True),
+        "and": partial(_logic, stops=False),
         "not": _not,
         "typeof": _typeof,
         "ternary": _ternary,

@@ -31,21 +31,21 @@ def _yaml_function(limits: Limits, name: str) -> Function:
 
 
 # ----------------------------------------------------------------------
-# YAML as text: `yamlEncode` and `yamlDecode`, with the reader and the writer of documents.
+# `yamlEncode` and `yamlDecode`, with the reader and the writer of documents.
 
 function: Final = Declarations("encoding", garden.__name__, propagates_none=False)
 
 _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
-_NOTHING: Final = "\0"  # no text holds it, so that no string is a template
+_NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 
 @function("yamlDecode(string: string, multiDocument?: boolean) -> any")
 def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
-    """The value of a YAML text, or with `several` the values of its documents.
+    """The value of a YAML string, or with `several` the values of its documents.
 
     Raises:
-        FunctionError: `invalid_argument` for what is no YAML, or holds several documents without
-            `several`; the text is not quoted, it may be a secret.
+        FunctionError: `invalid_argument` for invalid YAML, or several documents without `several`;
+            the message does not quote the text, which may be a secret.
     """
     filled("yamlDecode", text)
     texts = _MARKER.split(text)
@@ -67,10 +67,10 @@ def _read(text: str, limits: Limits) -> Any:
     from ....values.expression import Segments
     from ....values.source import Source
 
-    told = Diagnostics(1)
+    problems = Diagnostics(1)
     source = Source("<text>", text, "yaml")
-    root = read(source, lambda part: Segments((part,)), _NOTHING, limits, told)
-    for problem in told:
+    root = read(source, lambda part: Segments((part,)), _NOTHING, limits, problems)
+    for problem in problems:
         place = f" (at line {problem.span.line})" if problem.span is not None else ""
         raise FunctionError(f"the text for `yamlDecode` is not valid{place}", argument=0)
     return plain(root)
@@ -95,7 +95,7 @@ def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
     """A value as a YAML document, or with `several` the items of an array as documents.
 
     Raises:
-        FunctionError: `invalid_argument_type` for several documents of what is no array,
+        FunctionError: `invalid_argument_type` with `several` for a value that is not an array,
             `limit_exceeded`.
     """
     if several and not isinstance(value, list):
@@ -118,7 +118,7 @@ def _text(value: Any, limits: Limits) -> str:
     from ....values.tree import Trail, build
     from ..syntax import SYNTAX
 
-    # nothing is protected: whoever reads the text knows no templates
+    # nothing is escaped: readers of the text do not know templates
     language = Language(SYNTAX.evolve(opener=_NOTHING), limits)
     root = build(value, Trail(Source("", "")), 0, 0)
     return emit(root, "yaml", language, limits)

@@ -17,7 +17,7 @@ from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map
 from ..options import RFC7396
 from .evaluation import Tree
-from .scope import CONTENT, Lazy
+from .scope import CONTENT, Lazy, opened
 
 _ABSENT: Final[Any] = object()
 
@@ -91,7 +91,6 @@ class Layered(Lazy):
         return CONTENT if found is _ABSENT else found
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is _ABSENT:
             self._content = self._computed()
         return self._content
@@ -100,11 +99,11 @@ class Layered(Lazy):
         """True when the highest layer is a map."""
         if self._named:
             return True
-        return isinstance(_opened(self.parts[0].value), dict) if self.parts else False
+        return isinstance(opened(self.parts[0].value), dict) if self.parts else False
 
     def _computed(self) -> Any:
         for position, part in enumerate(self.parts):
-            value = _opened(part.value)
+            value = opened(part.value)
             if value is NONE:
                 continue  # an undefined value leaves the place to the layer below
             if isinstance(value, dict):
@@ -117,7 +116,7 @@ class Layered(Lazy):
     def _map(self) -> Any:
         keys: dict[str, None] = {}
         for part in reversed(self._maps()):
-            value = _opened(part.value)
+            value = opened(part.value)
             if isinstance(value, Unknown):
                 return self._undecided()
             keys.update(dict.fromkeys(value))
@@ -134,7 +133,7 @@ class Layered(Lazy):
         """The parts that are merged: those above the first that is not a map."""
         found = []
         for part in self.parts:
-            value = _opened(part.value)
+            value = opened(part.value)
             if isinstance(value, dict | Unknown):
                 found.append(part)
             elif value is not NONE:
@@ -194,7 +193,7 @@ class Layered(Lazy):
         """A list merged with those below it."""
         parts = [self.parts[position]]
         for part in self.parts[position + 1 :]:
-            value = _opened(part.value)
+            value = opened(part.value)
             if isinstance(value, list):
                 parts.append(part)
             elif isinstance(value, Unknown):
@@ -207,7 +206,7 @@ class Layered(Lazy):
             self._remark(parts[0], parts[1], "list")
         if self._merge == RFC7396:
             return top
-        lists = [_opened(part.value) for part in parts]
+        lists = [opened(part.value) for part in parts]
         items = []
         for index in range(max(map(len, lists))):
             having = [
@@ -245,24 +244,17 @@ def _under(value: Any, key: str) -> Any:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(_opened(value), Unknown)
-
-
-def _opened(value: Any) -> Any:
-    """The outermost level of a value."""
-    while isinstance(value, Lazy):
-        value = value.content()
-    return value
+    return isinstance(opened(value), Unknown)
 
 
 def _differs(top: list[Any], below: list[Part]) -> bool:
     """True when merging a list by index differs from replacing those below."""
     for part in below:
-        lower = _opened(part.value)
+        lower = opened(part.value)
         if len(lower) > len(top):
             return True
         for mine, other in zip(top, lower, strict=False):
-            first, second = _opened(mine), _opened(other)
+            first, second = opened(mine), opened(other)
             if isinstance(first, dict | list) and first.__class__ is second.__class__ and second:
                 return True
     return False

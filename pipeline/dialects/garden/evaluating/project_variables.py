@@ -23,12 +23,13 @@ from ....values.diagnostics import Note
 from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
-from ....world.files import FileProblem, decode_text
+from ....world.files import FileProblem
 from ..options import ProjectOptions, holds_local
-from ..structure.reading import CODE, report_problem
+from ..structure.configs import is_null
+from ..structure.reading import CODE, read_file, report_problem
 from .evaluation import Evaluation
 from .layers import Layered, Part, node_of
-from .scope import Lazy, Scope, force
+from .scope import Lazy, Scope, force, opened
 
 VAR: Final = "--var"
 VARS: Final = "--vars"
@@ -55,11 +56,9 @@ class Unread(Lazy):
     """Variables in a file that could not be read: a missing key is not reported again."""
 
     def content(self) -> Any:
-        """See `Lazy`."""
         raise Failure("file_unreadable", "", reported=True)
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         return self
 
 
@@ -95,10 +94,8 @@ def sources_of(stack: Stack, name: str) -> list[VariableSource]:
     """The places that give a variable a value, from the highest level to the lowest."""
     found = []
     for part in stack.layers():
-        value: Any = part.value
         try:
-            while isinstance(value, Lazy):
-                value = value.content()
+            value = opened(part.value)
         except Failure:
             continue
         if isinstance(value, dict) and value.get(name, NONE) is not NONE:
@@ -186,14 +183,13 @@ def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
 
 
 def _map_in(value: Any) -> dict[str, Any]:
-    while isinstance(value, Lazy):
-        value = value.content()
+    value = opened(value)
     return value if isinstance(value, dict) else {}
 
 
 def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
     """The value of `variables`: a map, a list of maps, which are joined, or a template."""
-    if node is None or (isinstance(node, Scalar) and node.value is None):
+    if node is None or is_null(node):
         return None
     if isinstance(node, Array) and all(isinstance(item, Map) for item in node.items):
         items: dict[str, AnyNode] = {}
@@ -380,18 +376,14 @@ def read_varfile(
     try:
         if optional and not files.exists(files.resolve(path, base)):
             return None
-        data = files.open_input(path) if base is None else files.read(path, base)
-        name = "<variables>" if secret else files.shown(path, base)
-        text = decode_text(data, name)
-        if isinstance(text, FileProblem):
-            raise text
+        name, text = read_file(path, base, files)
     except FileProblem as problem:
         if secret:
             problem = FileProblem(problem.code, "the file named here cannot be read")
         report_problem(problem, span, context)
         return None
     kind = format_of(path) if not path.lower().endswith(".jsonc") else None
-    source = Source(name, text, kind or "text")
+    source = Source("<variables>" if secret else name, text, kind or "text")
     return _lines(source, context) if kind is None else _map(source, context)
 
 

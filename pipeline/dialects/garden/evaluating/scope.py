@@ -62,6 +62,17 @@ class Lazy:
 CONTENT: Final[Any] = object()
 
 
+def opened(value: Any) -> Any:
+    """The outermost level of a value.
+
+    Raises:
+        Failure: when it has no value.
+    """
+    while isinstance(value, Lazy):
+        value = value.content()
+    return value
+
+
 def force(value: Any) -> Any:
     """A value with all its lazy parts computed, without undefined ones.
 

@@ -1,4 +1,4 @@
-"""`environment`: which environment is evaluated."""
+"""`environment`: chooses the environment."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from ....engine.context import Context
 from ....values.document import Document
 from ....values.tree import Scalar, Template
 from ..evaluating.contexts import early_scope, world_of
-from ..structure.configs import project_of
 from ..structure.environments import choose
+from ..structure.project import project_of
 
 
 def environment(document: Document, context: Context) -> Document:
-    """Chooses the environment, and collects what is known of the world."""
+    """Chooses the environment, and collects the values that are known in all of the project."""
     project = project_of(context)
     project.evaluation.step = "environment"
     world = world_of(project.options, context.settings, context.environment, project.name)

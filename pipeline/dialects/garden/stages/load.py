@@ -1,4 +1,4 @@
-"""`load`: the files of the project into configurations."""
+"""`load`: reads the files of the project into configurations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from ....values.document import Document
 from ....world.files import FileProblem
 from ..evaluating.evaluation import Evaluation
 from ..options import options_of
-from ..structure.configs import PROJECT, Config, Project
+from ..structure.configs import PROJECT, Config
+from ..structure.project import Project
 from ..structure.reading import (
     check_unique,
     is_configuration,
@@ -18,13 +19,13 @@ from ..structure.reading import (
 
 
 def load(document: Document, context: Context) -> Document:
-    """Reads the source, the files that the user names, and those that stand below the source.
+    """Reads the source, the files that the user names, and those in and below its folder.
 
     The latter are `garden.yml` and `*.garden.yml`, in the order of their paths; no file is read
-    twice. Every mistake that needs no evaluation is reported, wherever it stands.
+    twice. Reports every error that can be found without evaluation.
 
     Raises:
-        ValueError: for options that are none of a project.
+        ValueError: the options are not those of a project.
     """
     options = options_of(context.options)
     before = context.diagnostics.errors
@@ -39,7 +40,7 @@ def load(document: Document, context: Context) -> Document:
         except FileProblem as problem:
             report_problem(problem, None, context)
     check_unique(configs, context)
-    # what could not be read may have been the project
+    # a file that could not be read may contain the project
     read = context.diagnostics.errors == before
     if read and not any(config.kind == PROJECT for config in configs):
         context.diagnostics.warn(

@@ -1,4 +1,4 @@
-"""`resolve`: everything else is evaluated; what only a run of Garden knows stays."""
+"""`resolve`: evaluates everything else; references to values of a run of Garden stay."""
 
 from __future__ import annotations
 
@@ -19,24 +19,22 @@ from ..evaluating.contexts import (
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import ACTION, ACTION_FILE, Layer, force_own
 from ..evaluating.scope import Scope
-from ..structure.actions import BUILT_IN, FILES, Action, Actions, needs_of
-from ..structure.config_templates import Rendering, check_inputs
-from ..structure.configs import PROJECT, Config, Project, project_of
+from ..structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
+from ..structure.config_templates import check_inputs
+from ..structure.configs import PROJECT, Config, Rendering
+from ..structure.project import Project, project_of
 
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
 
 def resolve(document: Document, context: Context) -> Document:
-    """Evaluates the fields of all configurations, each with the names that it sees."""
+    """Evaluates the fields of all configurations, each in its scope."""
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "resolve"
-    known = project.actions
+    known = actions_in(project)
     if known is None:
-        known = Actions()
-        project = project.evolve(actions=known)
-        known.fill(project)
-    written = {config.key: config.node for config in project.configs}
+        project, known = with_actions(project)
     actions = known.by_config
     renderings: dict[Rendering, None] = {}
     configs = []
@@ -50,7 +48,7 @@ def resolve(document: Document, context: Context) -> Document:
             _check_needs(root, project, context)
         configs.append(config.evolve(part=config.part.evolve(root=root)))
     check_inputs(list(renderings), full_scope(project), evaluation)
-    return project.evolve(configs=tuple(configs), written=written).document(document, context)
+    return project.evolve(configs=tuple(configs)).document(document, context)
 
 
 def _fields(project: Project, config: Config, action: Action) -> Map:
@@ -83,7 +81,7 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
 
 
 def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
-    """Refuses a built-in field in which a variable left what only a run knows."""
+    """Reports a built-in field that depends, through a variable, on a value of a run of Garden."""
     for template in templates_in(node):
         late = {"actions", "providers"} & template.segments.roots
         if late and template.text is None:
@@ -95,7 +93,7 @@ def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
 
 
 def _is_local(layer: Layer) -> bool:
-    """True for variables that name what only a template's configurations know."""
+    """True for variables that refer to local names of a template."""
     local = layer.scope.local
     return any(not local.isdisjoint(one.segments.roots) for one in templates_in(layer.node))
 
@@ -103,7 +101,7 @@ def _is_local(layer: Layer) -> bool:
 def _with_files(
     items: dict[str, AnyNode], files: list[Layer], evaluation: Evaluation
 ) -> dict[str, AnyNode]:
-    """Fields with the variables of files among the others, as the files mean nothing elsewhere."""
+    """Fields with the variables of files merged in, which have values only in the template."""
     found = items.get("variables")
     for layer in files:
         node = evaluation.node(layer.node, layer.scope)
@@ -114,7 +112,7 @@ def _with_files(
 
 
 def _over(node: AnyNode, below: AnyNode) -> AnyNode:
-    """A map over another, key by key."""
+    """A map merged over another, key by key."""
     if not (isinstance(node, Map) and isinstance(below, Map)):
         return node
     items = dict(below.items)
@@ -124,7 +122,7 @@ def _over(node: AnyNode, below: AnyNode) -> AnyNode:
 
 
 def _moved(node: AnyNode | Omitted, old: str, new: str) -> AnyNode | Omitted:
-    """Paths of files that start from the folder of the output."""
+    """Paths of files, made relative to the folder of the output."""
     match node:
         case Scalar(value=str() as path) if not os.path.isabs(path):
             moved = os.path.relpath(os.path.join(old, path), new).replace(os.sep, "/")
@@ -180,7 +178,7 @@ def _environments(project: Project, node: Array, scope: Scope) -> Array:
 
 
 def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:
-    """Providers or sources, of which those of other environments are not evaluated."""
+    """Providers or sources; those of other environments are not evaluated."""
     made: list[AnyNode] = []
     for item in node.items:
         found = project.evaluation.node(item, scope) if is_for(item, name) else item
@@ -190,8 +188,8 @@ def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Ar
 
 
 def _check_needs(root: Map, project: Project, context: Context) -> None:
-    """Reports actions that a configuration depends on and that there are not."""
-    actions = project.actions
+    """Reports dependencies on actions that do not exist."""
+    actions = actions_in(project)
     kind = root.get("kind")
     if actions is None or getattr(kind, "value", "") == "Module":
         return

@@ -1,4 +1,4 @@
-"""`variables`: the variables of the project and of its environment."""
+"""`variables`: computes the variables of the project and of its environment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ..evaluating.project_variables import (
     variables_node,
 )
 from ..evaluating.scope import Scope
-from ..structure.configs import Config, Project, project_of
+from ..structure.configs import Config
+from ..structure.project import Project, project_of
 
 
 def variables(document: Document, context: Context) -> Document:
@@ -36,14 +37,18 @@ def variables(document: Document, context: Context) -> Document:
     config = project.config
     diagnostics = context.diagnostics
     before = diagnostics.errors
-    layers = _project_layers(project, config, roots, context)
+    node = config.node if config is not None else None
+    layers = _layers(project, node, (PROJECT, PROJECT_FILE), "garden.env", roots)
     given = given_parts(project.options, [node for _, node in layers], roots, evaluation)
     unread = diagnostics.errors > before
     base = stacked(layers, None, given, roots, evaluation, project.options, unread)
     project = project.evolve(base=base)
     scope = project_scope(project)
     before = diagnostics.errors
-    more = _environment_layers(project, scope, context)
+    environment = project.environment
+    node = environment.node if environment is not None else None
+    default = f"garden.{environment.name}.env" if environment is not None else None
+    more = _layers(project, node, (ENVIRONMENT, ENVIRONMENT_FILE), default, scope)
     unread = diagnostics.errors > before
     stack = stacked(more, base, given, scope, evaluation, project.options, unread)
     project = project.evolve(stack=stack)
@@ -54,45 +59,29 @@ def variables(document: Document, context: Context) -> Document:
     return project.document(document, context)
 
 
-def _project_layers(
-    project: Project, config: Config | None, roots: Scope, context: Context
+def _layers(
+    project: Project,
+    holder: Map | None,
+    levels: tuple[str, str],
+    default: str | None,
+    scope: Scope,
 ) -> list[tuple[str, AnyNode]]:
-    found: list[tuple[str, AnyNode]] = []
-    if config is None:
-        return found
-    node = variables_node(config.node.get("variables"), context)
-    if node is not None:
-        found.append((PROJECT, node))
-    path = config.node.get("varfile")
-    if path is not None:
-        return found + named_file(
-            path, config.folder, PROJECT_FILE, roots, project.evaluation, project.options
-        )
-    return found + default_file("garden.env", config.folder, PROJECT_FILE, context)
-
-
-def _environment_layers(
-    project: Project, scope: Scope, context: Context
-) -> list[tuple[str, AnyNode]]:
-    found: list[tuple[str, AnyNode]] = []
-    environment, config = project.environment, project.config
-    if environment is None or config is None:
-        return found
-    entry = environment.node
-    node = variables_node(entry.get("variables"), context) if entry is not None else None
-    if node is not None:
-        found.append((ENVIRONMENT, node))
-    path = entry.get("varfile") if entry is not None else None
-    if path is not None:
-        return found + named_file(
-            path, config.folder, ENVIRONMENT_FILE, scope, project.evaluation, project.options
-        )
-    name = f"garden.{environment.name}.env"
-    return found + default_file(name, config.folder, ENVIRONMENT_FILE, context)
+    """The variables of a map and above them those of its file, which is `default` unless named."""
+    config, evaluation = project.config, project.evaluation
+    if config is None or default is None:
+        return []
+    node = (
+        variables_node(holder.get("variables"), evaluation.context) if holder is not None else None
+    )
+    found = [(levels[0], node)] if node is not None else []
+    path = holder.get("varfile") if holder is not None else None
+    if path is None:
+        return found + default_file(default, config.folder, levels[1], evaluation.context)
+    return found + named_file(path, config.folder, levels[1], scope, evaluation, project.options)
 
 
 def _written(project: Project, stack: Stack, level: str) -> AnyNode | None:
-    """The variables that stand in the configuration, evaluated; mistakes in files are told, too."""
+    """The variables in the configuration, evaluated; mistakes in varfiles are reported, too."""
     written: AnyNode | None = None
     for layer in stack.own:
         if layer.level not in (level, f"{level} varfile"):

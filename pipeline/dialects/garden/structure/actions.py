@@ -8,7 +8,7 @@ from typing import Any, Final
 from .....functions.values import Unknown
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
-from ..evaluating.contexts import environment_scope, full_scope, with_variables
+from ..evaluating.contexts import environment_scope, full_scope, later, with_variables
 from ..evaluating.evaluation import names_variables
 from ..evaluating.project_variables import (
     ACTION,
@@ -18,10 +18,12 @@ from ..evaluating.project_variables import (
     stacked,
     variables_node,
 )
-from ..evaluating.scope import CONTENT, Lazy, Scope
+from ..evaluating.scope import CONTENT, Lazy, Scope, opened
 from ..options import ProjectOptions
+from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import ACTIONS, Config, Project
+from .configs import Config, is_null, text_at
+from .project import Project
 
 BUILT_IN: Final = frozenset(
     {
@@ -84,9 +86,7 @@ class Action:
         if self.config.kind in ("Workflow", "Command"):
             state = self.project.options.state or {}
             names = ("steps", "args", "opts") if self.config.kind == "Command" else ("steps",)
-            scope = scope.with_roots(
-                **{name: state.get(name, Unknown(Reference(name))) for name in names}
-            )
+            scope = scope.with_roots(**{name: later(name, state) for name in names})
         return self._with_own(scope)
 
     def _with_own(self, scope: Scope) -> Scope:
@@ -122,7 +122,7 @@ class Action:
             node = self.config.node.get(key)
             if isinstance(node, Array):
                 found += node.items
-            elif node is not None and not (isinstance(node, Scalar) and node.value is None):
+            elif node is not None and not is_null(node):
                 found.append(node)
         return found
 
@@ -141,13 +141,11 @@ class _Facts(Lazy):
         self._content: dict[str, Any] | None = None
 
     def content(self) -> Any:
-        """See `Lazy`."""
         if self._content is None:
             self._content = self._computed()
         return self._content
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(self._reference)
 
     def _computed(self) -> dict[str, Any]:
@@ -187,15 +185,11 @@ class _Foreign(Lazy):
         self._reference = reference
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         found = self._value.member(key) if isinstance(self._value, Lazy) else CONTENT
         return found if found is CONTENT else _Foreign(found, self._reference.deeper(key))
 
     def content(self) -> Any:
-        """See `Lazy`."""
-        value = self._value
-        while isinstance(value, Lazy):
-            value = value.content()
+        value = opened(self._value)
         if isinstance(value, Unknown) and names_variables(value):
             return Unknown(self._reference, value.type, value.secret)
         if isinstance(value, dict):
@@ -206,14 +200,11 @@ class _Foreign(Lazy):
 
 
 class _Disabled(Lazy):
-    """The value of `disabled` of an action."""
-
     def __init__(self, action: Action) -> None:
         self._action = action
         self._tree: Any = None
 
     def content(self) -> Any:
-        """See `Lazy`."""
         node = self._action.config.node.get("disabled")
         if node is None:
             return False
@@ -231,11 +222,9 @@ class _Kind(Lazy):
         self._reference = reference
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._actions
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(self._reference)
 
 
@@ -248,7 +237,7 @@ class Actions(Lazy):
         self.by_config: dict[Config, Action] = {}
 
     def fill(self, project: Project) -> None:
-        """Adds the actions of a project."""
+        """Adds the actions of a project, which already refers to this object."""
         shared = environment_scope(project), full_scope(project)
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
@@ -273,19 +262,31 @@ class Actions(Lazy):
         return list(self._kinds)
 
     def member(self, key: str | int) -> Any:
-        """See `Lazy`."""
         name = str(key)
         if name in self._kinds:
             return _Kind(self._kinds[name], Reference("actions", (name,)))
         return self._loose.get(name) or CONTENT
 
     def content(self) -> Any:
-        """See `Lazy`."""
         return self._kinds
 
     def whole(self) -> Any:
-        """See `Lazy`."""
         return Unknown(Reference("actions"))
+
+
+def actions_in(project: Project) -> Actions | None:
+    """The actions of a project; None before its templates are rendered."""
+    found = project.actions
+    assert found is None or isinstance(found, Actions)
+    return found
+
+
+def with_actions(project: Project) -> tuple[Project, Actions]:
+    """The project with its actions, and these."""
+    actions = Actions()
+    project = project.evolve(actions=actions)
+    actions.fill(project)
+    return project, actions
 
 
 def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
@@ -299,7 +300,7 @@ def needs_of(node: Map) -> list[tuple[str, AnyNode]]:
                 found.append((f"{str(kind.value).lower()}.{name.value}", item))
         elif isinstance(item, Scalar) and isinstance(item.value, str):
             found.append((item.value, item))
-    build = node.get("build")
-    if isinstance(build, Scalar) and isinstance(build.value, str):
-        found.append((f"build.{build.value}", build))
+    build = text_at(node, "build")
+    if build is not None:
+        found.append((f"build.{build}", node.items["build"]))
     return found

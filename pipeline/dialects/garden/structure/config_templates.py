@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any, Final, NoReturn
 
-from .....functions.record import Record, field
+from .....functions.record import Record
 from .....functions.values import NONE, Unknown, article, has_unknown
 from ....engine.context import Context
 from ....engine.materialisation import Omitted, to_node
@@ -21,13 +21,14 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from ....world.files import FileProblem, decode_text
+from ....world.files import FileProblem
 from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import Scope, force
-from .configs import RENDER, TEMPLATE, Config, Project, text_at
-from .reading import CODE, check_fixed, report_problem
+from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, is_null, text_at
+from .project import Project
+from .reading import CODE, check_fixed, read_file, report_problem
 
 # --- the inputs of a template ---------------------------------------------------------------------
 
@@ -37,44 +38,21 @@ _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "n
 _INVALID: Final = "invalid_template_input"
 
 
-class Input(Record, eq=False):
-    """A declared input: its types (empty for any), its default and its allowed values."""
-
-    name: str
-    types: tuple[str, ...]
-    default: AnyNode | None
-    required: bool
-    allowed: Array | None
-    span: Span
-
-
-class Inputs(Record, eq=False):
-    """All declared inputs; with `closed` no others are allowed. `declared` is False without any."""
-
-    inputs: tuple[Input, ...] = ()
-    closed: bool = False
-    declared: bool = False
-
-
 def declared_inputs(node: Map, folder: str, context: Context) -> Inputs:
     """The inputs that a ConfigTemplate declares, inline or in a file with a JSON schema."""
     inline, path = node.get(_INLINE), node.get(_SCHEMA)
     if isinstance(inline, Map):
         return Inputs(tuple(_inline(inline, context)), True, True)
-    if inline is not None and not _is_null(inline):
+    if inline is not None and not is_null(inline):
         kind = article(kind_of(inline))
         summary = f"`{_INLINE}` must be a map of names to declarations, not {kind}"
         context.diagnostics.error(CODE, inline.span, summary)
-    if path is None or _is_null(path):
+    if path is None or is_null(path):
         return Inputs()
     if not (isinstance(path, Scalar) and isinstance(path.value, str)):
         context.diagnostics.error(CODE, path.span, f"`{_SCHEMA}` must be the path of a file")
         return Inputs()
     return _schema(path.value, folder, path.span, context)
-
-
-def _is_null(node: AnyNode) -> bool:
-    return isinstance(node, Scalar) and node.value is None
 
 
 def _inline(node: Map, context: Context) -> Iterable[Input]:
@@ -112,11 +90,7 @@ def _types(node: Map, name: str, context: Context) -> tuple[str, ...]:
 
 def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
     try:
-        data = context.files.read(path, folder)
-        name = context.files.shown(path, folder)
-        text = decode_text(data, name)
-        if isinstance(text, FileProblem):
-            raise text
+        name, text = read_file(path, folder, context.files)
     except FileProblem as problem:
         report_problem(problem, span, context)
         return Inputs()
@@ -220,18 +194,6 @@ def _kinds(value: Any) -> set[str]:
 _OWN: Final = frozenset({"inputs", "parent", "template"})
 
 
-class Rendering(Record, eq=False):
-    """One use of a template: the RenderTemplate, its inputs, and the use that it is nested in."""
-
-    name: str
-    config: Config
-    template: Config
-    declared: Inputs
-    given: dict[str, AnyNode] = field(repr=False)
-    matrix: dict[str, AnyNode] = field(factory=dict, repr=False)
-    outer: Rendering | None = None
-
-
 def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
     """The names that a template's configurations have in addition to those in `scope`."""
     return {
@@ -319,7 +281,6 @@ def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
 
 
 def _template(work: _Work, config: Config) -> Config | None:
-    """The template that a RenderTemplate names."""
     node = config.node.get("template")
     name = text_at(config.node, "template")
     found = work.templates.get(name) if name is not None else None
@@ -363,7 +324,7 @@ def _names_given(node: Map) -> dict[str, Span]:
 
 
 def _given(node: AnyNode | None, context: Context) -> dict[str, AnyNode] | None:
-    if node is None or (isinstance(node, Scalar) and node.value is None):
+    if node is None or is_null(node):
         return {}
     if isinstance(node, Map):
         return dict(node.items)

@@ -90,7 +90,6 @@ def choose(
 
 
 def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
-    """The name of the default environment."""
     try:
         value = evaluation.value(node, scope)
     except Failure:

@@ -14,10 +14,11 @@ from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import Map, Scalar, Template, kind_of
-from ....world.files import FileProblem, decode_text
+from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
-from .configs import ACTIONS, KINDS, PROJECT, Config, text_at
+from ..recognition import ACTIONS, KINDS
+from .configs import PROJECT, Config, text_at
 
 CODE: Final = "invalid_project"
 _FIXED: Final = ("apiVersion", "kind", "type", "name")
@@ -117,11 +118,27 @@ def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
     return good
 
 
-def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
-    """The configurations in a file; the path starts from `base`, or is the user's own without one.
+def read_file(path: str, base: str | None, files: Files) -> tuple[str, str]:
+    """The name of a file in messages, and its text.
+
+    The path starts from `base`; without one it is the user's own.
 
     Raises:
-        FileProblem: a file that cannot be read.
+        FileProblem: the file cannot be read.
+    """
+    data = files.open_input(path) if base is None else files.read(path, base)
+    name = files.shown(path, base)
+    text = decode_text(data, name)
+    if isinstance(text, FileProblem):
+        raise text
+    return name, text
+
+
+def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
+    """The configurations in a file; see `read_file`.
+
+    Raises:
+        FileProblem: the file cannot be read, or there are too many.
     """
     limits = context.limits
     context.opened.append(path)
@@ -131,13 +148,8 @@ def open_configs(path: str, base: str | None, context: Context) -> list[Config]:
             f"the project has more than {limits.max_includes} configuration files (`max_includes`)",
             how_to_raise("max_includes", limits),
         )
-    files = context.files
-    data = files.open_input(path) if base is None else files.read(path, base)
-    name = files.shown(path, base)
-    text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        raise text
-    real = files.resolve(path, base)
+    name, text = read_file(path, base, context.files)
+    real = context.files.resolve(path, base)
     source = Source(name, text, format_of(path) or "yaml", real)
     return read_configs(source, os.path.dirname(real), context)
 

@@ -1,29 +1,26 @@
-"""A map of a whole output: for every path of it, where that comes from.
+"""The source map of an output: where every path of it comes from.
 
-The form is described in docs/guides/provenance.md. The map holds places and names, never values.
+The form is described in docs/guides/provenance.md. The map has places and names, never values.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from json.encoder import encode_basestring_ascii as encoded
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from .....answers.paths import Path
-from .....engine.materialisation import label
-from .....formats.emit import LONGEST_SIMPLE_KEY, literal, quote
-from .....values.tree import AnyNode, Map, Scalar, Template
-from ...secrets.secrecy import redacted
-from .levels import Level, top_level
+from ..engine.materialisation import label
+from ..engine.run import Run
+from ..formats.emit import LONGEST_SIMPLE_KEY, literal, quote
+from ..language.language import Language
+from ..values.document import Document
+from ..values.source import Source
+from ..values.tree import AnyNode, Map, Scalar, Template, Trail
+from .inspection import top_level
+from .levels import Level
 from .nodes import child_counterpart, same_place
-
-if TYPE_CHECKING:
-    from .....engine.run import Run
-    from .....language.language import Language
-    from .....values.document import Document
-    from .....values.source import Source
-    from .....values.tree import Trail
+from .paths import Path
 
 VERSION: Final = 1
 
@@ -35,16 +32,14 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
     Several outputs are the main document and its children, in the order of `split_documents`.
     """
     top = top_level(run)
-    main = top.evaluation
-    tables = _Tables(run.language, main.context.functions if main is not None else ())
+    tables = _Tables(run.language, top.functions)
     maps = []
-    for (file, format_, document), found_at in zip(outputs, _levels(top), strict=False):
+    for (file, format_, document), found_at in zip(outputs, top.all(), strict=False):
         if document.parts is not None:
             found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
         else:
-            shown = document if run.reveal else redacted(document)
-            level = Level(document, (), run.language, work=found_at.work)
-            found = _entries(tables, level, shown.root, format_ == "yaml")[0]
+            level = found_at.evolve(document=document)
+            found = _entries(tables, level, level.shown(document).root, format_ == "yaml")[0]
         places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
         maps.append(f'{{"file":{name},"format":{encoded(format_)},"places":{{\n{places}\n}}}}')
@@ -57,15 +52,6 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
     )
 
 
-def _levels(level: Level) -> Iterator[Level]:
-    """A document and its children, each before its own."""
-    yield level
-    for name in level.document.children:
-        child = level.child(name)
-        if child is not None:
-            yield from _levels(child)
-
-
 def _listed(items: Iterable[str]) -> str:
     return f"[{','.join(items)}]"
 
@@ -75,9 +61,9 @@ def _listed_texts(items: Iterable[str]) -> str:
 
 
 class _Tables:
-    """What many places share, each told once: files, lists of steps, references and functions."""
+    """Shared parts of places, each written once: files, lists of steps, references, functions."""
 
-    def __init__(self, language: Language, functions: Collection[str]) -> None:
+    def __init__(self, language: Language, functions: Container[str]) -> None:
         self.language = language
         self.functions = functions
         self.files: dict[str, int] = {}
@@ -100,7 +86,7 @@ class _Tables:
         return found
 
     def template(self, template: Template) -> str:
-        """The end of an entry: the number of what a text refers to and calls."""
+        """The end of an entry: the number of the references and calls of a template."""
         segments = template.segments
         substitutions = segments.substitutions
         shapes = tuple([id(substitution.shape) for substitution in substitutions])
@@ -123,21 +109,21 @@ class _Tables:
         return len(path) == 1 and path[0] in self.functions
 
     def field(self, text: str) -> str:
-        """The end of an entry: the number of what the field of an export refers to."""
+        """The end of an entry: the number of a reference outside of templates."""
         return self._number([text], ())
 
     def _number(self, references: Iterable[str], functions: Iterable[str]) -> str:
-        told = (
+        entry = (
             f'{{"references":{_listed_texts(references)},"functions":{_listed_texts(functions)}}}'
         )
-        return f",{self.computed.setdefault(told, len(self.computed))}"
+        return f",{self.computed.setdefault(entry, len(self.computed))}"
 
     def key(self, name: str) -> str:
         """A key as a step of a JSON pointer, escaped for JSON."""
         found = self.keys.get(name)
         if found is None:
-            told = encoded(name.replace("~", "~0").replace("/", "~1"))[1:-1]
-            found = self.keys[name] = f"/{told}"
+            escaped = encoded(name.replace("~", "~0").replace("/", "~1"))[1:-1]
+            found = self.keys[name] = f"/{escaped}"
         return found
 
 
@@ -151,7 +137,7 @@ def _entries_of_parts(
     found: list[str] = []
     line = 1 if yaml else 2
     for number, part in enumerate(parts):
-        level = top.parts[number] if top.parts else Level(part, (), tables.language)
+        level = top.parts[number] if top.parts else top.evolve(document=part, stages=())
         places, line = _entries(tables, level, part.root, yaml, f"/{number}", line)
         found += places
         line += yaml
@@ -165,16 +151,16 @@ def _entries(
 
     The first has the pointer `top` and stands at `line`; the answer is the line after the last too.
 
-    A node is held against what it was before anything was computed (`written`). What lies in a
-    template has the template's entry among the computed ones, and so has all below it.
+    A node is compared with its form before anything was computed (`written`). A node in what a
+    template gave has the template's entry among the computed ones, and so has all below it.
     """
     opener = tables.language.opener
     keys, trails, ends = tables.keys, tables.trails, tables.ends
     found: list[str] = []
     add = found.append
 
-    # the collection being walked: what is left of it, its pointer, its place, what it was, the
-    # document that it is the root, the resources or the children of, and the end of its entries
+    # the collection being walked: its remaining items, its pointer, its place, its written form,
+    # the level whose `origin` finds the written forms in it, and the end of its entries
     items: Iterator[tuple[Any, AnyNode]] = iter((("", root),))
     prefix = computed = ""
     mapping = False
@@ -206,15 +192,16 @@ def _entries(
                     written = fields.get(key)
                 if written is not node and written.__class__ is not Template:
                     if within is not None:
-                        written, opened = _in_document(within, before, key, node)
+                        written, opened = within.origin(before, key, node)
                     elif before is not None:
                         written = child_counterpart(before, key, node)
                     elif not stack:
                         written, opened = level.base, level
                 if written.__class__ is Template:
                     ending = ends.get(id(written.segments)) or tables.template(written)
-                elif key == "value" and written is not node and written.__class__ is Scalar:
-                    ending = _of_field(tables, before, written)
+                elif written.__class__ is Scalar and written is not node:
+                    reference = level.reference(before, key, written)
+                    ending = tables.field(reference) if reference is not None else ""
 
             # the place
             if node.trail is not trail:
@@ -267,30 +254,6 @@ def _entries(
 
 def _same(node: AnyNode, outer: AnyNode | None) -> bool:
     return outer is not None and same_place(node, outer)
-
-
-def _in_document(
-    level: Level, before: AnyNode | None, key: str, node: AnyNode
-) -> tuple[AnyNode | None, Level | None]:
-    """What a section of a document was, a resource or a child, and the level that this is of."""
-    if before is None:
-        child = level.child(key)
-        return (child.base, child) if child is not None else (None, None)
-    if before is level.base:
-        if key == "children":
-            return None, level
-        return child_counterpart(before, key, node), level if key == "resources" else None
-    frame = level.frame_of(("resources", key))
-    if frame is not None:
-        return level.definition("resources", frame.template), None
-    return child_counterpart(before, key, node), None
-
-
-def _of_field(tables: _Tables, export: AnyNode | None, written: Scalar) -> str:
-    """The end of an entry for a value that an export's field refers to."""
-    if isinstance(export, Map) and export.get("field") is written:
-        return tables.field(str(written.value))
-    return ""
 
 
 # names that are shorter take one line, however many of their characters are escaped

@@ -1,11 +1,11 @@
-"""What went into a value: variables, values, resources, state, records, children and functions."""
+"""The causes of a value: variables, values, resources, state, records, children and functions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .....answers.explanation import (
+from ....answers.explanation import (
     KNOWN,
     NONE_VALUE,
     PARTLY,
@@ -15,26 +15,27 @@ from .....answers.explanation import (
     WITHHELD,
     Cause,
 )
-from .....answers.paths import Path
-from .....answers.tracing import ABSENT, Trace, trace_in
-from .....answers.values import plain_value, status_of
-from .....engine.materialisation import flag_of, label, text_of
-from .....language.errors import Failure, LanguageError
-from .....values.expression import Reference
-from .....values.source import Span
-from .....values.tree import AnyNode, Array, Map, Template, templates_in
-from ...evaluating.evaluation import Evaluation
-from ...evaluating.filters import FilterError, field_path, get_path, matches
-from ...evaluating.inputs import ENVIRONMENT_PREFIX, MISSING, Variable
-from ...evaluating.scope import Frame
-from .levels import Level
+from ....answers.paths import Path
+from ....answers.tracing import ABSENT, Trace, trace_in
+from ....answers.values import plain_value, status_of
+from ....engine.inputs import MISSING, Variable
+from ....engine.materialisation import flag_of, label, text_of
+from ....language.errors import Failure, LanguageError
+from ....values.expression import Reference
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..evaluating.evaluation import Evaluation
+from ..evaluating.filters import FilterError, field_path, get_path, matches
+from ..evaluating.inputs import ENVIRONMENT_PREFIX
+from ..evaluating.scope import Frame
+from .levels import BlueprintLevel
 
 # ----------------------------------------------------------------------
-# Who answered a data source: the state, a record, or a provider.
+# The giver of a data source's values: the state, a record, or a provider.
 
 
-def answered_by(level: Level, name: str) -> str | None:
-    """A few words for who answered, None for a data source that nobody answered in this run."""
+def answered_by(level: BlueprintLevel, name: str) -> str | None:
+    """The giver of a data source's values in a few words; None if it has none in this run."""
     evaluation = level.evaluation
     definition = level.definition("datasources", name)
     if evaluation is None or definition is None:
@@ -53,7 +54,7 @@ def answered_by(level: Level, name: str) -> str | None:
     return f"record {number} of `{type_name}`" if number else f"a record of `{type_name}`"
 
 
-def _first_match(level: Level, name: str, definition: Map, type_name: str) -> int | None:
+def _first_match(level: BlueprintLevel, name: str, definition: Map, type_name: str) -> int | None:
     """The 1-based number of the first record that passes the filters."""
     assert level.evaluation is not None
     asked = []
@@ -85,18 +86,22 @@ _LATER: Final = "known after deployment"
 
 
 class Causes:
-    """Tells the causes of parts of documents; each is told in full once."""
+    """Finds the causes of parts of documents; each is explained in full once."""
 
     def __init__(self) -> None:
-        self._told: dict[Any, bool] = {}
+        self._explained: dict[Any, bool] = {}
         self._depth = 0
 
     def of_node(
-        self, level: Level, node: AnyNode | None, frame: Frame | None, withheld: bool = False
+        self,
+        level: BlueprintLevel,
+        node: AnyNode | None,
+        frame: Frame | None,
+        withheld: bool = False,
     ) -> tuple[Cause, ...]:
         """What the templates in a part of a document refer to and call, each once.
 
-        `withheld` is for what a secret is computed from: no value is told.
+        `withheld` is for what a secret is computed from: no values are shown.
         """
         if level.evaluation is None or self._depth > _DEEPEST:
             return ()
@@ -118,9 +123,14 @@ class Causes:
         return (*found.values(), *functions.values())
 
     def of_reference(
-        self, level: Level, reference: Reference, value: Any, frame: Frame | None, withheld: bool
+        self,
+        level: BlueprintLevel,
+        reference: Reference,
+        value: Any,
+        frame: Frame | None,
+        withheld: bool,
     ) -> Cause:
-        """What a reference leads to; `value` is ABSENT for one in a branch that is not taken."""
+        """A reference as a cause; `value` is ABSENT for one in a branch that is not taken."""
         kind = _KINDS[reference.root]
         name = label(reference)
         if value is ABSENT:
@@ -129,19 +139,19 @@ class Causes:
         status = status_of(value)
         if withheld and status in (KNOWN, PARTLY, RESIDUAL):
             status = WITHHELD
-        told = (
+        shown = (
             None if status in (SECRET, WITHHELD, NONE_VALUE) else plain_value(value, level.language)
         )
-        repeated = key in self._told
-        self._told.setdefault(key, False)
+        repeated = key in self._explained
+        self._explained.setdefault(key, False)
         kind, how, span, causes = self._details(level, reference, frame, repeated, withheld)
         if causes:
-            self._told[key] = True
-        repeated = repeated and self._told[key]
-        return Cause(kind, name, status, told, how, span, level.way, causes, repeated)
+            self._explained[key] = True
+        repeated = repeated and self._explained[key]
+        return Cause(kind, name, status, shown, how, span, level.way, causes, repeated)
 
-    def of_field(self, level: Level, field: AnyNode | None) -> tuple[Cause, ...]:
-        """What an export's field refers to."""
+    def of_field(self, level: BlueprintLevel, field: AnyNode | None) -> tuple[Cause, ...]:
+        """The cause that an export's field refers to."""
         reference = field_reference(level, field)
         if reference is None or level.evaluation is None:
             return ()
@@ -154,13 +164,13 @@ class Causes:
 
     def _details(
         self,
-        level: Level,
+        level: BlueprintLevel,
         reference: Reference,
         frame: Frame | None,
         repeated: bool,
         withheld: bool,
     ) -> tuple[str, str, Span | None, tuple[Cause, ...]]:
-        """The kind of a cause, who gave it, where that is written, and its own causes."""
+        """The kind of a cause, its giver, where that is written, and its own causes."""
         path = reference.path
         node: AnyNode | None
         match reference.root:
@@ -195,19 +205,19 @@ class Causes:
 
     def _written(
         self,
-        level: Level,
+        level: BlueprintLevel,
         node: AnyNode | None,
         frame: Frame | None,
         repeated: bool,
         withheld: bool,
     ) -> tuple[Span | None, tuple[Cause, ...]]:
-        """The place of what is written somewhere, and its causes unless they were told."""
+        """The place of a node, and its causes unless they were explained before."""
         if node is None:
             return None, ()
         return node.span, () if repeated else self.of_node(level, node, frame, withheld)
 
     def _variable(
-        self, level: Level, name: str, repeated: bool
+        self, level: BlueprintLevel, name: str, repeated: bool
     ) -> tuple[str, Span | None, tuple[Cause, ...]]:
         assert level.evaluation is not None
         variable = level.evaluation.variables[name]
@@ -238,7 +248,7 @@ class Causes:
 
     def _resource(
         self,
-        level: Level,
+        level: BlueprintLevel,
         path: Path,
         frame: Frame | None,
         repeated: bool,
@@ -265,7 +275,7 @@ class Causes:
         return "resource", "", *self._written(level, node, frame, repeated, withheld)
 
     def _child(
-        self, level: Level, path: Path, repeated: bool
+        self, level: BlueprintLevel, path: Path, repeated: bool
     ) -> tuple[str, Span | None, tuple[Cause, ...]]:
         assert level.evaluation is not None
         name, export = str(path[0]), str(path[1])
@@ -297,7 +307,7 @@ _KINDS: Final = {
 }
 
 
-def field_reference(level: Level, field: AnyNode | None) -> Reference | None:
+def field_reference(level: BlueprintLevel, field: AnyNode | None) -> Reference | None:
     """The reference that an export's field is."""
     text = text_of(field)
     if text is None:
@@ -309,7 +319,7 @@ def field_reference(level: Level, field: AnyNode | None) -> Reference | None:
     return found if isinstance(found, Reference) else None
 
 
-def _function(level: Level, name: str) -> Cause:
+def _function(level: BlueprintLevel, name: str) -> Cause:
     assert level.evaluation is not None
     effect = level.evaluation.context.functions[name].effect
     return Cause("function", name, KNOWN, None, _EFFECTS.get(effect or "", ""), way=level.way)
@@ -336,7 +346,7 @@ def _inside(node: AnyNode | None, path: Path) -> AnyNode | None:
     return node
 
 
-def _given_node(level: Level, name: str) -> AnyNode | None:
+def _given_node(level: BlueprintLevel, name: str) -> AnyNode | None:
     """What an include gives a variable of its child."""
     assert level.parent is not None
     include = level.parent.definition("include", level.way[-1])
@@ -352,3 +362,22 @@ def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
     """The references that a template of a blueprint used in a finished run."""
     effect = evaluation.has_effect(node.segments)
     return trace_in(evaluation.context, evaluation.at(frame), node, effect)
+
+
+def causes_at(level: BlueprintLevel, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
+    """The causes of the value at a path of a blueprint; see `Level.causes`."""
+    causes = Causes()
+    if isinstance(written, Scalar):
+        return causes.of_field(level, written) if is_field(level, path, written) else ()
+    found = causes.of_node(level, written, level.frame_of(path), level.is_secret(path))
+    if isinstance(written, Map) and len(path) == 2 and path[0] == "exports":
+        return (*causes.of_field(level, written.get("field")), *found)
+    return found
+
+
+def is_field(level: BlueprintLevel, path: Path, written: AnyNode | None) -> bool:
+    """True for the field of an export, from which its value comes as well."""
+    if len(path) != 3 or path[0] != "exports":
+        return False
+    definition = level.definition("exports", str(path[1]))
+    return definition is not None and written is definition.get("field")

@@ -4,41 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ......functions.record import Record
-from ......functions.values import NONE
-from .....answers.explanation import Departure
-from .....answers.paths import Path, path_text
-from .....language.errors import Failure
-from .....values.tree import AnyNode, Array, Map, Scalar, Template
-from ...evaluating.evaluation import Evaluation
-from ...evaluating.scope import Frame
-from .causes import answered_by, trace
-from .levels import Level
-from .nodes import chain, same_place
+from .....functions.values import NONE
+from ....answers.explanation import Departure
+from ....answers.levels import Gone
+from ....answers.nodes import chain, node_at
+from ....answers.paths import Path, path_text
+from ....language.errors import Failure
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ..evaluating.evaluation import Evaluation
+from ..evaluating.scope import Frame
+from .causes import answered_by
+from .levels import BlueprintLevel
 
 
-class Gone(Record, eq=False):
-    """What was once there: why it went, the last it was, and the node that decided.
-
-    `path` is what stages call it, when that is not the path that was asked for.
-    """
-
-    departure: Departure
-    node: AnyNode
-    decided_by: AnyNode | None = None
-    frame: Frame | None = None
-    path: Path | None = None
-
-
-def find_gone(level: Level, path: Path) -> Gone | None:
-    """Why a path of a document is not in its output; None for what never was there."""
+def find_gone(level: BlueprintLevel, path: Path) -> Gone | None:
+    """Why a path of a document is not in its output; None if no stage had it."""
     frame = level.frame_of(path)
     if frame is not None and frame.index >= level.count(frame.template):
         return None
     last: AnyNode | None = None
     stage = ""
     for name, document in level.stages:
-        node = _at(document.root, path, frame)
+        node = node_at(document.root, path, level.earlier(path))
         if node is not None:
             last, stage = node, ""
         elif last is not None and not stage:
@@ -52,18 +39,10 @@ def find_gone(level: Level, path: Path) -> Gone | None:
     found = _of_section(level, path, stage)
     if found is not None:
         return Gone(found, last)
-    return _computed_away(level, path, stage, last, frame)
+    return level.computed_away(path, stage, last)
 
 
-def _at(root: Map, path: Path, frame: Frame | None) -> AnyNode | None:
-    """What a tree has at a path; of an instance, before there are any, what its template has."""
-    items, nodes = chain(root, path)
-    if len(items) < len(path) and frame is not None and len(items) < 2:
-        items, nodes = chain(root, ("resources", frame.template, *path[2:]))
-    return nodes[-1] if len(items) == len(path) else None
-
-
-def _indexed(level: Level, path: Path) -> Gone | None:
+def _indexed(level: BlueprintLevel, path: Path) -> Gone | None:
     """`resources.queue[0]`: an instance as references name it."""
     if path[0] != "resources" or len(path) < 3 or not isinstance(path[2], int):
         return None
@@ -84,7 +63,7 @@ def _indexed(level: Level, path: Path) -> Gone | None:
 
 
 def _resource(
-    level: Level, path: Path, stage: str, last: AnyNode, frame: Frame | None
+    level: BlueprintLevel, path: Path, stage: str, last: AnyNode, frame: Frame | None
 ) -> Gone | None:
     name = str(path[1])
     evaluation = level.evaluation
@@ -98,7 +77,7 @@ def _resource(
         reason = f"the condition of `{frame.template if frame else name}` is false"
         if frame:
             reason += f" for element {frame.index}"
-        return Gone(Departure(stage, reason), condition or last, condition, frame)
+        return Gone(Departure(stage, reason), condition or last, condition)
     if frame is None and definition.get("each") is not None and name not in _resources(level):
         return Gone(_expanded(level, path, stage), last, definition.get("each"))
     field = path[2] if len(path) > 2 else ""
@@ -107,14 +86,14 @@ def _resource(
         return Gone(Departure(stage, reason), last, definition.get("each"))
     if field == "condition":
         reason = "the condition is true, so the resource stays and its condition goes"
-        return Gone(Departure(stage, reason), last, condition, frame)
+        return Gone(Departure(stage, reason), last, condition)
     if field == "dependsOn" or path[2:4] == ("linkSelector", "exclude"):
         reason = "what it names is not part of this render"
         return Gone(Departure(stage, reason), last)
-    return _computed_away(level, path, stage, last, frame)
+    return level.computed_away(path, stage, last)
 
 
-def _resources(level: Level) -> dict[str, AnyNode]:
+def _resources(level: BlueprintLevel) -> dict[str, AnyNode]:
     found = level.document.section("resources")
     return found.items if found is not None else {}
 
@@ -126,7 +105,7 @@ def _dead(evaluation: Evaluation, name: str, frame: Frame | None) -> bool:
         return False
 
 
-def _expanded(level: Level, path: Path, stage: str) -> Departure:
+def _expanded(level: BlueprintLevel, path: Path, stage: str) -> Departure:
     name = str(path[1])
     count = level.count(name)
     made = [f"{name}_{index}" for index in range(count)]
@@ -139,7 +118,7 @@ def _expanded(level: Level, path: Path, stage: str) -> Departure:
     return Departure(stage, reason, now)
 
 
-def _transformed(level: Level, name: str, stage: str) -> Departure:
+def _transformed(level: BlueprintLevel, name: str, stage: str) -> Departure:
     """A resource that a transform replaced, with what it made at the same place."""
     before = next((d.root for s, d in level.stages if _has_resource(d.root, name)), None)
     old = before.get("resources") if before is not None else None
@@ -163,7 +142,7 @@ def _has_resource(root: Map, name: str) -> bool:
     return isinstance(found, Map) and name in found.items
 
 
-def transforms_of(level: Level) -> list[str]:
+def transforms_of(level: BlueprintLevel) -> list[str]:
     """The names of the transforms that a document asked for."""
     node = level.stages[0][1].root.get("transform") if level.stages else None
     items = node.items if isinstance(node, Array) else [node]
@@ -173,7 +152,7 @@ def transforms_of(level: Level) -> list[str]:
 # --- other sections -----------------------------------------------------------------------------
 
 
-def _of_section(level: Level, path: Path, stage: str) -> Departure | None:
+def _of_section(level: BlueprintLevel, path: Path, stage: str) -> Departure | None:
     """A reason that follows from the section and what was computed of the element."""
     evaluation = level.evaluation
     section = path[0]
@@ -219,32 +198,6 @@ def _is_none(evaluation: Evaluation, name: str) -> bool:
         return evaluation.value(name) is NONE
     except Failure:
         return False
-
-
-def _computed_away(
-    level: Level, path: Path, stage: str, last: AnyNode, frame: Frame | None
-) -> Gone:
-    """What was computed and is none; else what the stage is known to leave out."""
-    for depth in range(len(path), 1, -1):
-        written = _at(level.base, path[:depth], frame)
-        if not isinstance(written, Template) or level.evaluation is None:
-            continue
-        if trace(level.evaluation, written, frame).value is NONE:
-            reason = "its value is none, and what is none is left out"
-            if depth < len(path):
-                reason = f"`{path_text(path[:depth])}` is none, and what is none is left out"
-            return Gone(Departure(stage, reason), written, written, frame)
-    items, nodes = chain(level.document.root, path)
-    if isinstance(nodes[-1], Array):
-        left = nodes[-1].items
-        reason = (
-            "elements before it are none and were left out: "
-            f"the array has {len(left)} element{'' if len(left) == 1 else 's'} now"
-        )
-        at = [index for index, item in enumerate(left) if same_place(item, last)]
-        now = (path_text((*items, at[0])),) if len(at) == 1 else ()
-        return Gone(Departure(stage, reason, now), last)
-    return Gone(_plainly(stage), last)
 
 
 def _plainly(stage: str) -> Departure:

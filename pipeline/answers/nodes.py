@@ -1,14 +1,13 @@
-"""The same part of a document in the trees of different stages."""
+"""Nodes at paths, and the same part of a document in the trees of different stages."""
 
 from __future__ import annotations
 
-from .....answers.paths import Path
-from .....values.tree import AnyNode, Array, Map, Scalar, Template
-from ...evaluating.scope import Frame
+from ..values.tree import AnyNode, Array, Map, Scalar, Template
+from .paths import Path
 
 
 def step(node: AnyNode, item: str | int) -> tuple[str | int, AnyNode] | None:
-    """What stands under a name or an index, with the item in its right type; None for nothing."""
+    """The child under a name or an index, with the item in its right type, or None."""
     if isinstance(node, Map):
         child = node.get(str(item)) if isinstance(item, str) else None
         return (item, child) if child is not None else None
@@ -41,20 +40,33 @@ def same_place(one: AnyNode, other: AnyNode) -> bool:
     )
 
 
-def counterpart(
-    root: AnyNode, path: Path, nodes: list[AnyNode], frame: Frame | None = None
-) -> AnyNode | None:
-    """What an earlier tree has where a later one has `nodes` along `path`, or None.
+def node_at(root: AnyNode, path: Path, earlier: Path | None = None) -> AnyNode | None:
+    """The node at a path of a tree, or at its earlier form if the tree has not renamed it yet."""
+    items, nodes = chain(root, path)
+    if len(items) == len(path):
+        return nodes[-1]
+    missing = slice(len(items), len(items) + 1)
+    if earlier is None or earlier[missing] == path[missing]:
+        return None
+    items, nodes = chain(root, earlier)
+    return nodes[-1] if len(items) == len(path) else None
 
-    The result is a template when the part lies in what a template gives.
+
+def counterpart(
+    root: AnyNode, path: Path, nodes: list[AnyNode], earlier: Path | None = None
+) -> AnyNode | None:
+    """The node of an earlier tree for the last of `nodes`, which a later tree has along `path`.
+
+    `earlier` is the path before a stage renamed a part of it. The result is a template when the
+    node lies in what a template gives, and None when there is no counterpart.
     """
     here = root
     for depth, item in enumerate(path):
         if isinstance(here, (Scalar, Template)):
             return here
         child: AnyNode | None = None
-        if frame is not None and depth == 1 and step(here, item) is None:
-            found = step(here, frame.template)
+        if earlier is not None and earlier[depth] != item and step(here, item) is None:
+            found = step(here, earlier[depth])
             child = found[1] if found else None
         if child is None:
             child = child_counterpart(here, item, nodes[depth + 1])
@@ -65,7 +77,7 @@ def counterpart(
 
 
 def child_counterpart(above: AnyNode, item: str | int, ours: AnyNode) -> AnyNode | None:
-    """What an earlier collection has for a child that a later one has under `item`, or None.
+    """The child of an earlier collection for one that a later collection has under `item`, or None.
 
     A name leads to the same name. Elements of arrays may have moved up, an export's value comes
     from its field, and a condition may have lost its outer part: there the place decides.

@@ -1,0 +1,64 @@
+"""The answers that a dialect gives in its own way; the framework gives all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...functions.record import Record, field
+from ..engine.context import Context, Dialect
+from ..engine.run import Run
+from ..engine.string_evaluation import Evaluated
+from ..values.diagnostics import Diagnostics
+from ..values.document import Document
+from ..values.source import Source
+from .explanation import UnknownPath
+from .graph.model import Graph
+from .levels import Level
+
+
+class Survey(Record, eq=False):
+    """The graph of a document rendered as far as possible, None when it could not be read."""
+
+    graph: Graph | None
+    diagnostics: Diagnostics
+
+
+class Inspection(Record):
+    """What a dialect knows better than the framework; each field may be left out.
+
+    `level` makes the `Level` of a run, which `why`, `diff` and the source map read. `evaluate`
+    evaluates a string in the scope of a document that is not read yet, and reports problems with
+    the document to the context. `graph` draws a run, also one that failed; None when nothing could
+    be read. `survey` renders a source as far as possible and draws it, where rendering once is not
+    enough; it takes the functions `render` and `prepare`, and the arguments of `render`. `unknowns`
+    lists the unknown values of a result. `views` are other texts that can be made of a result, by
+    the name that `--show` takes; they take the run and a format.
+    """
+
+    level: Callable[[Run], Level] | None = None
+    evaluate: Callable[[str, Document, Context], Evaluated] | None = None
+    graph: Callable[[Run], Graph | None] | None = None
+    survey: Callable[[Source, Callable[..., Run], Callable[..., Any], dict[str, Any]], Survey] | (
+        None
+    ) = None
+    unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
+    views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
+
+
+def inspection_of(dialect: Dialect | None) -> Inspection:
+    """The answers of a dialect; empty for a dialect without any."""
+    found = dialect.inspection() if dialect is not None and dialect.inspection else None
+    return found if isinstance(found, Inspection) else Inspection()
+
+
+def top_level(run: Run) -> Level:
+    """The main document of a run that has a result.
+
+    Raises:
+        ValueError: the run has no result.
+    """
+    if run.document is None:
+        raise ValueError("the run has no result; see its diagnostics")
+    make = inspection_of(run.dialect).level
+    return make(run) if make is not None else Level.of_run(run)

@@ -1,1 +1,0 @@
-"""The origin of each part of a materialised blueprint."""

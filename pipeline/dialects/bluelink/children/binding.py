@@ -1,0 +1,147 @@
+"""The rules for giving variables to a child blueprint or to a module: names, types and values.
+
+No message ever contains the value of a secret variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from .....functions.record import Record
+from .....functions.values import article
+from ....engine.materialisation import flag_of, text_of
+from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map
+from ..evaluating.inputs import choices_hint, choices_of, quoted
+
+
+class Declared(Record, eq=False):
+    """A variable that a child declares; `span` is its name.
+
+    `type` is `string` for a custom type, and `any` for a definition that has no type.
+    """
+
+    name: str
+    node: AnyNode
+    span: Span
+    type: str
+    required: bool
+    secret: bool
+
+
+class Receiver(Record):
+    """The child or the module that is given variables, and the codes of what is wrong with them.
+
+    Missing variables are reported at `place`; `add_to` is where to add them.
+    """
+
+    subject: str
+    place: Span
+    add_to: str = "the include's `variables`"
+    unknown: str = "include_unknown_variable"
+    missing: str = "include_missing_required_variable"
+    mismatch: str = "include_variable_type_mismatch"
+    not_allowed: str = "include_variable_value_not_allowed"
+
+
+def included(name: str, section: Map, include: Map) -> Receiver:
+    """A child blueprint as the receiver; `include` is its definition in `section`."""
+    given = include.get("variables") is not None
+    place = include.key_span("variables") if given else section.key_span(name)
+    return Receiver(f"the child blueprint `{name}`", place)
+
+
+def declared_variables(section: Map | None) -> dict[str, Declared]:
+    """The variables in the `variables` section of a child."""
+    found = {}
+    for name, node in section.items.items() if section is not None else ():
+        assert section is not None
+        word = (text_of(node.get("type")) if isinstance(node, Map) else None) or "any"
+        required = isinstance(node, Map) and node.get("default") is None
+        secret = isinstance(node, Map) and flag_of(node.get("secret"))
+        kind = "string" if "/" in word else word
+        found[name] = Declared(name, node, section.key_span(name), kind, required, secret)
+    return found
+
+
+def check_declared(
+    declared: Mapping[str, Declared],
+    given: AnyNode | None,
+    to: Receiver,
+    out: Diagnostics,
+    bundled: bool = False,
+) -> None:
+    """Reports variables that are not declared; no report quotes what is, or may be, a secret.
+
+    The variables of a `bundled` child may be gone: an earlier render has replaced them.
+    """
+    if not isinstance(given, Map):
+        return
+    for name, node in given.items.items():
+        if name in declared:
+            if declared[name].secret:
+                out.quoting.withhold(node.span)
+        elif not bundled:
+            summary = f"{to.subject} has no variable `{name}`"
+            out.warn(to.unknown, given.key_span(name), summary, meant(name, declared))
+            out.quoting.leave_unquoted(node.span)
+
+
+def check_missing(
+    declared: Mapping[str, Declared],
+    given: Collection[str],
+    to: Receiver,
+    out: Diagnostics,
+    secrets: bool = True,
+) -> bool:
+    """True when no variable without a default is missing; secret ones may be without `secrets`."""
+    missing = [
+        one
+        for one in declared.values()
+        if one.required and one.name not in given and (secrets or not one.secret)
+    ]
+    for one in missing:
+        summary = f"{to.subject} needs the variable `{one.name}`"
+        note = Note("it is declared here, without a default", one.span)
+        out.error(to.missing, to.place, summary, f"add `{one.name}` to {to.add_to}", note)
+    return not missing
+
+
+def check_type(one: Declared, actual: str, span: Span, to: Receiver, out: Diagnostics) -> bool:
+    """True for a value of the declared type, an integer for a float, and for `any` and `none`."""
+    if actual in ("any", "none", one.type) or one.type == "any":
+        return True
+    if (actual, one.type) == ("integer", "float"):
+        return True
+    whole = actual in ("array", "object") and one.type == "string"
+    out.error(
+        to.mismatch,
+        span,
+        f"the variable `{one.name}` of {to.subject} must be {article(one.type)}, "
+        f"not {article(actual)}",
+        "pass it as a JSON string and read it there with `jsondecode`" if whole else None,
+        Note("it is declared here", one.span),
+    )
+    return False
+
+
+def check_allowed(
+    one: Declared, value: object, secret: bool, span: Span, to: Receiver, out: Diagnostics
+) -> bool:
+    """True for one of the allowed values; `secret` is true for a value made of a secret."""
+    allowed = one.node.get("allowedValues") if isinstance(one.node, Map) else None
+    choices = choices_of(allowed, one.type)
+    if not choices or value in choices:
+        return True
+    assert isinstance(allowed, Array)
+    hidden = secret or one.secret
+    said = "this value" if hidden else quoted(value)
+    out.error(
+        to.not_allowed,
+        span,
+        f"{to.subject} does not allow {said} for its variable `{one.name}`",
+        None if hidden else choices_hint(value, choices),
+        Note("the allowed values are listed here", allowed.span),
+    )
+    return False

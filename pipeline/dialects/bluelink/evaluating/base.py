@@ -1,0 +1,116 @@
+"""The part of an evaluation that its scopes and the search for secrets use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ....engine.context import Context
+from ....engine.evaluation import Evaluation
+from ....engine.inputs import Variable
+from ....language.syntax import Scope
+from ....values.document import Document
+from ....values.expression import Path, Reference
+from ....values.tree import AnyNode, Map
+
+
+class Frame:
+    """One element of an `each`: the name of the resource template and the index."""
+
+    __slots__ = ("_hash", "index", "template")
+
+    def __init__(self, template: str, index: int) -> None:
+        self.template = template
+        self.index = index
+        self._hash = hash((template, index))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self.index == other.index and self.template == other.template
+
+
+class EvaluationBase(Evaluation):
+    """The evaluation of a blueprint as references see it; `evaluation.Evaluation` is the only one.
+
+    Scopes and the search for secrets need it, and the evaluation needs both.
+    """
+
+    def __init__(self, document: Document, context: Context) -> None:
+        super().__init__(context)
+        self.document = document
+        self.variables: dict[str, Variable] = {}
+        self.marks = Marks()
+        self.rehearses = False
+
+    def definition(self, section: str, name: str) -> Map:
+        """A definition that is known to exist."""
+        found = self.document.section(section)
+        node = found.get(name) if found else None
+        assert isinstance(node, Map), f"{section}.{name} was checked before"
+        return node
+
+    def resource(self, name: str) -> Map:
+        """The definition of a resource."""
+        return self.definition("resources", name)
+
+    def is_template(self, name: str) -> bool:
+        """True for a resource with `each`."""
+        return self.resource(name).get("each") is not None
+
+    def entering(self, key: Any, label: str) -> None:
+        """Marks a reference as being followed, for the path of a cycle; `end` is due."""
+        self.busy[key] = label
+
+    def at(self, frame: Frame | None) -> Scope:
+        """The scope outside of `each`, or in one of its elements."""
+        raise NotImplementedError
+
+    def value(self, name: str) -> Any:
+        """The value of `values.<name>`."""
+        raise NotImplementedError
+
+    def elements(self, name: str) -> list[Any]:
+        """The elements of a resource's `each`."""
+        raise NotImplementedError
+
+    def alive(self, name: str, frame: Frame | None = None) -> Any:
+        """True, False, or the residual condition of a resource or of one instance."""
+        raise NotImplementedError
+
+    def answer(self, name: str) -> dict[str, Any] | None:
+        """The exported fields of a data source, or None when they are not known in this run."""
+        raise NotImplementedError
+
+    def child(self, name: str) -> Document | None:
+        """A child's materialised document, or None when it is not opened in this run."""
+        raise NotImplementedError
+
+    def of_child(self, name: str) -> EvaluationBase | None:
+        """The evaluation of a child, or None when it was not evaluated."""
+        raise NotImplementedError
+
+    def is_rendering(self, name: str) -> bool:
+        """True while a child is being rendered."""
+        raise NotImplementedError
+
+    def follow(
+        self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
+    ) -> Any:
+        """The value at a path below a node."""
+        raise NotImplementedError
+
+    def rehearsal(self) -> EvaluationBase:
+        """A new evaluation of the document with its secrets withheld and nothing reported."""
+        raise NotImplementedError
+
+
+class Marks:
+    """The results of the search for secrets so far (see `secrets.taint`)."""
+
+    def __init__(self) -> None:
+        self.rehearsal: EvaluationBase | None = None
+        self.asking: dict[str, bool] = {}
+        self.exports: dict[tuple[str, Path], bool] = {}
