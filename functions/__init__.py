@@ -22,53 +22,29 @@ if TYPE_CHECKING:
     from .values import NONE, FunctionError, FunctionValue, Unknown
 
 _HOMES = {
-    "NONE": "values",
-    "DeclarationError": "signatures",
-    "Environment": "registry",
-    "Example": "registry",
-    "Function": "registry",
-    "FunctionError": "values",
-    "FunctionNotLoaded": "registry",
-    "FunctionValue": "values",
-    "Functions": "registry",
-    "Parameter": "registry",
-    "Unknown": "values",
-    "as_value": "registry",
-    "core_functions": "core.registry",
-    "function": "declaring",
-    "guarded": "guarding",
-    "invoke": "registry",
+    "core.registry": "core_functions",
+    "declaring": "function",
+    "guarding": "guarded",
+    "registry": "Environment Example Function FunctionNotLoaded Functions Parameter "
+    "as_value invoke",
+    "signatures": "DeclarationError",
+    "values": "NONE FunctionError FunctionValue Unknown",
 }
 
-__all__ = [
-    "NONE",
-    "DeclarationError",
-    "Environment",
-    "Example",
-    "Function",
-    "FunctionError",
-    "FunctionNotLoaded",
-    "FunctionValue",
-    "Functions",
-    "Parameter",
-    "Unknown",
-    "as_value",
-    "core_functions",
-    "function",
-    "guarded",
-    "invoke",
-]
+__all__ = ["NONE", "DeclarationError", "Environment", "Example", "Function", "FunctionError"]
+__all__ += ["FunctionNotLoaded", "FunctionValue", "Functions", "Parameter", "Unknown", "as_value"]
+__all__ += ["core_functions", "function", "guarded", "invoke"]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    for home, names in _HOMES.items():
+        if name in names.split():
+            from importlib import import_module
 
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+            value = getattr(import_module(f".{home}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

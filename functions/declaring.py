@@ -21,7 +21,7 @@ def function(python: Callable[..., Any], /) -> Function: ...
 
 @overload
 def function(
-    told: str = "",
+    declared: str = "",
     /,
     *,
     name: str | None = None,
@@ -53,9 +53,9 @@ def function(
     Parameters and the result have the types of the annotations: `str`, `int`, `float` (integers are
     converted), `bool`, `bytes`, `list`, `dict`, `Any`, `Callable`, unions of these, `list[..]` and
     `dict[str, ..]` of these, and `Literal` of strings for choices. A default makes a parameter
-    optional, `*args` takes any number. An argument that is none makes the result none without a
-    call, but for a parameter that may be `None`. The docstring gives the summary and, below `Args:`
-    or as `:param x:`, the description of each parameter.
+    optional, `*args` takes any number. If an argument is none, so is the result, without a call,
+    except for a parameter that may be `None`. The docstring gives the summary and, below `Args:` or
+    as `:param x:`, the description of each parameter.
 
     `signature` replaces the annotations and may come first without its name, in the form of
     `Function.signature`: `pad(text: string, side?: "left" | "right") -> string`, with quoted
@@ -78,9 +78,9 @@ def function(
         if signature is None:
             kinds, parameters, result = _annotated(own, python)
         else:
-            told, parameters, result = read_signature(signature)
+            written, parameters, result = read_signature(signature)
             if name is None:
-                own = told
+                own = written
             kinds = [Kind(p.types, p.choices) for p in parameters]
             _hold_arity(own, python, parameters)
         parameters = tuple(

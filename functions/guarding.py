@@ -45,7 +45,7 @@ class Guard(Record, eq=False):
         try:
             answer = self.call(*map(_own, arguments))
         except FunctionError as error:
-            raise self._told(error) from None
+            raise self._reportable(error) from None
         # a function that ends the process must not end bpp either
         except (Exception, SystemExit) as error:
             raise FunctionError(
@@ -84,7 +84,7 @@ class Guard(Record, eq=False):
             f"this is a mistake in the function, which {self.origin} declares",
         )
 
-    def _told(self, error: FunctionError) -> FunctionError:
+    def _reportable(self, error: FunctionError) -> FunctionError:
         """The function's own error, in a form that can be reported."""
         message, hint = (_line(text) for text in (error.message, error.hint))
         if self.discreet:

@@ -85,7 +85,7 @@ class Function(Record):
     `lookup`, `link`) for functions whose arguments are not simply evaluated; for them `call` is
     what happens with fully known arguments. `named` says that argument names mean something.
     `indexed` says that `map` and the like pass an element's index as one more argument,
-    `composable` that a registry makes the variant `<name>_g` of it. `origin` tells who declares it.
+    `composable` that a registry makes the variant `<name>_g` of it. `origin` names its author.
     """
 
     name: str
@@ -110,7 +110,7 @@ class Function(Record):
 
     @cached_property
     def maximum(self) -> int | None:
-        """The greatest number of arguments; None when there is no bound."""
+        """The greatest number of arguments; None if it is unlimited."""
         if self.parameters and self.parameters[-1].variadic:
             return None
         return len(self.parameters)
@@ -264,7 +264,7 @@ class FunctionNotLoaded(Exception):
 
 
 class Outline:
-    """What is known of a function before its implementation is imported."""
+    """The facts about a function that need no import of its implementation."""
 
     __slots__ = ("_made", "_make", "effect", "form", "name")
 

@@ -159,8 +159,8 @@ class _Declaration:
         if not self.waits:
             return function
         fields = composable(function, name=name).__dict__
-        for told in ("summary", "examples"):
-            del fields[told]
+        for lazy in ("summary", "examples"):
+            del fields[lazy]
         return DeclaredFunction((package, name, setting), **fields)
 
 
@@ -189,8 +189,8 @@ class DeclaredFunction(Function):
 
     def __init__(self, pages: Pages, **fields: Any) -> None:
         super().__init__(summary="", examples=(), **fields)
-        for told in ("summary", "examples"):
-            del self.__dict__[told]
+        for lazy in ("summary", "examples"):
+            del self.__dict__[lazy]
         self.__dict__["pages"] = pages
 
     def evolve(self, **changes: Any) -> Function:  # type: ignore[override]

@@ -24,16 +24,14 @@ if TYPE_CHECKING:
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
     from .engine.options import Option
-    from .engine.references import FoundReference, find_references
-    from .engine.renaming import rename_references
+    from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Run
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
-    from .language.semantics import Semantics
-    from .language.syntax import HOLE, Syntax, delimited
+    from .language.syntax import HOLE, Semantics, Syntax, delimited
     from .rendering import check, render
     from .values.diagnostics import Diagnostic, Diagnostics, Note
     from .values.document import Document
@@ -48,197 +46,75 @@ if TYPE_CHECKING:
     from .world.remote.store import ResolverError
 
 _HOMES = {
-    "Access": "values.expression",
-    "Argument": "values.expression",
-    "Array": "values.tree",
-    "BuildError": "engine.builders",
-    "BuildResult": "building.builds",
-    "Call": "values.expression",
-    "Cause": "answers.explanation",
-    "Change": "answers.explanation",
-    "ChildRequest": "world.remote.resolvers",
-    "CommandInputs": "engine.dialect",
-    "CommandLine": "engine.dialect",
-    "Configuration": "building.configuration",
-    "Context": "engine.context",
-    "DataSourceProvider": "world.providers",
-    "Definitions": "engine.evaluation",
-    "Departure": "answers.explanation",
-    "Diagnostic": "values.diagnostics",
-    "Diagnostics": "values.diagnostics",
-    "Dialect": "engine.context",
-    "Dialects": "dialects.table",
-    "Difference": "answers.comparison",
-    "DiskFiles": "world.files",
-    "Document": "values.document",
-    "Evaluated": "engine.string_evaluation",
-    "Explanation": "answers.explanation",
-    "Expression": "values.expression",
-    "Failure": "language.errors",
-    "FileProblem": "world.files",
-    "Files": "world.files",
-    "FoundReference": "engine.references",
-    "Graph": "answers.graph.model",
-    "HOLE": "language.syntax",
-    "Hole": "values.expression",
-    "Inspection": "answers.inspection",
-    "Language": "language.language",
-    "LanguageError": "language.errors",
-    "Limits": "values.settings",
-    "Literal": "values.expression",
-    "Map": "values.tree",
-    "MemoryFiles": "world.memory_files",
-    "Note": "values.diagnostics",
-    "Operator": "language.printing",
-    "Option": "engine.options",
-    "Origin": "values.source",
-    "PathProblem": "answers.paths",
-    "Pipeline": "engine.context",
-    "ProviderError": "world.providers",
-    "Providers": "world.providers",
-    "Query": "world.providers",
-    "Reference": "values.expression",
-    "ResolverError": "world.remote.store",
-    "Resolvers": "world.remote.resolvers",
-    "Run": "engine.run",
-    "Scalar": "values.tree",
-    "Semantics": "language.semantics",
-    "Settings": "values.settings",
-    "Source": "values.source",
-    "Span": "values.source",
-    "Stage": "engine.context",
-    "State": "engine.context",
-    "Surroundings": "building.target",
-    "Syntax": "language.syntax",
-    "Target": "building.target",
-    "TargetResult": "building.target",
-    "Template": "values.tree",
-    "UnknownTarget": "building.builds",
-    "VariableInputs": "engine.inputs",
-    "VariableType": "world.providers",
-    "build": "values.tree",
-    "build_targets": "building.builds",
-    "check": "rendering",
-    "delimited": "language.syntax",
-    "diff": "answers.comparison",
-    "evaluate": "expressions",
-    "evaluate_tree": "engine.evaluation",
-    "find_configuration": "building.configuration",
-    "find_dialect": "dialects.table",
-    "find_references": "engine.references",
-    "graph": "answers.graph.drawing",
-    "load_configuration": "building.configuration",
-    "node": "engine.builders",
-    "printer": "language.printing",
-    "read_tree": "engine.evaluation",
-    "references_in": "engine.evaluation",
-    "rename_references": "engine.renaming",
-    "render": "rendering",
-    "template": "engine.builders",
-    "why": "answers.explaining",
+    "answers.comparison": "Difference diff",
+    "answers.explaining": "why",
+    "answers.explanation": "Cause Change Departure Explanation",
+    "answers.graph.drawing": "graph",
+    "answers.graph.model": "Graph",
+    "answers.inspection": "Inspection",
+    "answers.paths": "PathProblem",
+    "building.builds": "BuildResult UnknownTarget build_targets",
+    "building.configuration": "Configuration find_configuration load_configuration",
+    "building.target": "Surroundings Target TargetResult",
+    "dialects.table": "Dialects find_dialect",
+    "engine.builders": "BuildError node template",
+    "engine.context": "Context Dialect Pipeline Stage State",
+    "engine.dialect": "CommandInputs CommandLine",
+    "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
+    "engine.inputs": "VariableInputs",
+    "engine.options": "Option",
+    "engine.references": "FoundReference find_references rename_references",
+    "engine.run": "Run",
+    "engine.string_evaluation": "Evaluated",
+    "expressions": "evaluate",
+    "language.errors": "Failure LanguageError",
+    "language.language": "Language",
+    "language.printing": "Operator printer",
+    "language.syntax": "HOLE Semantics Syntax delimited",
+    "rendering": "check render",
+    "values.diagnostics": "Diagnostic Diagnostics Note",
+    "values.document": "Document",
+    "values.expression": "Access Argument Call Expression Hole Literal Reference",
+    "values.settings": "Limits Settings",
+    "values.source": "Origin Source Span",
+    "values.tree": "Array Map Scalar Template build",
+    "world.files": "DiskFiles FileProblem Files",
+    "world.memory_files": "MemoryFiles",
+    "world.providers": "DataSourceProvider ProviderError Providers Query VariableType",
+    "world.remote.resolvers": "ChildRequest Resolvers",
+    "world.remote.store": "ResolverError",
 }
 
-__all__ = [
-    "HOLE",
-    "Access",
-    "Argument",
-    "Array",
-    "BuildError",
-    "BuildResult",
-    "Call",
-    "Cause",
-    "Change",
-    "ChildRequest",
-    "CommandInputs",
-    "CommandLine",
-    "Configuration",
-    "Context",
-    "DataSourceProvider",
-    "Definitions",
-    "Departure",
-    "Diagnostic",
-    "Diagnostics",
-    "Dialect",
-    "Dialects",
-    "Difference",
-    "DiskFiles",
-    "Document",
-    "Evaluated",
-    "Explanation",
-    "Expression",
-    "Failure",
-    "FileProblem",
-    "Files",
-    "FoundReference",
-    "Graph",
-    "Hole",
-    "Inspection",
-    "Language",
-    "LanguageError",
-    "Limits",
-    "Literal",
-    "Map",
-    "MemoryFiles",
-    "Note",
-    "Operator",
-    "Option",
-    "Origin",
-    "PathProblem",
-    "Pipeline",
-    "ProviderError",
-    "Providers",
-    "Query",
-    "Reference",
-    "ResolverError",
-    "Resolvers",
-    "Run",
-    "Scalar",
-    "Semantics",
-    "Settings",
-    "Source",
-    "Span",
-    "Stage",
-    "State",
-    "Surroundings",
-    "Syntax",
-    "Target",
-    "TargetResult",
-    "Template",
-    "UnknownTarget",
-    "VariableInputs",
-    "VariableType",
-    "build",
-    "build_targets",
-    "check",
-    "delimited",
-    "diff",
-    "evaluate",
-    "evaluate_tree",
-    "find_configuration",
-    "find_dialect",
-    "find_references",
-    "graph",
-    "load_configuration",
-    "node",
-    "printer",
-    "read_tree",
-    "references_in",
-    "rename_references",
-    "render",
-    "template",
-    "why",
-]
+__all__ = ["Cause", "Change", "Departure", "Difference", "Explanation", "Graph", "Inspection"]
+__all__ += ["PathProblem", "diff", "graph", "why"]
+__all__ += ["BuildResult", "Configuration", "Surroundings", "Target", "TargetResult"]
+__all__ += ["UnknownTarget", "build_targets", "find_configuration", "load_configuration"]
+__all__ += ["Dialects", "find_dialect"]
+__all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definitions", "Dialect"]
+__all__ += ["Evaluated", "FoundReference", "Option", "Pipeline", "Run", "Stage", "State"]
+__all__ += ["VariableInputs", "evaluate_tree", "find_references", "node", "read_tree"]
+__all__ += ["references_in", "rename_references", "template"]
+__all__ += ["evaluate"]
+__all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
+__all__ += ["delimited", "printer"]
+__all__ += ["check", "render"]
+__all__ += ["Access", "Argument", "Array", "Call", "Diagnostic", "Diagnostics", "Document"]
+__all__ += ["Expression", "Hole", "Limits", "Literal", "Map", "Note", "Origin", "Reference"]
+__all__ += ["Scalar", "Settings", "Source", "Span", "Template", "build"]
+__all__ += ["ChildRequest", "DataSourceProvider", "DiskFiles", "FileProblem", "Files"]
+__all__ += ["MemoryFiles", "ProviderError", "Providers", "Query", "ResolverError", "Resolvers"]
+__all__ += ["VariableType"]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    for home, names in _HOMES.items():
+        if name in names.split():
+            from importlib import import_module
 
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+            value = getattr(import_module(f".{home}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -50,15 +50,15 @@ def evaluate(
     check_limits(settings.limits)
     spoken = find_dialect(dialect)
     language = Language(spoken.syntax, settings.limits)
-    told = Diagnostics(settings.limits.max_diagnostics)
-    known = RunFunctions(spoken.functions(settings), functions, settings, told)
+    problems = Diagnostics(settings.limits.max_diagnostics)
+    known = RunFunctions(spoken.functions(settings), functions, settings, problems)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
     effects, semantics = Effects(settings, files), spoken.semantics
     evaluator = Evaluator(known, effects, settings.limits, semantics=semantics)
     source = Source("<expression>", text, "text")
     make_scope = semantics.scope or _DataScope
     result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))
-    return result.evolve(diagnostics=(*result.diagnostics, *told)) if len(told) else result
+    return result.evolve(diagnostics=(*result.diagnostics, *problems)) if len(problems) else result
 
 
 class _DataScope:
@@ -101,7 +101,7 @@ class _DataScope:
 
     @staticmethod
     def _partly_known(section: Mapping[str, Any], reference: Reference) -> Any:
-        """What the data has of a resource, a data source or a child; the rest is unknown."""
+        """The data of a resource, a data source or a child; the rest is unknown."""
         value: Any = section[str(reference.path[0])]
         first = reference.path[1]
         if not isinstance(value, dict) or first not in value:

@@ -11,8 +11,7 @@ from zlib import crc32
 
 import pytest
 from bpp.pipeline import Limits, MemoryFiles, render
-from bpp.pipeline.building.file_states import FileStates
-from bpp.pipeline.building.store import ABSENT, Store
+from bpp.pipeline.building.store import ABSENT, FileStates, Store
 from bpp.pipeline.dialects.table import DEFAULT, find_dialect
 from bpp.pipeline.world.files import read_kept
 from bpp.pipeline.world.remote.downloads import ContentCache

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from bpp.functions import NONE, Example, Function, invoke
-from bpp.functions.garden.numbers import number_text
+from bpp.functions.garden.arguments import number_text
 from bpp.functions.values import Unknown
 from bpp.pipeline import (
     Argument,

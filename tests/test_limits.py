@@ -28,9 +28,9 @@ from bpp.pipeline import (
     graph,
     render,
 )
+from bpp.pipeline.cli.limit_flags import LIMITS, UnknownLimit, find_limit, shown
 from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.engine.run import Unwritable
-from bpp.pipeline.values.limit_table import LIMITS, UnknownLimit, find_limit, shown
 from bpp.pipeline.values.settings import HIGHEST
 from bpp.pipeline.world.files import FileProblem
 from support import depths

@@ -56,7 +56,7 @@ UNUSED = {
     f"bpp.pipeline.{name}"
     for name in (
         *("world.network", "formats.records", "engine.input_files", "codes", "world.remote"),
-        *("building", "answers", "testing", "integrations", "engine.builders", "engine.renaming"),
+        *("building", "answers", "testing", "integrations", "engine.builders", "engine.references"),
         *("world.plugins", "world.providers", "world.programs", "expressions"),
         *("dialects.garden", "dialects.dialect_options", "dialects.bluelink.splitting"),
         *("dialects.bluelink.answers", "dialects.bluelink.evaluating.filters"),

@@ -18,47 +18,25 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Expansion": "expansion",
-    "ExpansionError": "registry",
-    "Resource": "expansion",
-    "Transform": "registry",
-    "TransformContext": "registry",
-    "TransformError": "registry",
-    "TransformLike": "registry",
-    "TransformNotLoaded": "registry",
-    "TransformObject": "registry",
-    "Transforms": "registry",
-    "carry_over": "expansion",
-    "expand_resources": "expansion",
-    "expanding": "expansion",
+    "expansion": "Expansion Resource carry_over expand_resources expanding",
+    "registry": "ExpansionError Transform TransformContext TransformError TransformLike "
+    "TransformNotLoaded TransformObject Transforms",
 }
 
-__all__ = [
-    "Expansion",
-    "ExpansionError",
-    "Resource",
-    "Transform",
-    "TransformContext",
-    "TransformError",
-    "TransformLike",
-    "TransformNotLoaded",
-    "TransformObject",
-    "Transforms",
-    "carry_over",
-    "expand_resources",
-    "expanding",
-]
+__all__ = ["Expansion", "ExpansionError", "Resource", "Transform", "TransformContext"]
+__all__ += ["TransformError", "TransformLike", "TransformNotLoaded", "TransformObject"]
+__all__ += ["Transforms", "carry_over", "expand_resources", "expanding"]
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    for home, names in _HOMES.items():
+        if name in names.split():
+            from importlib import import_module
 
-    value = getattr(import_module(f".{home}", __name__), name)
-    globals()[name] = value
-    return value
+            value = getattr(import_module(f".{home}", __name__), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 from ..functions.record import Record, field
 from ..functions.values import article
 from ..pipeline.dialects.bluelink.structure.sections import RESOURCE, RESOURCE_METADATA
-from ..pipeline.engine.renaming import rename_references
+from ..pipeline.engine.references import rename_references
 from ..pipeline.values.document import Document
 from ..pipeline.values.source import Span
 from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
@@ -356,7 +356,7 @@ def matches(pattern: str, resource_type: str) -> bool:
 
 
 def rank(pattern: str) -> Rank:
-    """How specific a pattern is; the higher rank wins.
+    """The rank of a pattern; a more specific one has a higher rank, which wins.
 
     A type without `*` ranks above all patterns, then the pattern with more literal characters, then
     the one with fewer `**`.

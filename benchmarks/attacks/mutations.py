@@ -71,7 +71,7 @@ TESTS: Final = {
     "pipeline/world/effects.py": ("effects", "taint_sinks", "remote"),
     "pipeline/values/deadline.py": ("budget",),
     "pipeline/values/stack.py": _DEPTH,
-    "pipeline/values/limit_table.py": (*_TABLE, *_LIMITS),
+    "pipeline/cli/limit_flags.py": (*_TABLE, *_LIMITS),
     "pipeline/values/settings.py": ("budget", *_TABLE, "effects", *_LIMITS),
     "pipeline/world/memory_files.py": ("files", "garden_project", "effects"),
     "pipeline/world/plugins.py": ("build_systems::test_files_of_plugins",),

@@ -120,7 +120,7 @@ def modify_date(text: str, amount: Any, unit: str) -> str:
 
 
 def _days(year: int, month: int) -> int:
-    """How many days a month has."""
+    """The number of days of a month."""
     following = date(year + month // 12, month % 12 + 1, 1)
     return (following - date(year, month, 1)).days
 

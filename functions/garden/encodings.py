@@ -9,8 +9,7 @@ from ..core.json_text import read_json
 from ..registry import Environment
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars
-from .arguments import filled
-from .numbers import number_text
+from .arguments import filled, number_text
 
 function: Final = Declarations("encoding", __package__, propagates_none=False)
 

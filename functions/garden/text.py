@@ -8,8 +8,7 @@ from ..core.text import change_case, replace_all, split_text
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars
 from ..values import FunctionError
-from .arguments import filled, whole
-from .numbers import number_text
+from .arguments import filled, number_text, whole
 
 function: Final = Declarations("text", __package__, propagates_none=False)
 

@@ -41,7 +41,7 @@ class TreeScope:
         self._stages = tuple(stages)
 
     def resolve(self, reference: Reference) -> Any:
-        """See `language.semantics.Scope`."""
+        """See `language.syntax.Scope`."""
         path = element_of(self._written, reference)
         trees = [document.root for _, document in reversed(self._stages)]
         nodes = [node_at(root, path) for root in trees] if path is not None else []
@@ -53,9 +53,9 @@ class TreeScope:
         return navigate(value, reference.path[1:] if by_section else reference.path, reference)
 
     def names_resource(self, name: str) -> bool:
-        """See `language.semantics.Scope`."""
+        """See `language.syntax.Scope`."""
         return False
 
     def link(self, first: Any, second: Any, call: Any) -> Any:
-        """See `language.semantics.Scope`."""
+        """See `language.syntax.Scope`."""
         raise Failure("name_not_found", "links cannot be computed again", call)

@@ -9,7 +9,7 @@ from ...functions.record import Record
 from ..engine.context import Context
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
-from ..language.semantics import Scope
+from ..language.syntax import Scope
 from ..values.expression import Call, Reference, walk
 from ..values.tree import Template
 
@@ -83,7 +83,7 @@ def _traced(listener: _Listener, node: Template, functions: Container[str], valu
 
 
 class _Listener:
-    """A scope that records the references that are looked up; see `language.semantics.Scope`."""
+    """A scope that records the references that are looked up; see `language.syntax.Scope`."""
 
     def __init__(self, place: Scope) -> None:
         self.place = place

@@ -188,7 +188,7 @@ def select(targets: Iterable[Target], names: Iterable[str]) -> list[Target]:
 
 
 def _matches(target: str, group: str, name: str) -> bool:
-    """Whether a name is that of a target or its group, or selects some of its axes."""
+    """True if a name is that of a target or its group, or selects some of its axes."""
     if name in (target, group):
         return True
     wanted, bracket, rest = name.partition("[")

@@ -28,7 +28,7 @@ class Configuration(Record, eq=False):
     """A configuration.
 
     `path` is its real path, `name` the one for messages, `folder` the one that relative paths start
-    from. `targets` are expanded and in its order; there are none if `diagnostics` has errors.
+    from. `targets` are expanded and in its order; it is empty if `diagnostics` has errors.
     `content` is the file's bytes.
     """
 
@@ -131,7 +131,7 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
 
 
 def _is_sound(data: Any, blame: _Blame) -> bool:
-    """Whether the data has the form of a configuration; problems are reported."""
+    """True if the data has the form of a configuration; problems are reported."""
     from ..formats.records import RecordError
     from .tables import check_tables
 
@@ -174,7 +174,7 @@ class _Blame:
 
 
 def _has_table(files: DiskFiles, path: str) -> bool:
-    """Whether a `pyproject.toml` has a table `[tool.bpp]`."""
+    """True if a `pyproject.toml` has a table `[tool.bpp]`."""
     try:
         text = decode_text(files.open_input(path), path)
     except FileProblem:

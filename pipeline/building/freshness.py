@@ -9,8 +9,8 @@ from typing import Any
 from ..values.diagnostics import Diagnostics
 from ..values.version import VERSION
 from ..world.files import FileProblem
-from .file_states import FileStates
 from .store import (
+    FileStates,
     Store,
     digest_of,
     keyed_digest,
@@ -46,7 +46,7 @@ class Index:
     # ---------------------------------------------------------------- the configuration
 
     def knows(self, content: bytes) -> bool:
-        """Whether this version of bpp has found this content of the configuration valid."""
+        """True if this version of bpp has found this content of the configuration valid."""
         known = bool(content and self._store.folder)
         return known and self._content["form"] == self._form(content)
 
@@ -122,7 +122,7 @@ class Index:
         return result_key(key, digest, self._shared, environment, names, inputs, packages), inputs
 
     def _is_fresh(self, entry: dict[str, Any], key: str) -> bool:
-        """Whether the outputs are those of the last render, which had the same key."""
+        """True if the outputs are those of the last render, which had the same key."""
         return bool(key == entry["key"]) and all(
             self.states.digest(os.path.join(self._folder, name)) == digest
             for name, digest in entry["outputs"].items()

@@ -18,8 +18,17 @@ from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, Files
 from ..world.plugins import Search, installed_packages, plugin_files, watched_searches
-from .file_states import UNLIMITED, WitnessedFiles
-from .store import UNSTEADY, Store, digest_of, packed, result_key, shared_by_all, target_digest
+from .store import (
+    UNLIMITED,
+    UNSTEADY,
+    Store,
+    WitnessedFiles,
+    digest_of,
+    packed,
+    result_key,
+    shared_by_all,
+    target_digest,
+)
 from .target import DIFFERS, FAILED, RENDERED, UNCHANGED, Outcome, Target, TargetResult, Task
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ def run_build(options: Options) -> int:
 
 
 def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surroundings:
-    """What a build takes from the environment, with `bpp build` and in other build tools."""
+    """The parts of the environment that a build uses, with `bpp build` and in other build tools."""
     return Surroundings(
         environment={k: v for k, v in environment.items() if k.startswith("BPP_VAR_")},
         settings=Settings(

@@ -61,7 +61,7 @@ def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str
 
 def difference_report(result: BuildResult, color: str) -> str:
     """The differences that a check found, by target and path."""
-    from .diff_report import difference_lines
+    from .diff_command import difference_lines
 
     painted = use_color(sys.stdout, os.environ, color)
     paint = Palette(painted).paint

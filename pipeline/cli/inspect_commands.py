@@ -121,7 +121,7 @@ def _print(lines: Iterable[str]) -> None:
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
     near = meant(name, known)
-    return UsageProblem(f"there is no {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
+    return UsageProblem(f"unknown {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
 
 
 def _plain(value: Any) -> str:
@@ -193,8 +193,7 @@ def _tree(
 def run_explain(options: Options) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
-    from ..values.limit_table import LIMITS
-    from .limit_flags import explained
+    from .limit_flags import LIMITS, explained
 
     name = options.name or ""
     if (about_limits := explained(name, CODES)) is not None:

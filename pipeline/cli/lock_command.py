@@ -63,7 +63,7 @@ def _beside(file: str) -> str:
 
 
 def _read(path: str, prepared: Inputs, required: bool) -> Lock | None:
-    """The existing lock file; if there is none and it is not `required`, an empty one.
+    """The existing lock file; an empty one if it is missing and not `required`.
 
     Raises:
         FileProblem: when it cannot be read.

@@ -1,4 +1,4 @@
-"""What the commands that render share: inputs read, diagnostics reported, exit statuses."""
+"""Shared by the commands that render: reading inputs, reporting diagnostics, exit statuses."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def limits_of(options: Options) -> Limits:
 
 
 def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
-    """Writes diagnostics to standard error in the chosen format; no text if there are none."""
+    """Writes diagnostics to standard error in the chosen format; nothing for an empty sequence."""
     if not len(diagnostics) and options.diagnostics in ("text", "github"):
         return
     import sys

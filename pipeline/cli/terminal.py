@@ -32,7 +32,7 @@ _STYLES: Final = {
 
 
 def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> bool:
-    """Whether to write colors to a stream.
+    """True if a stream is to get colors.
 
     `choice` is `always`, `never` or `auto`. For `auto` the first one that is set decides:
     `NO_COLOR`, `FORCE_COLOR` or `CLICOLOR_FORCE`, `TERM=dumb`; else whether the stream is a

@@ -89,42 +89,42 @@ def _without(may_quote: MayQuote, places: list[Span]) -> MayQuote:
     )
 
 
-def _lines(told: Explanation, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+def _lines(answer: Explanation, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
     """The explanation as text: the value, its place, its causes, and its changes by stage."""
     paint = palette.paint
-    yield f"{paint('strong', visible(told.path))} ({told.status})"
-    if told.departure is not None:
-        yield f"  {visible(told.departure.reason)} (at the stage `{told.departure.stage}`)"
-        yield from _more([f"  now: {visible(path)}" for path in told.departure.now], 12, "  ")
-    elif told.status != SECRET:
-        yield from _value(told)
+    yield f"{paint('strong', visible(answer.path))} ({answer.status})"
+    if answer.departure is not None:
+        yield f"  {visible(answer.departure.reason)} (at the stage `{answer.departure.stage}`)"
+        yield from _more([f"  now: {visible(path)}" for path in answer.departure.now], 12, "  ")
+    elif answer.status != SECRET:
+        yield from _value(answer)
     yield ""
-    if told.span is not None:
-        yield from _drawn(told, told.span, palette, may_quote)
-    causes = list(_caused(told.causes, "  "))
+    if answer.span is not None:
+        yield from _drawn(answer, answer.span, palette, may_quote)
+    causes = list(_caused(answer.causes, "  "))
     if causes:
         yield ""
-        yield paint("strong", "decided by" if told.status == GONE else "made of")
+        yield paint("strong", "decided by" if answer.status == GONE else "made of")
         yield from _more(causes, _LINES, "  ")
-    if told.changes:
+    if answer.changes:
         yield ""
         yield paint("strong", "stage by stage")
-        width = max(len(change.stage) for change in told.changes)
-        for change in told.changes:
+        width = max(len(change.stage) for change in answer.changes)
+        for change in answer.changes:
             text = "(not there)" if change.text is None else shorten(change.text, _TEXT_CHARS)
             yield f"  {visible(change.stage):{width}}  {visible(text)}".rstrip()
 
 
-def _value(told: Explanation) -> Iterator[str]:
-    if told.status == RESIDUAL:
-        yield f"  {visible(shorten(told.value, _TEXT_CHARS))}"
+def _value(answer: Explanation) -> Iterator[str]:
+    if answer.status == RESIDUAL:
+        yield f"  {visible(shorten(answer.value, _TEXT_CHARS))}"
         return
-    text = json.dumps(told.value, ensure_ascii=False, indent=2)
+    text = json.dumps(answer.value, ensure_ascii=False, indent=2)
     lines = [f"  {visible(shorten(line, _TEXT_CHARS))}" for line in text.split("\n")]
     yield from _more(lines, _VALUE_LINES, "  ")
 
 
-def _drawn(told: Explanation, span: Span, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+def _drawn(answer: Explanation, span: Span, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
     """The place as diagnostics draw it, and how the value was made."""
     margin = " " * len(str(span.line))
     gutter = palette.paint("gutter", f"{margin} |")
@@ -135,10 +135,10 @@ def _drawn(told: Explanation, span: Span, palette: Palette, may_quote: MayQuote)
         yield f"{palette.paint('gutter', f'{excerpt.line} |')} {excerpt.text}"
         yield f"{gutter} {' ' * excerpt.indent}{palette.paint('note', '^' * excerpt.length)}"
     sign = palette.paint("gutter", f"{margin} =")
-    if told.status != GONE:
-        yield f"{sign} {visible(told.made)}"
-        yield f"{sign} shaped by {', '.join(map(visible, told.steps))}"
-    for name, place in zip(told.way, told.included, strict=False):
+    if answer.status != GONE:
+        yield f"{sign} {visible(answer.made)}"
+        yield f"{sign} shaped by {', '.join(map(visible, answer.steps))}"
+    for name, place in zip(answer.way, answer.included, strict=False):
         yield f"{sign} in the child `{visible(name)}`, included at {_place(place)}"
 
 
@@ -174,7 +174,7 @@ def _described(cause: Cause) -> str:
         where.append(f"in the child `{visible('.'.join(cause.way))}`")
     where = [part for part in where if part]
     text += f"  ({', '.join(where)})" if where else ""
-    return f"{text}  (told above)" if cause.repeated else text
+    return f"{text}  (shown above)" if cause.repeated else text
 
 
 def _giver(cause: Cause) -> str:

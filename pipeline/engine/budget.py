@@ -1,4 +1,4 @@
-"""How large the values of a document are when they are written out."""
+"""The size of a document's values when they are written out."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Budget:
 
 
 def count_nodes(node: AnyNode) -> int:
-    """How many nodes there are in a tree."""
+    """The number of nodes of a tree."""
     count = 0
     left = [node]
     while left:

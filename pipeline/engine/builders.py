@@ -17,7 +17,7 @@ from ..values.source import Origin
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 DEEPEST: Final = 64
-"""How deep data may be nested; data that contain themselves are found by it."""
+"""The maximum depth of data, which also stops data that contains itself."""
 
 
 class BuildError(ValueError):

@@ -11,8 +11,7 @@ from ...functions.registry import Functions
 from ...functions.values import FunctionError, from_plain
 from ..language.errors import Failure
 from ..language.meter import Meter
-from ..language.semantics import USUAL, Semantics
-from ..language.syntax import Syntax
+from ..language.syntax import USUAL, Semantics, Syntax
 from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
 from ..values.document import Document
 from ..values.settings import Limits, Settings

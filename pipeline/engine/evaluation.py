@@ -14,7 +14,7 @@ from ..formats.detection import read
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
 from ..language.navigation import navigate
-from ..language.semantics import USUAL, Semantics
+from ..language.syntax import USUAL, Semantics
 from ..language.waiting import WaitingText
 from ..values.compiled import mypyc_attr
 from ..values.diagnostics import Diagnostic

@@ -19,7 +19,7 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 
 class Omitted:
-    """What stands for a node that is left out because its value is none."""
+    """The mark for a node that is left out because its value is none."""
 
     def __repr__(self) -> str:
         return "OMITTED"

@@ -3,7 +3,7 @@
 Installed ones are in the entry point group `bpp.functions`. An entry point leads to a function, to
 a Python function with annotations, or to several of them, so its name is a mere label. The packages
 are looked at when a blueprint calls what is neither the dialect's nor the caller's, and a package
-that does not work is told of and passed over.
+that does not work is reported and skipped.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class RunFunctions(Functions):
                 self._functions[name] = functions[0]
 
     def _declared(self, plugin: Plugin) -> list[Function]:
-        """What an entry point leads to, variants included; empty when that is no function."""
+        """The functions of an entry point, variants included; empty if it is not a function."""
         from ...functions.declaring import as_functions
         from ..world.plugins import wrong_type
 
@@ -116,7 +116,7 @@ class RunFunctions(Functions):
                 return []
             found: list[Function] = []
             for function in functions:
-                # one by one: a name that is declared twice is told below, with its origin
+                # one by one: a name that is declared twice is reported below, with its origin
                 found += Functions([self._guarded(function, plugin.origin)]).values()
         except (TypeError, ValueError) as error:
             self._tell(f"{plugin.origin} has a function that cannot be declared: {error}")

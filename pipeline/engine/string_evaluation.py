@@ -9,7 +9,7 @@ from ...functions.values import FunctionError, decode_utf8, has_unknown
 from ..language.errors import Failure, LanguageError
 from ..language.evaluator import Evaluator
 from ..language.language import Language
-from ..language.semantics import Scope
+from ..language.syntax import Scope
 from ..language.waiting import WaitingText, to_expression
 from ..values.diagnostics import Diagnostic
 from ..values.expression import Segments, residual

@@ -53,7 +53,7 @@ def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits
 
 
 class _Words:
-    """How keys, strings and templates are written in YAML; None for several lines."""
+    """The YAML of keys, strings and templates; None if it takes several lines."""
 
     def __init__(self, printer: Printer) -> None:
         opener = printer.opener
@@ -178,7 +178,7 @@ def _block(header: str, lines: list[str], pad: str) -> str:
 
 def _yaml_scalar(
     value: int | float | bool | None,
-) -> str:  # compiled code tells integers and floats apart
+) -> str:  # compiled code distinguishes integers from floats
     if value is None:
         return "null"
     if type(value) is bool:

@@ -147,7 +147,7 @@ def structure_state(data: Any) -> StateFile:
     Raises:
         RecordError: when it has another shape, with every problem.
     """
-    return _structured(data, StateFile)  # type: ignore[no-any-return]
+    return structured(data, StateFile, _converter())  # type: ignore[no-any-return]
 
 
 def structure_datasources(data: Any) -> DataSourcesFile:
@@ -156,11 +156,7 @@ def structure_datasources(data: Any) -> DataSourcesFile:
     Raises:
         RecordError: when it has another shape, with every problem.
     """
-    return _structured(data, DataSourcesFile)  # type: ignore[no-any-return]
-
-
-def _structured(data: Any, shape: Any) -> Any:
-    return structured(data, shape, _converter())
+    return structured(data, DataSourcesFile, _converter())  # type: ignore[no-any-return]
 
 
 def structured(data: Any, shape: Any, converter: Converter) -> Any:

@@ -134,7 +134,7 @@ def _line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
 def _key(body: str, opener: str, limits: Limits) -> tuple[str | None, int, str]:
     """The key that a line begins with, where its colon ends, and what follows.
 
-    None when there is no key, or none that is certain; all of the line follows then.
+    None without a key, or if it is not certain; all of the line follows then.
     """
     head, colon, tail = body.partition(": ")
     if not colon and body[-1] == ":":

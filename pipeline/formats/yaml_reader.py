@@ -156,7 +156,7 @@ def compose(
     all documents are added, which may have aliases; without it both are refused.
 
     Raises:
-        Stop: for a mistake after which there is no reading on.
+        Stop: after a mistake that makes the rest unreadable.
         YAMLError: when the text is not YAML.
     """
     from . import yaml_events as kinds
@@ -452,7 +452,7 @@ class Anchors:
         return self._nodes.get(name)
 
     def levels(self, node: AnyNode) -> int:
-        """How deep a node is nested; each is looked at once."""
+        """The depth of a node; each node is visited once."""
         if not isinstance(node, Map | Array):
             return 0
         known = self._levels.get(id(node))

@@ -64,5 +64,5 @@ def _artifacts(root: str, built: ProjectBuild) -> list[str]:
 
 @hookimpl  # type: ignore[untyped-decorator]
 def hatch_register_build_hook() -> type[BuildHookInterface]:
-    """What hatchling asks its plugins for."""
+    """The hook that hatchling asks its plugins for."""
     return BppBuildHook

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SnapshotOfStages(Protocol):
-    """What the fixture `bpp_snapshot` is."""
+    """The type of the fixture `bpp_snapshot`."""
 
     def __call__(
         self,
@@ -28,7 +28,7 @@ class SnapshotOfStages(Protocol):
         warnings: Iterable[str] | None = None,
         **arguments: Any,
     ) -> Run:
-        """Renders a blueprint and compares what every stage made, and what was said.
+        """Renders a blueprint and compares the result and the diagnostics of every stage.
 
         A path is relative to the folder of the test. `errors` and `warnings` are those of
         `bpp.pipeline.testing.assert_diagnostics`, `arguments` those of `bpp.pipeline.render`; the
@@ -69,8 +69,8 @@ def bpp_snapshot(request: pytest.FixtureRequest) -> SnapshotOfStages:
             arguments["files"] = DiskFiles(allowed, cwd=folder, limits=settings.limits)
         run = render(source, **arguments)
         assert_diagnostics(run, errors, warnings)
-        told = story(run).replace(folder, "<cwd>")
-        assert told == kept
+        text = story(run).replace(folder, "<cwd>")
+        assert text == kept
         return run
 
     return compare

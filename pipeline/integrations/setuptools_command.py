@@ -43,7 +43,7 @@ class BuildBpp(Command):
         self._built: ProjectBuild | None = None
 
     def finalize_options(self) -> None:
-        """Takes over what `build` was told."""
+        """Takes over the options of `build`."""
         self.set_undefined_options("build", ("build_lib", "build_lib"))
 
     def run(self) -> None:
@@ -58,7 +58,7 @@ class BuildBpp(Command):
                 self.copy_file(source, made)
 
     def get_source_files(self) -> list[str]:
-        """What an sdist must have, so that outputs can be made from it."""
+        """The files that an sdist needs, so that outputs can be made from it."""
         return [name for file in self._rendered().inputs if (name := _inside(file))]
 
     def get_outputs(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""How reading and computing expressions fails; the failures stay inside the pipeline."""
+"""Errors of parsing and evaluating expressions; they stay inside the pipeline."""
 
 from __future__ import annotations
 

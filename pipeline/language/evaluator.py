@@ -38,7 +38,7 @@ from ..values.settings import Limits, how_to_raise
 from .errors import PATHS_ARE_LOGGED, Failure, find_function, not_text, refuse_function
 from .meter import Meter
 from .navigation import navigate
-from .semantics import USUAL, Form, Scope, Semantics
+from .syntax import USUAL, Form, Scope, Semantics
 from .waiting import WaitingText, call_of, is_secret, looks_alone, to_expression
 
 _ABSENT: Any = object()

@@ -24,7 +24,7 @@ _MAX_CHARS = 2_000
 
 
 class Operator(Record):
-    """How the calls of a function are written with an operator.
+    """An operator, and how calls of its function are written with it.
 
     With two arguments it stands between them, with one before it. The higher `binding` binds
     tighter; operators of one binding are read from the left, or from the right with `right`.

@@ -1,12 +1,18 @@
-"""The testing kit: what blueprints, transforms, functions and dialects are tested with.
+"""The testing kit for blueprints, transforms, functions and dialects.
 
-Nothing of it is imported by a run. The assertions raise `AssertionError` with the whole difference.
+No run imports it. The assertions raise `AssertionError` with the whole difference.
 """
 
-from .assertions import Found, assert_diagnostics, assert_expands
-from .differences import difference
-from .places import mismatch, places
-from .stories import said, story
+from .assertions import (
+    Found,
+    assert_diagnostics,
+    assert_expands,
+    difference,
+    mismatch,
+    places,
+    said,
+    story,
+)
 
 __all__ = [
     "Found",

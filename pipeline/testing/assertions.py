@@ -1,10 +1,10 @@
-"""What a test demands of diagnostics and of transforms."""
+"""Assertions on diagnostics and transforms: differences, places of mistakes, runs as text."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from typing import Any, Final, TypeAlias
 
@@ -16,12 +16,142 @@ from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
 from ..values.source import Source
 from ..world.files import Files
 from ..world.memory_files import MemoryFiles
-from .differences import difference
-from .places import mismatch, places
-from .stories import main_of, said
+
+
+def difference(actual: Any, expected: Any, ignored: Iterable[str] = (), path: str = "") -> str:
+    """The first difference in types, values or the order of keys; empty if they are equal.
+
+    Paths in `ignored` are not compared. The place of `children` among the sections does not count.
+    """
+    if path in ignored:
+        return ""
+    here = path or "the document"
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        if _order(actual, path) != _order(expected, path):
+            return f"{here}: the keys are {list(actual)}, expected {list(expected)}"
+        pairs: Iterator[tuple[Any, Any, Any]] = ((k, actual[k], expected[k]) for k in expected)
+    elif isinstance(expected, list) and isinstance(actual, list):
+        if len(actual) != len(expected):
+            return f"{here}: {len(actual)} elements, expected {len(expected)}: {actual!r}"
+        pairs = ((n, a, e) for n, (a, e) in enumerate(zip(actual, expected, strict=True)))
+    elif type(actual) is not type(expected) or actual != expected:
+        return f"{here}: {actual!r}, expected {expected!r}"
+    else:
+        return ""
+    for key, a, e in pairs:
+        found = difference(a, e, ignored, f"{path}.{key}" if path else str(key))
+        if found:
+            return found
+    return ""
+
+
+def _order(keys: Iterable[str], path: str) -> list[str]:
+    names = list(keys)
+    document = not path or "children" in path.split(".")
+    if document and "children" in names:
+        names.remove("children")
+        names.append("children")
+    return names
+
+
+def places(diagnostics: Iterable[Diagnostic], severity: str = ERROR, main: str = "") -> list[str]:
+    """`file:code@line:column` of each by their places; the file `main` is not named."""
+    found = []
+    for diagnostic in diagnostics:
+        if diagnostic.severity != severity:
+            continue
+        span = diagnostic.span
+        if span is None:
+            found.append(("", 0, 0, diagnostic.code))
+        else:
+            name = "" if span.source.name == main else span.source.name
+            found.append((name, span.line, span.column, diagnostic.code))
+    return [_place(*item) for item in sorted(found)]
+
+
+def _place(name: str, line: int, column: int, code: str) -> str:
+    where = f"@{line}:{column}" if line else ""
+    return f"{name}:{code}{where}" if name else f"{code}{where}"
+
+
+def mismatch(actual: list[str], expected: Iterable[str]) -> str | None:
+    """The differences between places found and expected, one a line; None if they match.
+
+    Expected may be `code@line` or just `code`, and the code `*`, for less precise expectations.
+    """
+    left = list(actual)
+    missing = []
+    # The most precise expectations choose first.
+    for place in sorted(expected, key=lambda text: (text.startswith("*"), -text.count(":"))):
+        hit = next((item for item in left if _fits(item, place)), None)
+        if hit is None:
+            missing.append(place)
+        else:
+            left.remove(hit)
+    lines = [f"expected but not found: {place}" for place in missing]
+    lines += [f"found but not expected: {place}" for place in left]
+    return "\n".join(lines) or None
+
+
+def _fits(actual: str, expected: str) -> bool:
+    head, _, where = actual.partition("@")
+    wanted_head, _, wanted_where = expected.partition("@")
+    name, _, code = head.rpartition(":")
+    wanted_name, _, wanted_code = wanted_head.rpartition(":")
+    if wanted_code not in ("*", code):
+        return False
+    if not wanted_where:
+        return wanted_name in ("", name)
+    return name == wanted_name and (where == wanted_where or where.split(":")[0] == wanted_where)
+
+
+def story(run: Run, main: str | None = None) -> str:
+    """The document as YAML after each stage, `unchanged` where a stage did nothing.
+
+    The diagnostics follow; `main` is as for `said`, by default the name of the run's source.
+    Secrets are masked, unless the run reveals them.
+    """
+    parts = []
+    before = None
+    for stage, document in run.stages:
+        text = run.text("yaml", document)
+        parts.append(f"=== {stage}\n" + ("unchanged\n" if text == before else text))
+        before = text
+    reported = said(run.diagnostics, main_of(run) if main is None else main)
+    if reported:
+        parts.append("=== diagnostics\n" + reported)
+    return "\n".join(parts)
+
+
+def main_of(run: Run) -> str:
+    """The name of the source that a run began with; empty if no stage ran."""
+    return run.stages[0][1].source.name if run.stages else ""
+
+
+def said(diagnostics: Iterable[Diagnostic], main: str = "") -> str:
+    """Diagnostics as lines of text in the order of their places, those in `main` first."""
+    ordered = sorted(
+        diagnostics,
+        key=lambda d: (
+            (d.span.source.name != main, d.span.source.name, d.span.line, d.span.column)
+            if d.span
+            else (False, "", 0, 0)
+        ),
+    )
+    lines = []
+    for item in ordered:
+        place = f" {item.span}" if item.span else ""
+        lines.append(f"{item.severity}[{item.code}]{place} {item.summary}\n")
+        lines += [
+            f"  note: {n.text}" + (f" ({n.span})" if n.span else "") + "\n" for n in item.notes
+        ]
+        if item.hint:
+            lines.append(f"  hint: {item.hint}\n")
+    return "".join(lines)
+
 
 Found: TypeAlias = Run | Evaluated | Diagnostics | Iterable[Diagnostic]
-"""What has diagnostics: the answers of `render`, `evaluate` and `check`."""
+"""Results with diagnostics: the answers of `render`, `evaluate` and `check`."""
 
 _VERSION: Final = "version: 2025-11-02\n"
 _KEY: Final = r"(?m)^[\"']?{}[\"']?\s*:"
@@ -33,13 +163,13 @@ def assert_diagnostics(
     warnings: Iterable[str] | None = None,
     main: str | None = None,
 ) -> None:
-    """Demands these errors, and these warnings unless they are None, and no others.
+    """Asserts that there are exactly these errors, and these warnings unless they are None.
 
     Each is `code@line:column`, or `file:code@line:column` for a file other than `main`, which is
     the run's own by default. Less may be said: `code@line`, `code`, or `*` for any code.
 
     Raises:
-        AssertionError: with what is missing, what is too much, and all that was said.
+        AssertionError: with what is missing, what was not expected, and all that was reported.
     """
     if main is None:
         main = main_of(found) if isinstance(found, Run) else ""
@@ -68,7 +198,7 @@ def assert_expands(
     files: Files | None = None,
     **arguments: Any,
 ) -> Run:
-    """Demands that transforms make one blueprint of another, with no errors.
+    """Asserts that transforms turn one blueprint into another, without errors.
 
     Both are YAML texts. A `version` that is left out is the newest, a `transform` that is left out
     of `before` names the given transforms in their order. The order of keys counts, places and

@@ -43,7 +43,7 @@ class Diagnostic(Record):
 
 
 class Quoting:
-    """Which lines of sources no report may quote.
+    """The lines of sources that no report may quote.
 
     `withheld` are the places at which secrets are written, `unquoted` those at which one may be
     written, where a mistake hides whether it is one.
@@ -117,7 +117,7 @@ class Diagnostics:
 
     @property
     def dropped(self) -> int:
-        """How many were only counted."""
+        """The number of diagnostics that were only counted."""
         return len(self._beyond)
 
     @property

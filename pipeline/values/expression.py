@@ -192,7 +192,7 @@ class Shape:
 
     @lazy
     def depth(self) -> int:
-        """How many calls stand in one another at most."""
+        """The depth of nested calls."""
         deepest = -1
         level: list[Expression] = [self.expression]
         while level:

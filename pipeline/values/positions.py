@@ -110,7 +110,7 @@ def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, 
 
 
 def _decode(written: str, start: int, end: int, text: str, yaml: bool) -> _Decoded | None:
-    """A scalar decoded by its style; `text` tells how far a block goes."""
+    """A scalar decoded by its style; `text` shows how far a block goes."""
     mark = written[start : start + 1]
     if mark == '"':
         return _double_quoted(written, start + 1, end - 1, yaml)

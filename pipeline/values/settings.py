@@ -12,7 +12,7 @@ class Limits(Record):
     """Bounds on what one run reads, builds and writes.
 
     Sizes are in bytes or code points as the names say. A limit that is reached is an error of the
-    blueprint, `limit_exceeded`, which names the limit. `limit_table` says what each protects.
+    blueprint, `limit_exceeded`, which names the limit. `bpp explain` says what each protects.
     """
 
     max_input_bytes: int = 16 * 1024 * 1024
@@ -93,7 +93,7 @@ class Stores(Record):
 
 
 class Settings(Record):
-    """How a run behaves; the fields carry the names of the command line's flags.
+    """The settings of a run; the fields have the names of the command line's flags.
 
     `now` is the clock's answer in seconds since 1970 (None: the real clock), `seed` makes ids
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's

@@ -115,7 +115,7 @@ def shapes_path(folder: str, grammar: str) -> str:
 
 
 def load_shapes(path: str | None) -> dict[str, Shape]:
-    """The shapes that an earlier run stored; empty when there are none or they cannot be read."""
+    """The shapes that an earlier run stored; empty if they are missing or cannot be read."""
     data = read_kept(path, _LARGEST) if path is not None else None
     return from_bytes(data) if data is not None else {}
 

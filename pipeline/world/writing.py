@@ -248,7 +248,7 @@ def _fill(one: _Staged, keep_open: bool) -> None:
 
 
 def _open_nameless(one: _Staged, mode: int) -> bool:
-    """Opens a file that is gone when this process is; False where there is no such thing."""
+    """Opens a file that disappears with this process; False if the system has no such files."""
     if not (_NAMELESS and os.path.isdir(_DESCRIPTORS)):
         return False
     try:

@@ -21,7 +21,7 @@ from typing import Final
 from ...functions.record import Record, field
 from ...functions.values import article
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.renaming import Replacing, replace_references
+from ...pipeline.engine.references import Replacing, replace_references
 from ...pipeline.values.diagnostics import meant
 from ...pipeline.values.document import Document
 from ...pipeline.values.expression import Expression, Literal, Reference

@@ -12,10 +12,10 @@ from ...functions.values import NONE
 from ...pipeline.dialects.bluelink.structure.sections import RESOURCE
 from ...pipeline.engine.builders import node as build
 from ...pipeline.engine.materialisation import text_of
-from ...pipeline.engine.references import find_references
-from ...pipeline.engine.renaming import (
+from ...pipeline.engine.references import (
     Replacing,
     change_expressions,
+    find_references,
     in_expression,
     replace_references,
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from ....functions.garden.numbers import number_text
+from ....functions.garden.arguments import number_text
 from ....functions.values import NONE
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from .evaluating.operators import (

@@ -74,7 +74,7 @@ class ServerStore(Store, Protocol):
         """The request for a file; `kept` holds credentials between the calls of a run.
 
         Raises:
-            RemoteProblem: when there is no library for it, or no usable credentials.
+            RemoteProblem: without the library for it, or without usable credentials.
         """
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ....engine.context import Context
 from ....engine.evaluation import Evaluation
 from ....engine.inputs import Variable
-from ....language.semantics import Scope
+from ....language.syntax import Scope
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Map

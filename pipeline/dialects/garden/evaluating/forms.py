@@ -17,7 +17,7 @@ from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 from ....language.errors import Failure
 from ....language.evaluator import FORMS as COMMON
 from ....language.evaluator import Evaluator
-from ....language.semantics import Semantics
+from ....language.syntax import Semantics
 from ....language.waiting import is_secret, to_expression
 from ....values.expression import Argument, Call, Expression, Hole, Literal, Reference, walk
 from .operators import (

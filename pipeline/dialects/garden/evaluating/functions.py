@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from .....functions import garden
 from .....functions.garden.arguments import filled
-from .....functions.garden.registry import helper_functions
+from .....functions.garden.index import INDEX, load
 from .....functions.registry import Function, Functions, Outline
-from .....functions.signatures import Declarations
+from .....functions.signatures import Declarations, declared_functions
 from .....functions.value_limits import hold_chars
 from .....functions.values import FunctionError
 from ....values.settings import Limits, Settings
@@ -21,9 +21,8 @@ _YAML: Final = ("yamlDecode", "yamlEncode")
 def functions(settings: Settings) -> Functions:
     """All helper functions under given settings, sorted by name."""
     made = partial(_yaml_function, settings.limits)
-    return helper_functions(settings.limits).with_functions(
-        *(Outline(name, "call", None, made) for name in _YAML)
-    )
+    declared = declared_functions(INDEX, load, {"limits": settings.limits})
+    return declared.with_functions(*(Outline(name, "call", None, made) for name in _YAML))
 
 
 def _yaml_function(limits: Limits, name: str) -> Function:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from .....functions.garden.numbers import number_text, tidy
+from .....functions.garden.arguments import number_text, tidy
 from .....functions.registry import Function, Parameter
 from .....functions.signatures import DeclaredFunction
 from .....functions.values import NONE, FunctionError, Unknown, has_unknown

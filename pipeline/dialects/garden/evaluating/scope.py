@@ -140,11 +140,11 @@ class Scope:
         return Unknown(Reference(reference.root, reference.path), "any", value.secret)
 
     def names_resource(self, name: str) -> bool:
-        """See `language.semantics.Scope`: this dialect has no resources."""
+        """See `language.syntax.Scope`: this dialect has no resources."""
         return False
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """See `language.semantics.Scope`: this dialect has no links."""
+        """See `language.syntax.Scope`: this dialect has no links."""
         return Unknown(call)
 
 
