@@ -14,7 +14,6 @@ from bpp.pipeline.cli.graph_command import run_graph
 from bpp.pipeline.cli.render_inputs import settings_of
 from bpp.pipeline.dialects.table import find_dialect
 from bpp.pipeline.engine.options import Options, config_rows, rows_by_field, rows_of
-from bpp.pipeline.integrations import FOLDERS
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.values.settings import SECRETS_KEEP, SECRETS_MASK, SECRETS_REVEAL
 from bpp.pipeline.world import shape_files as shape_store
@@ -79,7 +78,7 @@ def test_choices_are_those_of_the_modules_that_read_them() -> None:
     assert choices["graph", "--format"] == FORMATS
     assert choices["graph", "--only"] == tuple(ONLY)
     assert choices["graph", "--show"] == tuple(SHOW)
-    assert choices["integration", "TOOL"] == tuple(FOLDERS)
+    assert choices["integration", "TOOL"] == ("bazel", "cmake")
     assert choices["render", "--secrets"] == (SECRETS_KEEP, SECRETS_MASK, SECRETS_REVEAL)
 
 

@@ -33,7 +33,8 @@ class Inspection(Record):
     be read. `survey` renders a source as far as possible and draws it, where rendering once is not
     enough; it takes the functions `render` and `prepare`, and the arguments of `render`. `unknowns`
     lists the unknown values of a result. `views` are other texts that can be made of a result, by
-    the name that `--show` takes; they take the run and a format.
+    the name that `--show` takes; they take the run and a format. `split` makes several documents of
+    a result, by file name, from it, the stem of the main file and its extension.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -44,6 +45,7 @@ class Inspection(Record):
     ) = None
     unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
+    split: Callable[[Document, str, str], dict[str, Document]] | None = None
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -208,7 +209,6 @@ def run_explain(options: Options) -> int:
 
 def run_integration(options: Options) -> int:
     """Prints the folder with the files for a build tool."""
-    from ..integrations import integration_folder
-
-    write_raw(f"{integration_folder(options.name or '')}\n")
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    write_raw(f"{os.path.join(package, 'integrations', options.name or '')}\n")
     return 0

@@ -153,13 +153,12 @@ def _split(run: Run, source: Source, kind: str, options: Options) -> Mapping[str
     if not options.split:
         target = options.output
         return {"" if target is None or target == "-" else target: run.document}
-    from ..dialects.bluelink.splitting import split_documents
+    from ..answers.inspection import inspection_of
 
     stem = os.path.splitext(os.path.basename(source.path or "blueprint"))[0]
-    return {
-        os.path.join(options.split, name): document
-        for name, document in split_documents(run.document, stem, kind).items()
-    }
+    split = inspection_of(run.dialect).split
+    found = split(run.document, stem, kind) if split else {f"{stem}.{kind}": run.document}
+    return {os.path.join(options.split, name): document for name, document in found.items()}
 
 
 def _dump(run: Run, folder: str) -> None:

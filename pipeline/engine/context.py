@@ -20,13 +20,23 @@ from .inputs import VariableInputs
 from .work import Work
 
 if TYPE_CHECKING:
-    from ...transforms.registry import Transforms
+    from typing import Protocol
+
     from ..language.language import Language
     from ..values.source import Source, Span
     from ..world.effects import Effects
     from ..world.files import Files
     from ..world.providers import Providers
     from ..world.remote.resolvers import Resolvers
+
+    class TransformRegistry(Protocol):
+        """Transforms by name; see `transforms/registry.py`, which stands above."""
+
+        def find(self, name: str) -> Any:
+            """The transform with this name, or None."""
+
+        def names(self) -> list[str]:
+            """All names."""
 
 
 class State(Record):
@@ -82,7 +92,7 @@ class Context(Record, eq=False):
     environment: Effects
     diagnostics: Diagnostics
     given: VariableInputs
-    transforms: Transforms
+    transforms: TransformRegistry
     pipeline: Pipeline
     meter: Meter
     dialect: Dialect = field(repr=False)

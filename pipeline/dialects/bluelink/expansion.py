@@ -241,7 +241,7 @@ def run_transforms(document: Document, node: AnyNode, context: Context) -> Docum
 def _find(item: Scalar, context: Context) -> Transform | None:
     name = str(item.value)
     try:
-        found = context.transforms.find(name)
+        found: Transform | None = context.transforms.find(name)
     except TransformNotLoaded as problem:
         context.diagnostics.error(
             "missing_transformers", item.span, f"the transform `{name}`: {problem.message}"

@@ -84,6 +84,13 @@ def unknowns(run: Run) -> tuple[UnknownPath, ...]:
     return unknowns_of_blueprints(run)
 
 
+def split(document: Document, stem: str, extension: str) -> dict[str, Document]:
+    """A materialised blueprint and its children, a document each, by file name."""
+    from ..splitting import split_documents
+
+    return split_documents(document, stem, extension)
+
+
 INSPECTION: Final = Inspection(
-    level=level, evaluate=evaluate, graph=graph, survey=survey, unknowns=unknowns
+    level=level, evaluate=evaluate, graph=graph, survey=survey, unknowns=unknowns, split=split
 )
