@@ -71,7 +71,11 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "importlib.metadata": ("pipeline/world/plugins.py",),
     # data of the package itself
-    "pkgutil": ("functions/signatures.py", "pipeline/codes/catalogue.py"),
+    "pkgutil": (
+        "functions/signatures.py",
+        "pipeline/codes/catalogue.py",
+        "pipeline/formats/yaml_problems.py",
+    ),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
