@@ -20,7 +20,7 @@ from .values.diagnostics import ERROR, Diagnostic, Diagnostics, Note
 from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
-from .values.stack import with_stack_room
+from .values.threads import with_stack_room
 from .values.tree import Map, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text

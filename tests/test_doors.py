@@ -50,7 +50,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "pipeline/building/builds.py",
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
-        "pipeline/values/deadline.py",
+        "pipeline/values/threads.py",
         "pipeline/engine/context.py",
     ),
     # moments that are given, read or written
@@ -82,8 +82,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "marshal": ("pipeline/world/shape_files.py",),
     "threading": (
         "pipeline/building/workers.py",
-        "pipeline/values/deadline.py",
-        "pipeline/values/stack.py",
+        "pipeline/values/threads.py",
     ),
     # put back what a library changes when it is imported
     "warnings": ("pipeline/formats/yaml_events.py",),
@@ -135,7 +134,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 SYS_PURE: Final = _words("exc_info maxsize version version_info")
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "_getframe": ("pipeline/values/stack.py",),
+    "_getframe": ("pipeline/values/threads.py",),
     "argv": (CLI,),
     "exit": (CLI,),
     "flags": (CLI,),

@@ -6,7 +6,7 @@ from ..engine.materialisation import MASK
 from ..engine.run import Run
 from ..values.diagnostics import Diagnostic, meant
 from ..values.source import Span
-from ..values.stack import with_stack_room
+from ..values.threads import with_stack_room
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
 from .explanation import GONE, SECRET, Change, Explanation
 from .inspection import top_level

@@ -128,16 +128,20 @@ class Language:
         Raises:
             LanguageError: `limit_exceeded`, for the text from `start` to `end`.
         """
-        limit = self.limits.max_expression_depth
-        if shape.depth > limit:
-            raise LanguageError(
-                "limit_exceeded",
-                f"expressions may be nested {limit} deep (`max_expression_depth`)",
-                start,
-                end,
-                "put parts of it into values of their own, or "
-                + how_to_raise("max_expression_depth", self.limits),
-            )
+        if shape.depth > self.limits.max_expression_depth:
+            raise self._too_deep(start, end)
+
+    def _too_deep(self, start: int, end: int) -> LanguageError:
+        limits = self.limits
+        return LanguageError(
+            "limit_exceeded",
+            f"expressions may be nested {limits.max_expression_depth} deep "
+            "(`max_expression_depth`)",
+            start,
+            end,
+            "put parts of it into values of their own, or "
+            + how_to_raise("max_expression_depth", limits),
+        )
 
     def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
         """The shape of a substitution's text and the texts for its holes."""
@@ -219,14 +223,7 @@ class Language:
             if character in opening:
                 depth += 1
                 if depth > limit:
-                    raise LanguageError(
-                        "limit_exceeded",
-                        f"expressions may be nested {limit} deep (`max_expression_depth`)",
-                        offset + position,
-                        offset + position + 1,
-                        "put parts of it into values of their own, or "
-                        + how_to_raise("max_expression_depth", self.limits),
-                    )
+                    raise self._too_deep(offset + position, offset + position + 1)
             elif character in closing:
                 depth -= 1
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from ...functions.value_limits import raising
-from ..values.deadline import Deadline, within
 from ..values.settings import Limits, how_to_raise
+from ..values.threads import Deadline, within
 from ..values.version import VERSION
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NoReturn
 
 from ....functions.record import Record
-from ...values.deadline import Deadline, within
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits, Settings, how_to_raise
+from ...values.threads import Deadline, within
 from .. import network
 from ..files import FileProblem, Files, read_kept
 from ..network import NetworkProblem, allowed_host
