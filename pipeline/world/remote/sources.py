@@ -83,7 +83,7 @@ def web_place(metadata: Mapping[str, str], path: str, _: Stores) -> Place:
         path = path.partition("://")[2][len(parts.netloc) :]
     else:
         raise missing_key("host", metadata, "the server")
-    path, _, query = path.partition("?")
+    path, query = path.partition("?")[::2]
     if "#" in path + query:
         raise _invalid("its path has a `#`, which is never sent to a server", key="path")
     name = joined("", path)
