@@ -17,12 +17,12 @@ from .inspection import (
     check_map,
     check_section,
     check_text,
-    check_word,
     expect_map,
     is_boolean,
     is_lone,
     is_refused,
     kind,
+    one_of,
     quotes,
     shown,
 )
@@ -118,11 +118,6 @@ def _check_resource_name(node: AnyNode, key: str, inspection: Inspection) -> Non
         inspection.error("invalid_string", node.span, f"`{key}` has an empty resource name")
 
 
-def _check_removal_policy(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    code = "invalid_removal_policy"
-    check_word(node, key, REMOVAL_POLICIES, code, "a removal policy", inspection)
-
-
 def _check_condition(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     hint: str | None = None
     match node:
@@ -209,7 +204,7 @@ _CHECKS: Final[Mapping[str, Check]] = {
     "link_selector": _check_link_selector,
     "names": _check_names,
     "depends_on": _check_depends_on,
-    "removal_policy": _check_removal_policy,
+    "removal_policy": one_of(REMOVAL_POLICIES, "invalid_removal_policy", "a removal policy"),
     "condition": _check_condition,
     "conditions": _check_conditions,
     "each": _check_each,
