@@ -20,11 +20,11 @@ from ...pipeline.values.document import Document
 from ...pipeline.values.settings import how_to_raise
 from ...pipeline.values.tree import AnyNode, Map, Scalar
 from ..expansion import requested, take_entry
-from ..lookahead import Lookahead
 from ..registry import Transform, TransformContext, TransformError, span_of
 from .calls import (
     KEY,
     TYPES,
+    Lookahead,
     ModuleCall,
     TakenNames,
     instances_of,

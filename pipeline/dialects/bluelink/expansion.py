@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
+from operator import is_
 from typing import Any, Final
 
 from ....transforms.registry import (
@@ -167,37 +168,29 @@ def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
     stack: list[AnyNode] = [root]
     while stack:
         node = stack.pop()
+        found.append((node, _content(node)))
         if isinstance(node, Map):
-            found.append((node, list(node.items.items())))
             stack.extend(node.items.values())
         elif isinstance(node, Array):
-            found.append((node, list(node.items)))
             stack.extend(node.items)
-        else:
-            found.append((node, node.value if isinstance(node, Scalar) else node.segments))
     return found
 
 
 def is_altered(before: list[tuple[AnyNode, Any]]) -> bool:
     """True when the content of a node has changed, which is never allowed."""
-    for node, held in before:
-        if isinstance(node, Map):
-            items: Any = node.items
-            same = len(items) == len(held) and all(
-                key == old and child is was
-                for (key, child), (old, was) in zip(items.items(), held, strict=True)
-            )
-        elif isinstance(node, Array):
-            same = len(node.items) == len(held) and all(map(_same, node.items, held))
-        else:
-            same = (node.value if isinstance(node, Scalar) else node.segments) is held
-        if not same:
-            return True
-    return False
+    return any(
+        len(now := _content(node)) != len(held) or not all(map(is_, now, held))
+        for node, held in before
+    )
 
 
-def _same(first: object, second: object) -> bool:
-    return first is second
+def _content(node: AnyNode) -> list[object]:
+    """The objects that make up a node, which are compared by identity."""
+    if isinstance(node, Map):
+        return [*node.items, *node.items.values()]
+    if isinstance(node, Array):
+        return [*node.items]
+    return [node.value if isinstance(node, Scalar) else node.segments]
 
 
 _NOT_YOURS: Final = "this is a mistake in the transform, not in the blueprint"
