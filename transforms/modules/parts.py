@@ -35,7 +35,7 @@ from ...pipeline.values.expression import (
     walk,
 )
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
-from ..expansion import carry_over, with_items
+from ..expansion import carry_over
 from ..registry import TransformContext
 from .calls import SECTIONS, ModuleCall, TakenNames, names_of, new_name
 from .inputs import Inputs, OpenedModule
@@ -312,8 +312,8 @@ def with_outer_paths(
             name: _with_outer_path(opened, node, module, outer, context)
             for name, node in section.items.items()
         }
-        section = with_items(section, items, context.name)
-        root = with_items(root, {**root.items, "include": section}, context.name)
+        section = section.holding(items, context.name)
+        root = root.holding({**root.items, "include": section}, context.name)
     return module if root is module.root else module.evolve(root=root)
 
 
@@ -408,7 +408,7 @@ def _with_outer_files(
             return change_expressions(node, change, context.language, context.name)
         if isinstance(node, Map):
             items = {key: rebuilt(child) for key, child in node.items.items()}
-            return with_items(node, items, context.name)
+            return node.holding(items, context.name)
         if isinstance(node, Scalar):
             return node
         changed = [rebuilt(item) for item in node.items]

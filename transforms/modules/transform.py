@@ -243,26 +243,12 @@ def _with_sections(document: Document, added: dict[str, dict[str, AnyNode]], ste
         else:
             place = document.root
             items[section] = Map(definitions, {}, place.trail.then(step), place.start, place.end)
-    new = [section for section in items if section not in document.root.items]
-    for section in sorted(new, key=list(DOCUMENT.fields).index):
-        items = _placed(items, section)
-    if all(document.root.items.get(key) is node for key, node in items.items()):
-        return document
-    return document.evolve(root=document.root.replacing(items, step))
-
-
-def _placed(items: dict[str, AnyNode], section: str) -> dict[str, AnyNode]:
-    """Moves a section before the first one that follows it in the specification."""
-    order = list(DOCUMENT.fields)
-    later = set(order[order.index(section) + 1 :])
-    found: dict[str, AnyNode] = {}
-    for key, node in items.items():
-        if key in later and section not in found:
-            found[section] = items[section]
-        if key != section:
-            found[key] = node
-    found.setdefault(section, items[section])
-    return found
+    order, keys = list(DOCUMENT.fields), list(document.root.items)
+    for section in sorted(items.keys() - keys, key=order.index):
+        later = order[order.index(section) :]
+        keys.insert(next((i for i, key in enumerate(keys) if key in later), len(keys)), section)
+    ordered = {key: items[key] for key in keys}
+    return document.evolve(root=document.root.holding(ordered, step))
 
 
 def _without_entry(document: Document, context: TransformContext) -> Document:

@@ -39,12 +39,8 @@ def drop_used_up(document: Document, context: Context) -> Document:
             for name, node in variables.items.items()
             if name in used
         }
-        if len(kept) == len(variables.items) and all(
-            kept[name] is node for name, node in variables.items.items()
-        ):
-            sections["variables"] = variables
-        else:
-            sections["variables"] = variables.replacing(kept, STEP) if kept else None
+        same = variables.holding(kept, STEP)
+        sections["variables"] = same if kept or same is variables else None
     if document.children or document.section("children"):
         bundle: dict[str, AnyNode] = {n: child.root for n, child in document.children.items()}
         old = document.section("children")
