@@ -338,7 +338,6 @@ class Instances(Record, eq=False):
 
 
 def instances_of(
-    document: Document,
     name: str,
     node: Map,
     taken: TakenNames,

@@ -321,7 +321,7 @@ def _bind(
         inputs.expressions[name] = Literal(value)
         return
     lone = _lone(chosen, context)
-    if lone is not None and not (secret and not _is_secret(lone, call, context)):
+    if lone is not None and not (secret and not _is_secret(lone, call)):
         inputs.expressions[name] = lone
         return
     value_name = new_name(taken, "values", call.name, name)
@@ -344,7 +344,7 @@ def _lone(node: AnyNode, context: TransformContext) -> Expression | None:
     return context.language.exact(substitution)
 
 
-def _is_secret(expression: Expression, call: ModuleCall, context: TransformContext) -> bool:
+def _is_secret(expression: Expression, call: ModuleCall) -> bool:
     """True for a reference to a variable or value that is declared as secret."""
     if not isinstance(expression, Reference) or expression.root not in ("variables", "values"):
         return False

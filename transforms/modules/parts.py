@@ -301,7 +301,7 @@ def with_outer_paths(
     """
     root = module.root
     if opened.fetched:
-        _refuse_local(opened, root, context)
+        _refuse_local(root, context)
     elif posixpath.normpath(module.folder or ".") == posixpath.normpath(outer.folder or "."):
         return module
     else:
@@ -439,7 +439,7 @@ def _argument(argument: Argument, change: Callable[[Expression], Expression]) ->
     return argument if value is argument.value else Argument(value, argument.name)
 
 
-def _refuse_local(opened: OpenedModule, root: Map, context: TransformContext) -> None:
+def _refuse_local(root: Map, context: TransformContext) -> None:
     names = {n for n, effect in context.functions.effects().items() if effect in _LOCAL}
     for template in templates_in(root):
         for substitution in template.segments.substitutions:

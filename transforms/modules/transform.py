@@ -66,7 +66,7 @@ def expand_modules(document: Document, context: TransformContext) -> Document:
     look = Lookahead(document, context.context)
     waiting = []
     for name, node in modules.items():
-        instances = instances_of(document, name, node, taken, look, context)
+        instances = instances_of(name, node, taken, look, context)
         expanded.values.update(instances.values)
         waiting.append((name, node, instances))
     if expanded.values:

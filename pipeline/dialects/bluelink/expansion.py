@@ -27,6 +27,7 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .checking.dependencies import check_each_dependencies
 from .checking.names import check_names
+from .evaluating.inputs import is_unicode
 from .structure.inspection import listed
 from .structure.structure import check_structure
 
@@ -101,7 +102,7 @@ def _children(node: Map | Array, path: tuple[str, ...]) -> list[tuple[str, Any]]
     for key in items:
         if key.__class__ is not str:
             raise InvalidTree(path, f"has a key that is a `{type(key).__name__}`")
-        if not _is_unicode(key):
+        if not is_unicode(key):
             raise InvalidTree(path, "has a key that is not valid Unicode")
     return list(items.items())
 
@@ -130,7 +131,7 @@ def _check_value(value: Any, path: tuple[str, ...]) -> None:
         raise InvalidTree(path, "is a number that is not finite")
     if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
         raise InvalidTree(path, "is an integer of more than 64 bits")
-    if value.__class__ is str and not _is_unicode(value):
+    if value.__class__ is str and not is_unicode(value):
         raise InvalidTree(path, "is a string that is not valid Unicode")
 
 
@@ -156,10 +157,6 @@ def _check_template(node: Template, path: tuple[str, ...], language: Language) -
         raise InvalidTree(path, summary) from None
     except (TypeError, AttributeError, ValueError, KeyError, IndexError):
         raise InvalidTree(path, "is a `Template` with a part that is not an expression") from None
-
-
-def _is_unicode(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
@@ -343,7 +340,7 @@ def _check_result(
 
 def _structure(root: Map, context: Context) -> Diagnostics:
     found = Diagnostics(context.limits.max_diagnostics)
-    check_structure(root, context.language.opener, found, context.settings.keep_transform)
+    check_structure(root, context.language.opener, found)
     return found
 
 

@@ -258,6 +258,25 @@ def one_of(allowed: Iterable[str], code: str, noun: str) -> Check:
     return check
 
 
+def type_like(pattern: str, code: str, noun: str, hint: str) -> Check:
+    """The check of a `type` that a provider names."""
+
+    def check(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+        if isinstance(node, Template):
+            return
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            summary = not_a_string("type", kind(node))
+        elif not node.value.strip():
+            summary = "`type` is empty"
+        elif re.fullmatch(pattern, node.value) is None:
+            summary = f"{shown(node.value)} is not {noun}"
+        else:
+            return
+        inspection.error(code, node.span, summary, hint)
+
+    return check
+
+
 def scalars(code: str, noun: str) -> Check:
     """The check of a map whose values are strings, integers, floats or booleans."""
 

@@ -99,19 +99,15 @@ _COLLECTIONS: Final = frozenset((Map, Array))
 
 
 def check_structure(
-    root: AnyNode,
-    opener: str,
-    diagnostics: Diagnostics,
-    keep_transform: Collection[str] = (),
-    again: bool = False,
+    root: AnyNode, opener: str, diagnostics: Diagnostics, again: bool = False
 ) -> None:
     """Report every mistake of structure in a document.
 
     Looks at keys, kinds of nodes, literal values and the places of substitutions, never inside a
     substitution. `opener` begins a substitution, as `${` does. Implements the schema of the
     specification ("Spec", "Spec Data Types") and its section "Substitution Reference Usage".
-    Transforms that stay (`keep_transform`) are checked like those that run. `again` is for a
-    document that was checked when it was read: only nodes made by stages since then are checked.
+    `again` is for a document that was checked when it was read: only nodes made by stages since
+    then are checked.
     """
     _check_keys(root, opener, diagnostics, again)
     _check_document(root, None, None, opener, diagnostics, again)
