@@ -40,7 +40,6 @@ POSITIONS = {
     "type_like": 1,
     "scalars": 0,
     "FunctionError": 1,
-    "check_scalars": 2,
     "check_word": 3,
 }
 KEYWORDS = ("code", "missing")
