@@ -120,9 +120,6 @@ def _fresh(node: AnyNode | None, step: str) -> AnyNode | None:
     return Scalar(node.value, trail, node.start, node.end)
 
 
-# --- the metadata -------------------------------------------------------------------------------
-
-
 def _rules(entry: AnyNode, context: TransformContext) -> dict[str, Map] | None:
     """The defaults by pattern, the most specific ones first; None if any is invalid."""
     before = context.diagnostics.errors

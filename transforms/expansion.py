@@ -197,9 +197,6 @@ def _renames(resource: Resource, expansion: Expansion) -> dict[str, str]:
     return found
 
 
-# --- carrying over --------------------------------------------------------------------------------
-
-
 CARRIED: Final = (
     "labels",
     "annotations",
@@ -311,9 +308,6 @@ _JOINED: Final[dict[str, Callable[[AnyNode | None, AnyNode | None, str], AnyNode
 }
 
 
-# --- patterns of types ----------------------------------------------------------------------------
-
-
 Rank: TypeAlias = tuple[bool, int, int]
 
 _PATTERN: Final = re.compile(r"[A-Za-z0-9_.*-]+(?:/[A-Za-z0-9_.*-]+)*")
@@ -355,9 +349,6 @@ def rank(pattern: str) -> Rank:
     the one with fewer `**`.
     """
     return ("*" not in pattern, len(pattern.replace("*", "")), -pattern.count("**"))
-
-
-# --- metadata -------------------------------------------------------------------------------------
 
 
 def take_entry(document: Document, key: str) -> tuple[AnyNode | None, AnyNode | None]:

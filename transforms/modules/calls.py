@@ -229,8 +229,6 @@ def _version(node: AnyNode) -> str:
     return written if written[:1].isdigit() else str(node.value)
 
 
-# --- values that are needed before the document is evaluated --------------------------------------
-#
 # A transform expands a document that is not evaluated yet. The few values that decide how to expand
 # it are computed here and discarded; the later stages compute the final ones.
 
@@ -322,9 +320,6 @@ class Lookahead:
         return True
 
 
-# --- instances: resources with `each` -------------------------------------------------------------
-
-
 class Instances(Record, eq=False):
     """The instances of a resource that uses a module, by name; `many` if it has `each`.
 
@@ -388,9 +383,6 @@ def _in_element(items: Reference, index: int, context: TransformContext) -> Repl
         return None
 
     return Replacing(context.language, context.name, replaced, lambda _: None)
-
-
-# --- names of the parts ---------------------------------------------------------------------------
 
 
 SECTIONS: Final = ("values", "datasources", "resources", "include")

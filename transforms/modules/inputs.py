@@ -208,9 +208,6 @@ def _metadata(call: ModuleCall, look: Lookahead) -> dict[str, Any] | None:
     return values
 
 
-# --- inputs ---------------------------------------------------------------------------------------
-
-
 class Inputs(Record, eq=False):
     """The inputs of one use of a module.
 

@@ -195,9 +195,6 @@ def _labelled(node: AnyNode | None, module: str, around: Map, step: str) -> AnyN
     return Map(inside, {}, place.trail.then(step), place.start, place.end)
 
 
-# --- conditions ---------------------------------------------------------------------------------
-
-
 def _expression(condition: AnyNode, context: TransformContext) -> Expression:
     """The condition of a resource as one expression."""
     match condition:
@@ -231,9 +228,6 @@ def _only_when(node: AnyNode, when: Expression, context: TransformContext) -> An
     if new is content:
         return node
     return node.replacing({**node.items, "value": new}, context.name)
-
-
-# --- outputs ------------------------------------------------------------------------------------
 
 
 def _outputs(
@@ -279,9 +273,6 @@ def value_node(expression: Expression, origin: AnyNode, step: str) -> AnyNode:
         return build(expression.value, origin, step=step)
     trail = origin.trail.then(step)
     return Template(Segments([residual(expression)]), None, trail, origin.start, origin.end)
-
-
-# --- paths ----------------------------------------------------------------------------------------
 
 
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -455,9 +446,6 @@ def _refuse_local(root: Map, context: TransformContext) -> None:
                         f"a fetched module cannot call `{called}`, which accesses this machine",
                         "pass the value to the module as a variable",
                     )
-
-
-# --- references to modules ------------------------------------------------------------------------
 
 
 Uses = Mapping[str, Parts | list[Parts]]

@@ -190,9 +190,6 @@ def _report(failure: Failure, call: ModuleCall, context: TransformContext) -> No
     context.diagnostics.error(failure.code, at, failure.summary, failure.hint, *failure.notes)
 
 
-# --- assembly -----------------------------------------------------------------------------------
-
-
 def _assembled(
     document: Document, expanded: _Expanded, taken: TakenNames, context: TransformContext
 ) -> Document:

@@ -62,8 +62,6 @@ class Children:
             self.evaluation.child_failed(name)
             raise Failure(failure.code, failure.summary, reported=True) from None
 
-    # ---------------------------------------------------------------- finding
-
     def _read(
         self, name: str, definition: Map | None, bundled: Map | None
     ) -> tuple[Document, str, Place | None] | None:
@@ -149,8 +147,6 @@ class Children:
                 PATHS_ARE_LOGGED,
             )
         return value
-
-    # ---------------------------------------------------------------- running
 
     def _run(
         self,

@@ -219,9 +219,6 @@ def is_unicode(text: str) -> bool:
     return True
 
 
-# --- words --------------------------------------------------------------------------------------
-
-
 def _wanted(type_name: str) -> str:
     if type_name == "any":
         return A_SCALAR
@@ -314,9 +311,6 @@ def _named(given: VariableInputs) -> Iterator[tuple[str, str, Span | None]]:
     for file in given.files:
         for name, assignment in file.assignments.items():
             yield name, f"`{file.name}`", assignment.span
-
-
-# --- definitions --------------------------------------------------------------------------------
 
 
 def _scalar(definition: Map, key: str) -> Any:

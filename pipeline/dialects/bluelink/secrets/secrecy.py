@@ -124,7 +124,6 @@ def _mask(node: AnyNode) -> AnyNode:
     return Scalar(MASK, node.trail, node.start, node.end)
 
 
-# ----------------------------------------------------------------------
 # The secrets of a document that are known in clear, which no address may hold.
 
 _SHORTEST: Final = 4

@@ -17,7 +17,6 @@ from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..refusals import export_mismatch
 from ..structure.structure import check_structure
 
-# ----------------------------------------------------------------------
 # What is left at the end: definitions still in use, children, and what is still unknown.
 
 STEP = "export"
@@ -108,7 +107,6 @@ def field_reference(node: AnyNode, language: Language) -> Reference | None:
     return reference if isinstance(reference, Reference) else None
 
 
-# ----------------------------------------------------------------------
 # Places that hold text: a number or a boolean computed for one of them becomes its text.
 
 _SECTIONS = ("values", "datasources", "resources", "include", "exports")
