@@ -36,8 +36,10 @@ POSITIONS = {
     "RemoteProblem": 0,
     "Closed": 0,
     "report_missing": 0,
+    "one_of": 1,
+    "type_like": 1,
+    "scalars": 0,
     "FunctionError": 1,
-    "check_scalars": 2,
     "check_word": 3,
 }
 KEYWORDS = ("code", "missing")

@@ -23,7 +23,7 @@ from ..pipeline.dialects.bluelink.structure.sections import RESOURCE
 from ..pipeline.values.diagnostics import meant
 from ..pipeline.values.document import Document
 from ..pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
-from .expansion import is_pattern, matches, merged, named_span, rank, take_entry, with_items
+from .expansion import is_pattern, matches, merged, named_span, rank, take_entry
 from .registry import Transform, TransformContext
 
 KEY: Final = "bppDefaults"
@@ -58,7 +58,7 @@ def give_defaults(document: Document, context: TransformContext) -> Document:
     _report_unused(entry, used, section, context)
     sections: dict[str, AnyNode | None] = {"metadata": rest}
     if section is not None:
-        sections["resources"] = with_items(section, items, context.name)
+        sections["resources"] = section.holding(items, context.name)
     return document.replacing(sections, context.name)
 
 
@@ -78,7 +78,7 @@ def _with_defaults(node: AnyNode, rules: dict[str, Map], used: set[str], step: s
         order = dict.fromkeys([*node.items] if "metadata" in node.items else RESOURCE.fields)
         order.update(dict.fromkeys(node.items))
         found = {key: one for key in order if (one := items.get(key)) is not None}
-        node = with_items(node, found, step)
+        node = node.holding(found, step)
     return node
 
 
@@ -95,7 +95,7 @@ def _metadata(own: Map | None, defaults: Map, step: str) -> AnyNode | None:
             if items
             else None
         )
-    return with_items(own, items, step)
+    return own.holding(items, step)
 
 
 def _fresh(node: AnyNode | None, step: str) -> AnyNode | None:
@@ -118,9 +118,6 @@ def _fresh(node: AnyNode | None, step: str) -> AnyNode | None:
     if isinstance(node, Template):
         return Template(node.segments, node.text, trail, node.start, node.end)
     return Scalar(node.value, trail, node.start, node.end)
-
-
-# --- the metadata -------------------------------------------------------------------------------
 
 
 def _rules(entry: AnyNode, context: TransformContext) -> dict[str, Map] | None:

@@ -197,9 +197,6 @@ def _renames(resource: Resource, expansion: Expansion) -> dict[str, str]:
     return found
 
 
-# --- carrying over --------------------------------------------------------------------------------
-
-
 CARRIED: Final = (
     "labels",
     "annotations",
@@ -236,14 +233,7 @@ def carry_over(own: Map, outer: Map, step: str, leave: Collection[str] = ()) -> 
             found[key] = join(own.get(key), outer.get(key), step)
     order = dict.fromkeys([*RESOURCE.fields, *own.items])
     items = {key: node for key in order if (node := found.get(key)) is not None}
-    return with_items(own, items, step)
-
-
-def with_items(own: Map, items: dict[str, AnyNode], step: str) -> Map:
-    """The map with other items; the map itself if they are the same nodes."""
-    if len(items) == len(own.items) and all(own.get(k) is n for k, n in items.items()):
-        return own
-    return own.replacing(items, step)
+    return own.holding(items, step)
 
 
 def merged(
@@ -265,7 +255,7 @@ def merged(
             both = merged(items[key], node, step)
             assert both is not None
             items[key] = both
-    return with_items(own, items, step)
+    return own.holding(items, step)
 
 
 def _metadata(
@@ -284,7 +274,7 @@ def _metadata(
     if own is None:
         return outer.replacing(items, step) if items else None
     items.update({key: node for key, node in own.items.items() if key not in items})
-    return with_items(own, items, step)
+    return own.holding(items, step)
 
 
 def _condition(own: AnyNode | None, outer: AnyNode | None, step: str) -> AnyNode | None:
@@ -316,9 +306,6 @@ _JOINED: Final[dict[str, Callable[[AnyNode | None, AnyNode | None, str], AnyNode
     "dependsOn": _names,
     "removalPolicy": _first,
 }
-
-
-# --- patterns of types ----------------------------------------------------------------------------
 
 
 Rank: TypeAlias = tuple[bool, int, int]
@@ -362,9 +349,6 @@ def rank(pattern: str) -> Rank:
     the one with fewer `**`.
     """
     return ("*" not in pattern, len(pattern.replace("*", "")), -pattern.count("**"))
-
-
-# --- metadata -------------------------------------------------------------------------------------
 
 
 def take_entry(document: Document, key: str) -> tuple[AnyNode | None, AnyNode | None]:

@@ -241,7 +241,7 @@ def replace_references(where: _Where, how: Replacing, *, section: Section | None
             sections[name] = _node(node, how)
             continue
         items = {key: _definition(child, how, kind) for key, child in node.items.items()}
-        sections[name] = _replacing(node, items, how.step)
+        sections[name] = node.holding(items, how.step)
     return where.replacing(sections, how.step)
 
 
@@ -315,7 +315,7 @@ def change_expressions(
             key: change_expressions(child, change, language, step)
             for key, child in node.items.items()
         }
-        return _replacing(node, items, step)
+        return node.holding(items, step)
     if isinstance(node, Array):
         changed = [change_expressions(item, change, language, step) for item in node.items]
         return _array(node, changed, step)
@@ -327,12 +327,6 @@ def _node(node: AnyNode, how: Replacing) -> AnyNode:
         return in_expression(expression, how)
 
     return change_expressions(node, change, how.language, how.step)
-
-
-def _replacing(node: Map, items: dict[str, AnyNode], step: str) -> Map:
-    if all(items[key] is child for key, child in node.items.items()):
-        return node
-    return node.replacing(items, step)
 
 
 def _array(node: Array, items: list[AnyNode], step: str) -> Array:
@@ -377,7 +371,7 @@ def _definition(node: AnyNode, how: Replacing, section: Section | None) -> AnyNo
         text = node.get("field")
         if isinstance(text, Scalar):
             items["field"] = _field(text, how)
-        return _replacing(node, items, how.step)
+        return node.holding(items, how.step)
     depends = node.get("dependsOn")
     if depends is not None:
         items["dependsOn"] = _names(depends, how)
@@ -385,8 +379,8 @@ def _definition(node: AnyNode, how: Replacing, section: Section | None) -> AnyNo
     excluded = selector.get("exclude") if isinstance(selector, Map) else None
     if isinstance(selector, Map) and excluded is not None:
         inside = {**selector.items, "exclude": _names(excluded, how)}
-        items["linkSelector"] = _replacing(selector, inside, how.step)
-    return _replacing(node, items, how.step)
+        items["linkSelector"] = selector.holding(inside, how.step)
+    return node.holding(items, how.step)
 
 
 def _field(node: Scalar, how: Replacing) -> Scalar:

@@ -169,6 +169,13 @@ class Map(Node):
         trail = self.trail.then(step) if step else self.trail
         return Map(items, self.places, trail, self.start, self.end)
 
+    def holding(self, items: dict[str, AnyNode], step: str | None = None) -> Map:
+        """The same as `replacing`, but this map itself for the items that it has."""
+        old = self.items
+        if len(items) == len(old) and all(items.get(key) is node for key, node in old.items()):
+            return self
+        return self.replacing(items, step)
+
     def __repr__(self) -> str:
         return f"Map({self.items!r})"
 

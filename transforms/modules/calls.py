@@ -15,20 +15,34 @@ Names are looked up in the metadata of the blueprint, where a module is declared
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Final
 
 from ...functions.record import Record, field
-from ...functions.values import article
+from ...functions.values import Unknown, article, has_unknown
+from ...pipeline.dialects.bluelink.checking.names import check_names
+from ...pipeline.dialects.bluelink.evaluating.evaluation import Evaluation, decide
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.references import Replacing, replace_references
-from ...pipeline.values.diagnostics import meant
+from ...pipeline.engine.context import Context
+from ...pipeline.engine.references import Replacing, find_references, replace_references
+from ...pipeline.language.errors import Failure
+from ...pipeline.language.waiting import WaitingText
+from ...pipeline.values.diagnostics import Diagnostics, meant
 from ...pipeline.values.document import Document
 from ...pipeline.values.expression import Expression, Literal, Reference
 from ...pipeline.values.source import Span
-from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, is_text, kind_of
+from ...pipeline.values.tree import (
+    AnyNode,
+    Array,
+    Map,
+    Scalar,
+    Template,
+    is_text,
+    kind_of,
+    templates_in,
+)
 from ..expansion import take_entry
-from ..lookahead import Lookahead
 from ..registry import TransformContext, TransformError
 
 KEY: Final = "bppModules"
@@ -215,7 +229,95 @@ def _version(node: AnyNode) -> str:
     return written if written[:1].isdigit() else str(node.value)
 
 
-# --- instances: resources with `each` -------------------------------------------------------------
+# A transform expands a document that is not evaluated yet. The few values that decide how to expand
+# it are computed here and discarded; the later stages compute the final ones.
+
+
+_QUIET: Final = frozenset({"variables", "values", "elem", "i"})
+_SOMETHING: Final = Reference("resources", ("x",))
+_LATER: Final = Unknown(_SOMETHING)
+
+
+class Lookahead:
+    """Evaluates parts of one document without reporting anything.
+
+    A value that cannot be computed is None: a later stage that needs it reports why.
+    """
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.document = document
+        self.context = context
+
+    @cached_property
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation of the document; None if it contains invalid references."""
+        quiet = self.context.evolve(diagnostics=Diagnostics())
+        check_names(self.document, quiet)
+        if quiet.diagnostics.errors:
+            return None
+        evaluation = Evaluation(self.document, quiet)
+        if evaluation.reveal:
+            from ...pipeline.dialects.bluelink.secrets.secrecy import secrets_in_clear
+
+            self.context.environment.withhold(secrets_in_clear(evaluation))
+        return evaluation
+
+    def value(self, node: AnyNode) -> Any:
+        """A node's value, an `Unknown` if it is only known later, or None."""
+        value = self._tried(lambda evaluation: evaluation.value_of(node, _SOMETHING, None))
+        return _LATER if value.__class__ is WaitingText else value
+
+    def _tried(self, compute: Callable[[Evaluation], Any]) -> Any:
+        """What an evaluation computes, or None."""
+        if self.evaluation is None:
+            return None
+        try:
+            return compute(self.evaluation)
+        except Failure:
+            return None
+
+    def plain(self, node: AnyNode) -> Any:
+        """The same without side effects: a value that needs any is an `Unknown`."""
+        value = self.value(node) if self._is_quiet(node, set()) else _LATER
+        return _LATER if has_unknown(value) else value
+
+    def is_marked(self, node: AnyNode) -> bool:
+        """True for a node that contains a secret, in a run that reveals secrets."""
+        if self.evaluation is None or not self.evaluation.reveal:
+            return False
+        from ...pipeline.dialects.bluelink.secrets.taint import is_marked
+
+        return is_marked(self.evaluation, node)
+
+    def elements(self, resource: str) -> list[Any] | None:
+        """The elements of a resource's `each`, or None."""
+        found: list[Any] | None = self._tried(lambda evaluation: evaluation.elements(resource))
+        return found
+
+    def condition(self, node: AnyNode) -> bool | None:
+        """True or False for a condition that can be decided, or None."""
+        found = self._tried(lambda evaluation: decide(evaluation, node, None))
+        return found if isinstance(found, bool) else None
+
+    def _is_quiet(self, node: AnyNode, seen: set[str]) -> bool:
+        """True if evaluating a node needs no data source, clock or file."""
+        functions = self.context.functions
+        for template in templates_in(node):
+            for name in template.segments.functions:
+                function = functions.get(name)
+                if function is not None and function.effect is not None:
+                    return False
+        for found in find_references(node, self.context.language):
+            reference = found.reference
+            if reference.root not in _QUIET:
+                return False
+            if reference.root == "values" and (name := str(reference.path[0])) not in seen:
+                seen.add(name)
+                section = self.document.section("values")
+                definition = section.get(name) if section else None
+                if isinstance(definition, Map) and not self._is_quiet(definition, seen):
+                    return False
+        return True
 
 
 class Instances(Record, eq=False):
@@ -231,7 +333,6 @@ class Instances(Record, eq=False):
 
 
 def instances_of(
-    document: Document,
     name: str,
     node: Map,
     taken: TakenNames,
@@ -282,9 +383,6 @@ def _in_element(items: Reference, index: int, context: TransformContext) -> Repl
         return None
 
     return Replacing(context.language, context.name, replaced, lambda _: None)
-
-
-# --- names of the parts ---------------------------------------------------------------------------
 
 
 SECTIONS: Final = ("values", "datasources", "resources", "include")

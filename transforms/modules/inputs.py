@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ...functions.record import Record, field
 from ...functions.values import NONE, Unknown, article, type_of
 from ...pipeline.dialects.bluelink.checking.expression_types import ExpressionTypes
 from ...pipeline.dialects.bluelink.checking.static_children import given_type
-from ...pipeline.dialects.bluelink.children.binding import (
+from ...pipeline.dialects.bluelink.children.inclusion import (
     Declared,
     Receiver,
     check_allowed,
@@ -17,8 +16,8 @@ from ...pipeline.dialects.bluelink.children.binding import (
     check_missing,
     check_type,
     declared_variables,
+    read_child,
 )
-from ...pipeline.dialects.bluelink.children.reading import read_child
 from ...pipeline.dialects.bluelink.structure.custom_types import is_option
 from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER
@@ -35,9 +34,8 @@ from ...pipeline.values.expression import Expression, Literal, Reference
 from ...pipeline.values.source import Source
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template
 from ..expansion import requested
-from ..lookahead import Lookahead
 from ..registry import TransformContext, TransformError
-from .calls import ModuleCall, TakenNames, is_module, new_name
+from .calls import Lookahead, ModuleCall, TakenNames, is_module, new_name
 
 
 class NotKnownYet(Exception):
@@ -85,27 +83,17 @@ def open_module(
     outer = context.context
     path = _path(call, look)
     metadata = _metadata(call, look)
-    remote = outer.environment.remote
     place = None
-    if metadata is None and remote is None:
-        child = read_child(document, outer, call.name, path, call.path)
+    if metadata is None and outer.environment.remote is None:
+        child = read_child(document, outer, path, call.path)
     else:
-        from ...pipeline.dialects.bluelink.children.remote_children import (
-            Closed,
-            fetch_child,
-            find_beside,
-            find_remote,
-        )
+        from ...pipeline.dialects.bluelink.children.remote_children import Closed, open_remote
 
+        told = None
+        if metadata is not None and call.metadata is not None:
+            told = (call.metadata.items, metadata)
         try:
-            if metadata is not None:
-                assert look.evaluation is not None and call.metadata is not None
-                nodes: Mapping[str, AnyNode] = {**call.metadata.items, "path": call.path}
-                place = find_remote(look.evaluation, call.name, metadata, nodes, path)
-            else:
-                assert remote is not None
-                place = find_beside(call.name, remote, path, call.path)
-            child = fetch_child(outer, call.name, place, call.path)
+            child, place = open_remote(look.evaluation, outer, call.name, path, call.path, told)
         except Closed as closed:
             raise NotOpened(closed.code, closed.why, closed.hint, path, metadata) from None
     identity = child.source.path or ""
@@ -220,9 +208,6 @@ def _metadata(call: ModuleCall, look: Lookahead) -> dict[str, Any] | None:
     return values
 
 
-# --- inputs ---------------------------------------------------------------------------------------
-
-
 class Inputs(Record, eq=False):
     """The inputs of one use of a module.
 
@@ -333,7 +318,7 @@ def _bind(
         inputs.expressions[name] = Literal(value)
         return
     lone = _lone(chosen, context)
-    if lone is not None and not (secret and not _is_secret(lone, call, context)):
+    if lone is not None and not (secret and not _is_secret(lone, call)):
         inputs.expressions[name] = lone
         return
     value_name = new_name(taken, "values", call.name, name)
@@ -356,7 +341,7 @@ def _lone(node: AnyNode, context: TransformContext) -> Expression | None:
     return context.language.exact(substitution)
 
 
-def _is_secret(expression: Expression, call: ModuleCall, context: TransformContext) -> bool:
+def _is_secret(expression: Expression, call: ModuleCall) -> bool:
     """True for a reference to a variable or value that is declared as secret."""
     if not isinstance(expression, Reference) or expression.root not in ("variables", "values"):
         return False

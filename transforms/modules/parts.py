@@ -35,7 +35,7 @@ from ...pipeline.values.expression import (
     walk,
 )
 from ...pipeline.values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
-from ..expansion import carry_over, with_items
+from ..expansion import carry_over
 from ..registry import TransformContext
 from .calls import SECTIONS, ModuleCall, TakenNames, names_of, new_name
 from .inputs import Inputs, OpenedModule
@@ -195,9 +195,6 @@ def _labelled(node: AnyNode | None, module: str, around: Map, step: str) -> AnyN
     return Map(inside, {}, place.trail.then(step), place.start, place.end)
 
 
-# --- conditions ---------------------------------------------------------------------------------
-
-
 def _expression(condition: AnyNode, context: TransformContext) -> Expression:
     """The condition of a resource as one expression."""
     match condition:
@@ -231,9 +228,6 @@ def _only_when(node: AnyNode, when: Expression, context: TransformContext) -> An
     if new is content:
         return node
     return node.replacing({**node.items, "value": new}, context.name)
-
-
-# --- outputs ------------------------------------------------------------------------------------
 
 
 def _outputs(
@@ -281,9 +275,6 @@ def value_node(expression: Expression, origin: AnyNode, step: str) -> AnyNode:
     return Template(Segments([residual(expression)]), None, trail, origin.start, origin.end)
 
 
-# --- paths ----------------------------------------------------------------------------------------
-
-
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _LOCAL: Final = ("files", "cwd")
 
@@ -301,7 +292,7 @@ def with_outer_paths(
     """
     root = module.root
     if opened.fetched:
-        _refuse_local(opened, root, context)
+        _refuse_local(root, context)
     elif posixpath.normpath(module.folder or ".") == posixpath.normpath(outer.folder or "."):
         return module
     else:
@@ -312,8 +303,8 @@ def with_outer_paths(
             name: _with_outer_path(opened, node, module, outer, context)
             for name, node in section.items.items()
         }
-        section = with_items(section, items, context.name)
-        root = with_items(root, {**root.items, "include": section}, context.name)
+        section = section.holding(items, context.name)
+        root = root.holding({**root.items, "include": section}, context.name)
     return module if root is module.root else module.evolve(root=root)
 
 
@@ -408,7 +399,7 @@ def _with_outer_files(
             return change_expressions(node, change, context.language, context.name)
         if isinstance(node, Map):
             items = {key: rebuilt(child) for key, child in node.items.items()}
-            return with_items(node, items, context.name)
+            return node.holding(items, context.name)
         if isinstance(node, Scalar):
             return node
         changed = [rebuilt(item) for item in node.items]
@@ -439,7 +430,7 @@ def _argument(argument: Argument, change: Callable[[Expression], Expression]) ->
     return argument if value is argument.value else Argument(value, argument.name)
 
 
-def _refuse_local(opened: OpenedModule, root: Map, context: TransformContext) -> None:
+def _refuse_local(root: Map, context: TransformContext) -> None:
     names = {n for n, effect in context.functions.effects().items() if effect in _LOCAL}
     for template in templates_in(root):
         for substitution in template.segments.substitutions:
@@ -455,9 +446,6 @@ def _refuse_local(opened: OpenedModule, root: Map, context: TransformContext) ->
                         f"a fetched module cannot call `{called}`, which accesses this machine",
                         "pass the value to the module as a variable",
                     )
-
-
-# --- references to modules ------------------------------------------------------------------------
 
 
 Uses = Mapping[str, Parts | list[Parts]]

@@ -20,11 +20,11 @@ from ...pipeline.values.document import Document
 from ...pipeline.values.settings import how_to_raise
 from ...pipeline.values.tree import AnyNode, Map, Scalar
 from ..expansion import requested, take_entry
-from ..lookahead import Lookahead
 from ..registry import Transform, TransformContext, TransformError, span_of
 from .calls import (
     KEY,
     TYPES,
+    Lookahead,
     ModuleCall,
     TakenNames,
     instances_of,
@@ -66,7 +66,7 @@ def expand_modules(document: Document, context: TransformContext) -> Document:
     look = Lookahead(document, context.context)
     waiting = []
     for name, node in modules.items():
-        instances = instances_of(document, name, node, taken, look, context)
+        instances = instances_of(name, node, taken, look, context)
         expanded.values.update(instances.values)
         waiting.append((name, node, instances))
     if expanded.values:
@@ -190,9 +190,6 @@ def _report(failure: Failure, call: ModuleCall, context: TransformContext) -> No
     context.diagnostics.error(failure.code, at, failure.summary, failure.hint, *failure.notes)
 
 
-# --- assembly -----------------------------------------------------------------------------------
-
-
 def _assembled(
     document: Document, expanded: _Expanded, taken: TakenNames, context: TransformContext
 ) -> Document:
@@ -243,26 +240,12 @@ def _with_sections(document: Document, added: dict[str, dict[str, AnyNode]], ste
         else:
             place = document.root
             items[section] = Map(definitions, {}, place.trail.then(step), place.start, place.end)
-    new = [section for section in items if section not in document.root.items]
-    for section in sorted(new, key=list(DOCUMENT.fields).index):
-        items = _placed(items, section)
-    if all(document.root.items.get(key) is node for key, node in items.items()):
-        return document
-    return document.evolve(root=document.root.replacing(items, step))
-
-
-def _placed(items: dict[str, AnyNode], section: str) -> dict[str, AnyNode]:
-    """Moves a section before the first one that follows it in the specification."""
-    order = list(DOCUMENT.fields)
-    later = set(order[order.index(section) + 1 :])
-    found: dict[str, AnyNode] = {}
-    for key, node in items.items():
-        if key in later and section not in found:
-            found[section] = items[section]
-        if key != section:
-            found[key] = node
-    found.setdefault(section, items[section])
-    return found
+    order, keys = list(DOCUMENT.fields), list(document.root.items)
+    for section in sorted(items.keys() - keys, key=order.index):
+        later = order[order.index(section) :]
+        keys.insert(next((i for i, key in enumerate(keys) if key in later), len(keys)), section)
+    ordered = {key: items[key] for key in keys}
+    return document.evolve(root=document.root.holding(ordered, step))
 
 
 def _without_entry(document: Document, context: TransformContext) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
+from operator import is_
 from typing import Any, Final
 
 from ....transforms.registry import (
@@ -27,6 +28,7 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .checking.dependencies import check_each_dependencies
 from .checking.names import check_names
+from .evaluating.inputs import is_unicode
 from .structure.inspection import listed
 from .structure.structure import check_structure
 
@@ -101,7 +103,7 @@ def _children(node: Map | Array, path: tuple[str, ...]) -> list[tuple[str, Any]]
     for key in items:
         if key.__class__ is not str:
             raise InvalidTree(path, f"has a key that is a `{type(key).__name__}`")
-        if not _is_unicode(key):
+        if not is_unicode(key):
             raise InvalidTree(path, "has a key that is not valid Unicode")
     return list(items.items())
 
@@ -130,7 +132,7 @@ def _check_value(value: Any, path: tuple[str, ...]) -> None:
         raise InvalidTree(path, "is a number that is not finite")
     if value.__class__ is int and not MIN_INTEGER <= value <= MAX_INTEGER:
         raise InvalidTree(path, "is an integer of more than 64 bits")
-    if value.__class__ is str and not _is_unicode(value):
+    if value.__class__ is str and not is_unicode(value):
         raise InvalidTree(path, "is a string that is not valid Unicode")
 
 
@@ -158,47 +160,35 @@ def _check_template(node: Template, path: tuple[str, ...], language: Language) -
         raise InvalidTree(path, "is a `Template` with a part that is not an expression") from None
 
 
-def _is_unicode(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
-
-
 def contents(root: AnyNode) -> list[tuple[AnyNode, Any]]:
     """Every node of a tree with its current content, for `is_altered`."""
     found: list[tuple[AnyNode, Any]] = []
     stack: list[AnyNode] = [root]
     while stack:
         node = stack.pop()
+        found.append((node, _content(node)))
         if isinstance(node, Map):
-            found.append((node, list(node.items.items())))
             stack.extend(node.items.values())
         elif isinstance(node, Array):
-            found.append((node, list(node.items)))
             stack.extend(node.items)
-        else:
-            found.append((node, node.value if isinstance(node, Scalar) else node.segments))
     return found
 
 
 def is_altered(before: list[tuple[AnyNode, Any]]) -> bool:
     """True when the content of a node has changed, which is never allowed."""
-    for node, held in before:
-        if isinstance(node, Map):
-            items: Any = node.items
-            same = len(items) == len(held) and all(
-                key == old and child is was
-                for (key, child), (old, was) in zip(items.items(), held, strict=True)
-            )
-        elif isinstance(node, Array):
-            same = len(node.items) == len(held) and all(map(_same, node.items, held))
-        else:
-            same = (node.value if isinstance(node, Scalar) else node.segments) is held
-        if not same:
-            return True
-    return False
+    return any(
+        len(now := _content(node)) != len(held) or not all(map(is_, now, held))
+        for node, held in before
+    )
 
 
-def _same(first: object, second: object) -> bool:
-    return first is second
+def _content(node: AnyNode) -> list[object]:
+    """The objects that make up a node, which are compared by identity."""
+    if isinstance(node, Map):
+        return [*node.items, *node.items.values()]
+    if isinstance(node, Array):
+        return [*node.items]
+    return [node.value if isinstance(node, Scalar) else node.segments]
 
 
 _NOT_YOURS: Final = "this is a mistake in the transform, not in the blueprint"
@@ -352,7 +342,7 @@ def _check_result(
 
 def _structure(root: Map, context: Context) -> Diagnostics:
     found = Diagnostics(context.limits.max_diagnostics)
-    check_structure(root, context.language.opener, found, context.settings.keep_transform)
+    check_structure(root, context.language.opener, found)
     return found
 
 

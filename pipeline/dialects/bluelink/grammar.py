@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from ....functions.values import NONE
+from ...formats import scalars
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE, unquote
 from ...values.expression import Access, Argument, Call, Expression, Hole, Literal, Path, Reference
@@ -49,7 +50,6 @@ ws           = ~'{_S}'
 
 ROOTS = ("variables", "values", "datasources", "children", "resources", "elem", "i")
 WORDS = ("true", "false", "none")
-INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 
 
 @cache
@@ -202,12 +202,10 @@ def integer(text: str, start: int) -> int:
     Raises:
         LanguageError: when it does not fit into 64 bits.
     """
-    digits = text.lstrip("-0")
-    value = int(digits or "0") if len(digits) < 20 else 2**64
-    value = -value if text[0] == "-" else value
-    if not INTEGER_MIN <= value <= INTEGER_MAX:
-        raise out_of_range(start, start + len(text))
-    return value
+    try:
+        return scalars.integer(text, 10)
+    except scalars.OutOfRange:
+        raise out_of_range(start, start + len(text)) from None
 
 
 def out_of_range(start: int, end: int) -> LanguageError:

@@ -258,9 +258,7 @@ def settle_dependencies(
             except Failure as failure:
                 evaluation.report(node, failure)
                 return resources
-    if all(items[name] is node for name, node in resources.items.items()):
-        return resources
-    return resources.replacing(items, STEP)
+    return resources.holding(items, STEP)
 
 
 def _settled(

@@ -10,7 +10,7 @@ from .....functions.values import NONE, article, type_of
 from ....engine.context import Context
 from ....engine.materialisation import text_of
 from ....language.errors import Failure, find_function, no_fields
-from ....values.diagnostics import meant
+from ....values.diagnostics import WARNING, meant
 from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Shape, walk
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
@@ -242,12 +242,13 @@ def _names(function: Function, node: Call, report: Report) -> None:
     for argument in node.arguments:
         if argument.name is not None:
             order = listed(p.name for p in function.parameters)
-            report.warn(
+            report.add(
                 "ignored_argument_name",
                 f"the argument name `{argument.name}` is ignored: `{function.name}` takes "
                 "its arguments by position",
                 argument,
                 f"leave the name out; the order is {order}" if order else None,
+                severity=WARNING,
             )
 
 
@@ -258,11 +259,12 @@ def _pointer(node: Call, report: Report) -> None:
         return
     text = given.value
     if text and not text.startswith(("/", "#")):
-        report.warn(
+        report.add(
             "json_pointer_without_slash",
             f"the JSON pointer `{text}` does not begin with a slash",
             given,
             f"write `/{text}`, which every JSON pointer parser accepts",
+            severity=WARNING,
         )
 
 
@@ -272,9 +274,10 @@ def _mixture(node: Call, types: ExpressionTypes, site: Site, report: Report) -> 
     )
     kinds = [kind for kind in found if kind not in ("any", "none", "resource", "function")]
     if len(kinds) > 1 and not set(kinds) <= _NUMBERS:
-        report.warn(
+        report.add(
             "mixed_list",
             f"the elements of a list should have one type, but these are {listed(kinds)}",
             node,
             "use `object` for data of different types",
+            severity=WARNING,
         )

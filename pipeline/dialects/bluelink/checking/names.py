@@ -13,7 +13,7 @@ from .....functions.values import article
 from ....engine.context import Context
 from ....engine.materialisation import text_of
 from ....language.errors import LanguageError, not_text
-from ....values.diagnostics import WARNING, Diagnostic, Diagnostics
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
 from ....values.document import Document
 from ....values.expression import Expression, Reference, Shape, Substitution, Traits
 from ....values.source import Source, Span
@@ -24,22 +24,17 @@ from .dependencies import check_dependencies
 from .expression_types import ExpressionTypes
 from .template_sites import (
     ANNOTATION,
-    ANNOTATION_IN_ELEMENT,
     ANY,
     CHILD_VARIABLE,
     CONDITION,
-    CONDITION_IN_ELEMENT,
     CUSTOM,
-    CUSTOM_IN_ELEMENT,
     DISPLAY_NAME,
-    DISPLAY_NAME_IN_ELEMENT,
     EACH,
-    IN_ELEMENT,
     PATH,
     TEXT,
-    TEXT_IN_ELEMENT,
     Report,
     Site,
+    Trial,
     exports_as,
     value_site,
 )
@@ -97,7 +92,7 @@ class _Checker:
         if isinstance(node, Template):
             self.template(node, site)
             return
-        inner = IN_ELEMENT if site.element else ANY
+        inner = ANY.inside if site.element else ANY
         for template in templates_in(node):
             self.template(template, inner)
 
@@ -112,10 +107,10 @@ class _Checker:
             key = (id(segment.shape), id(site), lone)
             sound = self.verdicts.get(key)
             if sound is None:
-                trial = Diagnostics()
-                self._check(segment.shape.expression, site, lone, _Silent(trial), segment)
+                trial = Trial()
+                self._check(segment.shape.expression, site, lone, trial, segment)
                 # Some checks depend on the literals of a string: those run for each string.
-                sound = self.verdicts[key] = not len(trial) and not _reads_literals(
+                sound = self.verdicts[key] = trial.sound and not _reads_literals(
                     segment.shape, self.functions
                 )
             if not sound:
@@ -189,11 +184,11 @@ class _Checker:
                 elif key == "condition":
                     self.condition(child, element)
                 elif key == "description":
-                    self.tree(child, TEXT_IN_ELEMENT if element else TEXT)
+                    self.tree(child, TEXT.inside if element else TEXT)
                 elif key == "metadata":
                     self.metadata_of(child, element)
                 elif key == "spec":  # no other field may have substitutions
-                    self.tree(child, IN_ELEMENT if element else ANY)
+                    self.tree(child, ANY.inside if element else ANY)
 
     def metadata_of(self, node: AnyNode | None, element: bool) -> None:
         """The metadata of a resource or a data source."""
@@ -201,17 +196,17 @@ class _Checker:
             if type(child) is Scalar:
                 continue
             if key == "annotations" and isinstance(child, Map):
-                site = ANNOTATION_IN_ELEMENT if element else ANNOTATION
+                site = ANNOTATION.inside if element else ANNOTATION
                 for annotation in child.items.values():
                     if type(annotation) is not Scalar:
                         self.tree(annotation, site)
             elif key == "custom":
-                self.tree(child, CUSTOM_IN_ELEMENT if element else CUSTOM)
+                self.tree(child, CUSTOM.inside if element else CUSTOM)
             elif key == "displayName":
-                self.tree(child, DISPLAY_NAME_IN_ELEMENT if element else DISPLAY_NAME)
+                self.tree(child, DISPLAY_NAME.inside if element else DISPLAY_NAME)
 
     def condition(self, node: AnyNode, element: bool) -> None:
-        site = CONDITION_IN_ELEMENT if element else CONDITION
+        site = CONDITION.inside if element else CONDITION
         stack = [node]
         while stack:
             item = stack.pop()
@@ -284,7 +279,7 @@ class _Checker:
                 _COMPUTE,
             )
             return
-        found = self.types.type_of(reference, ANY, _FieldReport(diagnostics, span), None)
+        found = self.types.type_of(reference, ANY, _Report(self.context, None, None, span), None)
         if not exports_as(found, declared):
             diagnostics.error(
                 "export_type_mismatch",
@@ -322,55 +317,35 @@ def _reads_literals(shape: Shape, functions: Any) -> bool:
     return False
 
 
-class _Silent:
-    """Collects what would be reported."""
-
-    hints = False
-
-    def __init__(self, diagnostics: Diagnostics) -> None:
-        self.diagnostics = diagnostics
-
-    def add(self, code: str, summary: str, node: Any, hint: Any = None, width: int = 0) -> None:
-        self.diagnostics.add(Diagnostic(code, summary))
-
-    def warn(self, code: str, summary: str, node: Any, hint: Any = None) -> None:
-        self.diagnostics.add(Diagnostic(code, summary, severity=WARNING))
-
-
 class _Report:
-    """Reports at the positions of an exact tree."""
+    """Reports at the positions of an exact tree, or all at one `span`."""
 
-    def __init__(self, context: Context, template: Template, segment: Substitution) -> None:
+    def __init__(
+        self,
+        context: Context,
+        template: Template | None,
+        segment: Substitution | None,
+        span: Span | None = None,
+    ) -> None:
         self.context = context
         self.hints = not context.diagnostics.full
         self.template = template
         self.segment = segment
-
-    def add(
-        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
-    ) -> None:
-        self.context.diagnostics.error(code, self._span(node, width), summary, hint)
-
-    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
-        self.context.diagnostics.warn(code, self._span(node), summary, hint)
-
-    def _span(self, node: Any, width: int = 0) -> Span:
-        start, end = (node.start, node.end) if node.end else (self.segment.start, self.segment.end)
-        return self.context.language.place(self.template, start, start + width if width else end)
-
-
-class _FieldReport:
-    """Reports at an export's field."""
-
-    def __init__(self, diagnostics: Diagnostics, span: Span) -> None:
-        self.diagnostics = diagnostics
-        self.hints = not diagnostics.full
         self.span = span
 
     def add(
-        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+        self,
+        code: str,
+        summary: str,
+        node: Any,
+        hint: str | None = None,
+        width: int = 0,
+        severity: str = ERROR,
     ) -> None:
-        self.diagnostics.error(code, self.span, summary, hint)
+        span = self.span or self._span(node, width)
+        self.context.diagnostics.add(Diagnostic(code, summary, span, severity, hint))
 
-    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
-        self.diagnostics.warn(code, self.span, summary, hint)
+    def _span(self, node: Any, width: int) -> Span:
+        assert self.template is not None and self.segment is not None
+        start, end = (node.start, node.end) if node.end else (self.segment.start, self.segment.end)
+        return self.context.language.place(self.template, start, start + width if width else end)

@@ -36,6 +36,12 @@ _ROOTS: Final = {
     "include": "children",
     "resource": "resources",
 }
+_MISSING: Final = {
+    "variables": ("variable", "variable_not_found"),
+    "values": ("value", "value_not_found"),
+    "datasources": ("data source", "data_source_not_found"),
+    "include": ("child blueprint", "child_not_found"),
+}
 
 
 class ReferenceTypes:
@@ -105,17 +111,8 @@ class ReferenceTypes:
             return self._resource(node, report, parameter)
         name = str(node.path[0])
         if root in ("variables", "values"):
-            singular = root[:-1]
             if name not in self.sections[root]:
-                if self._is_open(root):
-                    return "any"
-                report.add(
-                    "variable_not_found" if root == "variables" else "value_not_found",
-                    f"there is no {singular} `{name}`",
-                    node,
-                    self._near(name, root, report),
-                )
-                return "any"
+                return self._missing(root, name, node, report)
             declared = self.types[root][name]
             if len(node.path) > 1:
                 if declared in SCALARS:
@@ -132,16 +129,18 @@ class ReferenceTypes:
         if root == "datasources":
             return self._datasource(node, name, report)
         if name not in self.sections["include"] and name not in self.sections["children"]:
-            if self._is_open("include") or self._is_open("children"):
-                return "any"
-            report.add(
-                "child_not_found",
-                f"there is no child blueprint `{name}`",
-                node,
-                self._near(name, "include", report),
+            return (
+                "any" if self._is_open("children") else self._missing("include", name, node, report)
             )
-            return "any"
         return self._child(node, name, report)
+
+    def _missing(self, section: str, name: str, node: Reference, report: Report) -> str:
+        """The type of a name that a section does not have: `any`, as this is reported."""
+        if not self._is_open(section):
+            noun, code = _MISSING[section]
+            near = self._near(name, section, report)
+            report.add(code, f"there is no {noun} `{name}`", node, near)
+        return "any"
 
     def _child(self, node: Reference, name: str, report: Report) -> str:
         exports = self.exports.get(name)
@@ -183,15 +182,7 @@ class ReferenceTypes:
         if definition is not None and not isinstance(definition, Map):
             return "any"
         if definition is None:
-            if self._is_open("datasources"):
-                return "any"
-            report.add(
-                "data_source_not_found",
-                f"there is no data source `{name}`",
-                node,
-                self._near(name, "datasources", report),
-            )
-            return "any"
+            return self._missing("datasources", name, node, report)
         exports = definition.get("exports")
         if not isinstance(exports, Map):
             return "any"

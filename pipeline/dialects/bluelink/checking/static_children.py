@@ -13,15 +13,15 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar, Template, kind_of
-from ..children.binding import (
+from ..children.inclusion import (
     check_allowed,
     check_declared,
     check_missing,
     check_type,
     declared_variables,
     included,
+    read_child,
 )
-from ..children.reading import read_child
 from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone
 from .expression_types import ExpressionTypes
@@ -67,7 +67,7 @@ def withhold_given(document: Document, context: Context) -> None:
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
-        child = _child(document, quiet, name, node, own, True)
+        child = _child(document, quiet, node, own, True)
         given = node.get("variables") if isinstance(node, Map) else None
         if child is not None and not isinstance(own, Map):
             inner = _inside(quiet, name, node.span, child)
@@ -87,7 +87,6 @@ def withhold_given(document: Document, context: Context) -> None:
 def _child(
     document: Document,
     context: Context,
-    name: str,
     node: AnyNode | None,
     own: AnyNode | None,
     sound: bool,
@@ -95,7 +94,7 @@ def _child(
     """A child that the document contains (`own`), or whose path is known; not read yet."""
     if isinstance(own, Map):
         return Document(own, document.source, document.folder)
-    return _open(document, context, name, node, sound) if isinstance(node, Map) else None
+    return _open(document, context, node, sound) if isinstance(node, Map) else None
 
 
 def _inside(context: Context, name: str, span: Span, child: Document) -> Context:
@@ -127,7 +126,7 @@ def check_children(document: Document, context: Context, settled: bool = True) -
     for name in names:
         own = bundled.get(name) if bundled else None
         node = include.get(name) if include else None
-        child = _child(document, context, name, node, own, sound)
+        child = _child(document, context, node, own, sound)
         if child is None:
             leave_unquoted(node, context.quoting)
             continue
@@ -184,15 +183,13 @@ def _remote(node: Map) -> bool:
     return isinstance(metadata, Map) and metadata.get("sourceType") is not None
 
 
-def _open(
-    document: Document, context: Context, name: str, node: Map, sound: bool
-) -> Document | None:
+def _open(document: Document, context: Context, node: Map, sound: bool) -> Document | None:
     place = node.get("path")
     path = None if place is None or _remote(node) else _path(document, context, place, sound)
     if place is None or path is None:
         return None
     try:
-        return read_child(document, context, name, path, place)
+        return read_child(document, context, path, place)
     except Failure as failure:
         if not failure.reported:
             context.diagnostics.error(failure.code, place.span, failure.summary, failure.hint)

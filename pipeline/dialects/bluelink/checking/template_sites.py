@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, Protocol
 
 from .....functions.record import Record
 from .....functions.values import article
+from ....values.diagnostics import ERROR
 from ..refusals import A_SCALAR
 
 
@@ -24,6 +25,11 @@ class Site(Record, eq=False):
     wants: str = ""
     hint: str = ""
 
+    @cached_property
+    def inside(self) -> Site:
+        """The same place in a resource with `each`."""
+        return self.evolve(element=True)
+
     @property
     def takes_text(self) -> bool:
         """False where a substitution with text around it is always a mistake."""
@@ -35,11 +41,8 @@ _TEXT_TYPES: Final = ("string", "integer", "float", "boolean", "binary", "none")
 
 # Sites are compared by identity, so there is one of each.
 ANY: Final = Site()
-IN_ELEMENT: Final = Site(element=True)
 TEXT: Final = Site(False, _TEXT_TYPES, "a description", "invalid_interpolation", "a string")
-TEXT_IN_ELEMENT: Final = TEXT.evolve(element=True)
 DISPLAY_NAME: Final = TEXT.evolve(what="a display name")
-DISPLAY_NAME_IN_ELEMENT: Final = DISPLAY_NAME.evolve(element=True)
 EACH: Final = Site(
     False,
     ("array",),
@@ -55,7 +58,6 @@ CONDITION: Final = Site(
     "condition_not_boolean",
     "a boolean",
 )
-CONDITION_IN_ELEMENT: Final = CONDITION.evolve(element=True)
 PATH: Final = Site(
     False, ("string",), "the path of a child blueprint", "include_path_type", "a string"
 )
@@ -67,9 +69,7 @@ ANNOTATION: Final = Site(
     A_SCALAR,
     "put structured data under `custom`",
 )
-ANNOTATION_IN_ELEMENT: Final = ANNOTATION.evolve(element=True)
 CUSTOM: Final = Site(False, ("object", "none"), "`custom`", "invalid_map", "an object")
-CUSTOM_IN_ELEMENT: Final = CUSTOM.evolve(element=True)
 CHILD_VARIABLE: Final = Site(
     False,
     _TEXT_TYPES,
@@ -115,26 +115,36 @@ class Report(Protocol):
     def hints(self) -> bool: ...
 
     def add(
-        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+        self,
+        code: str,
+        summary: str,
+        node: Any,
+        hint: str | None = None,
+        width: int = 0,
+        severity: str = ERROR,
     ) -> None:
-        """Reports one mistake at a node of an expression."""
-
-    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
-        """Reports one warning at a node of an expression."""
+        """Reports one mistake, or one warning, at a node of an expression."""
 
 
-class _Silent:
-    """Ignores everything: it is reported elsewhere."""
+class Trial:
+    """Reports nothing; `sound` is false after a mistake or a warning."""
 
     hints = False
 
+    def __init__(self) -> None:
+        self.sound = True
+
     def add(
-        self, code: str, summary: str, node: Any, hint: str | None = None, width: int = 0
+        self,
+        code: str,
+        summary: str,
+        node: Any,
+        hint: str | None = None,
+        width: int = 0,
+        severity: str = ERROR,
     ) -> None:
-        pass
-
-    def warn(self, code: str, summary: str, node: Any, hint: str | None = None) -> None:
-        pass
+        self.sound = False
 
 
-SILENT: Final[Report] = _Silent()
+SILENT: Final[Report] = Trial()
+"""For mistakes that are reported elsewhere."""

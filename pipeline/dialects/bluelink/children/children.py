@@ -16,15 +16,15 @@ from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar
 from ..secrets.secrecy import leave_unquoted
-from .binding import (
+from .inclusion import (
     check_allowed,
     check_declared,
     check_missing,
     check_type,
     declared_variables,
     included,
+    read_child,
 )
-from .reading import read_child
 
 if TYPE_CHECKING:
     from ....world.remote.store import Place
@@ -62,8 +62,6 @@ class Children:
             self.evaluation.child_failed(name)
             raise Failure(failure.code, failure.summary, reported=True) from None
 
-    # ---------------------------------------------------------------- finding
-
     def _read(
         self, name: str, definition: Map | None, bundled: Map | None
     ) -> tuple[Document, str, Place | None] | None:
@@ -78,22 +76,14 @@ class Children:
         path = self._path(path_node)
         metadata = self._remote_metadata(definition)
         if metadata is None and remote is None:
-            child = read_child(document, context, name, path, path_node)
+            child = read_child(document, context, path, path_node)
             return child, child.source.path or "", None
-        from .remote_children import Closed, fetch_child, find_beside, find_remote
+        from .remote_children import Closed, open_remote
 
         try:
-            if metadata is not None:
-                nodes, values = metadata
-                node = nodes["sourceType"]
-                nodes = {**nodes, "path": path_node}
-                place = find_remote(self.evaluation, name, values, nodes, path)
-            else:
-                assert remote is not None
-                node, place = path_node, find_beside(name, remote, path, path_node)
-            child = fetch_child(context, name, place, path_node)
+            child, place = open_remote(self.evaluation, context, name, path, path_node, metadata)
         except Closed as closed:
-            self._leave_closed(name, node, closed)
+            self._leave_closed(name, metadata[0]["sourceType"] if metadata else path_node, closed)
             return None
         return child, child.source.path or "", place
 
@@ -157,8 +147,6 @@ class Children:
                 PATHS_ARE_LOGGED,
             )
         return value
-
-    # ---------------------------------------------------------------- running
 
     def _run(
         self,

@@ -22,7 +22,7 @@ from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
 from ....world.remote.resolvers import Kind, Resolvers
 from ....world.remote.store import Place, RemoteProblem
-from .reading import check_way
+from .inclusion import check_way
 
 if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
@@ -40,7 +40,38 @@ class Closed(Exception):
         self.hint = hint
 
 
-def find_remote(
+def open_remote(
+    evaluation: Evaluation | None,
+    context: Context,
+    name: str,
+    path: str,
+    node: AnyNode,
+    metadata: tuple[Mapping[str, AnyNode], Mapping[str, Any]] | None,
+) -> tuple[Document, Place]:
+    """A remote child, its text not yet parsed, and its place; `node` is its path.
+
+    `metadata` are the nodes and the values of the include's, None for a child without `sourceType`
+    in a blueprint that was fetched itself.
+
+    Raises:
+        Closed: if it cannot be located yet, or its host is not allowed.
+        Failure: if its location is invalid, or it cannot be fetched.
+    """
+    if metadata is not None:
+        assert evaluation is not None
+        nodes, values = metadata
+        place = _find_remote(evaluation, name, values, {**nodes, "path": node}, path)
+    else:
+        remote = context.environment.remote
+        assert remote is not None
+        try:
+            place = remote.beside(path)
+        except RemoteProblem as problem:
+            raise remote_failure(name, None, problem, node) from None
+    return _fetch(context, name, place, node), place
+
+
+def _find_remote(
     evaluation: Evaluation,
     name: str,
     metadata: Mapping[str, Any],
@@ -51,10 +82,6 @@ def find_remote(
 
     `nodes` are the nodes of the metadata, and of the `path`. Metadata are free, and may be meant
     for another tool; invalid ones are an error only in a run that may fetch something.
-
-    Raises:
-        Closed: if the place is not known yet, or the source type is unknown.
-        Failure: if metadata or path are invalid.
     """
     source_type, node = metadata["sourceType"], nodes["sourceType"]
     if is_secret(source_type) or _in_clear(source_type, node, evaluation):
@@ -74,18 +101,6 @@ def find_remote(
         return kind.place(told, path, settings.stores)
     except RemoteProblem as problem:
         raise _refused(settings, name, problem, nodes) from None
-
-
-def find_beside(name: str, remote: Place, path: str, node: AnyNode) -> Place:
-    """The place of a child without `sourceType`, in a blueprint that was fetched from `remote`.
-
-    Raises:
-        Failure: `remote_address_invalid` if the path leads out of that source.
-    """
-    try:
-        return remote.beside(path)
-    except RemoteProblem as problem:
-        raise remote_failure(name, None, problem, node) from None
 
 
 def _no_string(key: str, value: Any) -> RemoteProblem:
@@ -139,13 +154,7 @@ def _told(
     return {**{key: "" for key in metadata if key not in kind.keys}, **told} if kind.keys else told
 
 
-def fetch_child(context: Context, name: str, place: Place, node: AnyNode) -> Document:
-    """A remote child, its text not yet parsed; `node` is its path.
-
-    Raises:
-        Closed: if its host is not allowed.
-        Failure: `include_cycle` (reported already), `limit_exceeded`, or why it cannot be fetched.
-    """
+def _fetch(context: Context, name: str, place: Place, node: AnyNode) -> Document:
     environment = context.environment
     refusal = environment.downloads.refusal(place)
     if refusal is not None and refusal.code == "network_not_allowed":

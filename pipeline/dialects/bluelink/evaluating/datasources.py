@@ -15,6 +15,7 @@ from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
 from .filters import FilterError, field_path, get_path, matches
+from .inputs import is_unicode
 
 _MISSING: Final = object()
 
@@ -277,7 +278,7 @@ def _is_data(value: Any) -> bool:
     """False for values that a document cannot hold: bytes, and strings that are not Unicode."""
     match value:
         case str():
-            return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+            return is_unicode(value)
         case dict():
             return all(map(_is_data, value.items()))
         case list() | tuple():

@@ -35,7 +35,6 @@ from .base import EvaluationBase, Frame
 from .inputs import resolve_variables
 from .scope import Scope
 
-# ----------------------------------------------------------------------
 # Conditions of resources (specification, "conditionDefinition").
 
 
@@ -105,7 +104,6 @@ def _decide_list(
     return node.replacing({operator: array}, "substitute")
 
 
-# ----------------------------------------------------------------------
 # The elements of `each` (specification, "each").
 
 
@@ -146,7 +144,6 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
     return list(value)
 
 
-# ----------------------------------------------------------------------
 # Computed values against declared types (specification, "valueDefinition", "exportDefinition").
 
 
@@ -229,8 +226,6 @@ class Evaluation(EvaluationBase):
         self._answers: dict[str, Any] = {}
         self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Scope] = {}
-
-    # ---------------------------------------------------------------- templates and nodes
 
     def at(self, frame: Frame | None) -> Scope:
         """The scope of a place: outside of `each`, or in one of its elements."""
@@ -356,8 +351,6 @@ class Evaluation(EvaluationBase):
             return relabelled(navigate(value, path[position:], blame), reference)
         return self.value_of(node, reference, frame)
 
-    # ---------------------------------------------------------------- values
-
     def value(self, name: str) -> Any:
         """What `values.<name>` is worth; an `Unknown` that refers to it when it has to wait.
 
@@ -408,8 +401,6 @@ class Evaluation(EvaluationBase):
             return Unknown(reference, declared, True)
         return value
 
-    # ---------------------------------------------------------------- resources
-
     def elements(self, name: str) -> list[Any]:
         """The elements of a resource's `each`.
 
@@ -459,8 +450,6 @@ class Evaluation(EvaluationBase):
                 self.end(busy)
         self._alive[key] = result
         return result
-
-    # ---------------------------------------------------------------- data sources and children
 
     def answer(self, name: str) -> dict[str, Any] | None:
         """The exported fields of a data source, or None when nobody answers it in this run.
@@ -521,8 +510,6 @@ class Evaluation(EvaluationBase):
     def child_failed(self, name: str) -> None:
         """Remember that a child has no result."""
         self.children[name] = _FAILED  # type: ignore[assignment]
-
-    # ---------------------------------------------------------------- the rest
 
     def _deeper(self, call: Callable[[], Any]) -> Any:
         """What a call gives that may lead far; where it is one of several there must be room."""

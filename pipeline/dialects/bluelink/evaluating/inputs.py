@@ -180,7 +180,7 @@ def _declared(name: str, candidate: _Candidate, place: Span) -> tuple[Note, ...]
 def _read(candidate: _Candidate, type_name: str) -> Any:
     if not candidate.text:
         return _typed(candidate.value, type_name)
-    if not _is_unicode(candidate.value):
+    if not is_unicode(candidate.value):
         return MISSING
     known = type_name if type_name in VARIABLE_TYPES else "string"
     value = read_literal(candidate.value, known)
@@ -194,7 +194,7 @@ def _typed(value: Any, type_name: str) -> Any:
         return MISSING
     if kind is int and type_name == "float":
         return float(value)
-    if (kind is float and not isfinite(value)) or (kind is str and not _is_unicode(value)):
+    if (kind is float and not isfinite(value)) or (kind is str and not is_unicode(value)):
         return MISSING
     match type_name:
         case "integer":
@@ -210,16 +210,13 @@ def _typed(value: Any, type_name: str) -> Any:
     return value if fits else MISSING
 
 
-def _is_unicode(text: str) -> bool:
-    """False for text decoded from invalid UTF-8, as arguments and the environment may contain."""
+def is_unicode(text: str) -> bool:
+    """False for text with lone surrogates, as arguments that are not valid UTF-8 decode to."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         return False
     return True
-
-
-# --- words --------------------------------------------------------------------------------------
 
 
 def _wanted(type_name: str) -> str:
@@ -232,7 +229,7 @@ def _wanted(type_name: str) -> str:
 
 def _described(candidate: _Candidate, secret: bool) -> str:
     value = candidate.value
-    if value.__class__ is str and not _is_unicode(value):
+    if value.__class__ is str and not is_unicode(value):
         return "text that is not valid UTF-8"
     if candidate.text:
         return "other text" if secret else quoted(value)
@@ -314,9 +311,6 @@ def _named(given: VariableInputs) -> Iterator[tuple[str, str, Span | None]]:
     for file in given.files:
         for name, assignment in file.assignments.items():
             yield name, f"`{file.name}`", assignment.span
-
-
-# --- definitions --------------------------------------------------------------------------------
 
 
 def _scalar(definition: Map, key: str) -> Any:

@@ -69,8 +69,7 @@ def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
         for name, child in children.items.items():
             if isinstance(child, Map):
                 inner[name] = redacted(document.evolve(root=child), withheld).root
-        if any(inner[name] is not child for name, child in children.items.items()):
-            root = root.replacing({**root.items, "children": children.replacing(inner)})
+        root = root.holding({**root.items, "children": children.holding(inner)})
     return document if root is document.root else document.evolve(root=root)
 
 
@@ -125,7 +124,6 @@ def _mask(node: AnyNode) -> AnyNode:
     return Scalar(MASK, node.trail, node.start, node.end)
 
 
-# ----------------------------------------------------------------------
 # The secrets of a document that are known in clear, which no address may hold.
 
 _SHORTEST: Final = 4

@@ -17,7 +17,6 @@ from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..refusals import export_mismatch
 from ..structure.structure import check_structure
 
-# ----------------------------------------------------------------------
 # What is left at the end: definitions still in use, children, and what is still unknown.
 
 STEP = "export"
@@ -39,12 +38,8 @@ def drop_used_up(document: Document, context: Context) -> Document:
             for name, node in variables.items.items()
             if name in used
         }
-        if len(kept) == len(variables.items) and all(
-            kept[name] is node for name, node in variables.items.items()
-        ):
-            sections["variables"] = variables
-        else:
-            sections["variables"] = variables.replacing(kept, STEP) if kept else None
+        same = variables.holding(kept, STEP)
+        sections["variables"] = same if kept or same is variables else None
     if document.children or document.section("children"):
         bundle: dict[str, AnyNode] = {n: child.root for n, child in document.children.items()}
         old = document.section("children")
@@ -112,7 +107,6 @@ def field_reference(node: AnyNode, language: Language) -> Reference | None:
     return reference if isinstance(reference, Reference) else None
 
 
-# ----------------------------------------------------------------------
 # Places that hold text: a number or a boolean computed for one of them becomes its text.
 
 _SECTIONS = ("values", "datasources", "resources", "include", "exports")

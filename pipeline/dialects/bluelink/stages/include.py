@@ -48,10 +48,8 @@ def include(document: Document, context: Context) -> Document:
             new = evaluation.node(node, None)
             if isinstance(new, Map):
                 items[name] = _withheld(new, name, evaluation)
-        if any(items[name] is not node for name, node in section.items.items()):
-            sections["include"] = section.replacing(items, STEP)
-    replaced = document.replacing(sections, STEP) if sections else document
-    return replaced.evolve(children=found)
+        sections["include"] = section.holding(items, STEP)
+    return document.replacing(sections, STEP).evolve(children=found)
 
 
 def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:

@@ -42,7 +42,7 @@ def load(document: Document, context: Context) -> Document:
 
         spend_read(root, context.meter, context.diagnostics)
     structure = Relay(context.diagnostics, readable)
-    check_structure(root, language.opener, structure, context.settings.keep_transform)
+    check_structure(root, language.opener, structure)
     if not isinstance(root, Map):
         return document
     if context.diagnostics.errors > before:
@@ -52,8 +52,7 @@ def load(document: Document, context: Context) -> Document:
         for mend in (mended_sections, mended_definitions):
             last, meant = meant, mend(meant, unread)
             if meant is not last:
-                kept = context.settings.keep_transform
-                check_structure(meant.root, language.opener, structure, kept)
+                check_structure(meant.root, language.opener, structure)
         check_others(meant, context)
     variables = root.get("variables")
     if isinstance(variables, Map) and has_custom_types(variables):

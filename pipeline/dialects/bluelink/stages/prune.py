@@ -24,11 +24,7 @@ def prune(document: Document, context: Context) -> Document:
                 if condition.value is True:
                     node = without(node, "condition")
         items[name] = node
-    if len(items) == len(resources.items) and all(
-        items[name] is node for name, node in resources.items.items()
-    ):
-        return document
-    return document.replacing({"resources": resources.replacing(items, STEP)}, STEP)
+    return document.replacing({"resources": resources.holding(items, STEP)}, STEP)
 
 
 def without(node: Map, *keys: str) -> Map:

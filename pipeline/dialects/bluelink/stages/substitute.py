@@ -62,10 +62,7 @@ def _assembled(
             items[name] = result
     if not items and section != "resources" and old.items:
         return None
-    unchanged = len(items) == len(old.items) and all(
-        items[name] is node for name, node in old.items.items()
-    )
-    return old if unchanged else old.replacing(items, STEP)
+    return old.holding(items, STEP)
 
 
 def _value(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | Omitted:
@@ -168,10 +165,7 @@ def _resource(evaluation: Evaluation, name: str, definition: Map) -> AnyNode | O
             new = evaluation.node(node, REPEATED if "each" in definition.items else None)
             if not isinstance(new, Omitted):
                 items[key] = new
-    unchanged = len(items) == len(definition.items) and all(
-        items[key] is node for key, node in definition.items.items()
-    )
-    return definition if unchanged else definition.replacing(items, STEP)
+    return definition.holding(items, STEP)
 
 
 def _each(evaluation: Evaluation, name: str, node: AnyNode) -> AnyNode:
@@ -191,9 +185,7 @@ def _exports(evaluation: Evaluation, exports: Map) -> Map:
         new = evaluation.node(export, None)
         if isinstance(new, Map) and ("value" in new.items or "field" in new.items):
             items[name] = new
-    if list(items) == list(exports.items) and all(items[n] is exports.items[n] for n in items):
-        return exports
-    return exports.replacing(items, STEP)
+    return exports.holding(items, STEP)
 
 
 _VISITS = {"values": _value, "datasources": _datasource, "resources": _resource}

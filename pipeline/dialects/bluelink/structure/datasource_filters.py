@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
-from ..refusals import not_a_string
 from .inspection import (
     Check,
     Inspection,
@@ -23,6 +21,7 @@ from .inspection import (
     is_scalar,
     kind,
     shown,
+    type_like,
 )
 from .sections import (
     DATA_SOURCE,
@@ -40,22 +39,6 @@ _TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"
 def check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check the section."""
     check_section(node, key, DATA_SOURCE, _CHECKS, inspection)
-
-
-def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    if isinstance(node, Template):
-        return
-    value = node.value if isinstance(node, Scalar) else None
-    if not isinstance(value, str):
-        summary = not_a_string("type", kind(node))
-    elif not value.strip():
-        summary = "`type` is empty"
-    elif re.fullmatch(_TYPE, value) is None:
-        summary = f"{shown(value)} is not a valid data source type"
-    else:
-        return
-    hint = "write it as its provider names it, such as `aws/vpc`"
-    inspection.error("invalid_data_source_type", node.span, summary, hint)
 
 
 def _check_metadata(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -140,7 +123,12 @@ def _check_field_type(node: AnyNode, key: str, holder: Map, inspection: Inspecti
 
 
 _CHECKS: Final[Mapping[str, Check]] = {
-    "data_source_type": _check_type,
+    "data_source_type": type_like(
+        _TYPE,
+        "invalid_data_source_type",
+        "a valid data source type",
+        "write it as its provider names it, such as `aws/vpc`",
+    ),
     "data_source_metadata": _check_metadata,
     "filter": _check_filter,
     "filter_field": _check_filter_field,

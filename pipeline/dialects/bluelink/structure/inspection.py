@@ -231,26 +231,65 @@ def is_lone(node: Template) -> bool:
 
 def check_word(
     node: AnyNode, key: str, allowed: Iterable[str], code: str, noun: str, inspection: Inspection
-) -> str | None:
-    """Check a word that must be one of a few; the word when it is one of them.
+) -> None:
+    """Check a word that must be one of a few.
 
     A template is skipped: substitutions are not allowed here, which is reported already.
     """
     if isinstance(node, Template):
-        return None
+        return
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
-        inspection.error(
-            code, node.span, f"`{key}` must be {noun}, not {kind(node)}", _one_of(allowed)
-        )
-        return None
-    if node.value in allowed:
-        return node.value
-    if not node.value.strip():
-        inspection.error(code, node.span, f"`{key}` is empty", _one_of(allowed))
-        return None
-    hint = word_hint(node.value, allowed) or _one_of(allowed)
-    inspection.error(code, node.span, f"{shown(node.value)} is not {noun}", hint)
-    return None
+        summary, hint = f"`{key}` must be {noun}, not {kind(node)}", None
+    elif node.value in allowed:
+        return
+    elif not node.value.strip():
+        summary, hint = f"`{key}` is empty", None
+    else:
+        summary, hint = f"{shown(node.value)} is not {noun}", word_hint(node.value, allowed)
+    inspection.error(code, node.span, summary, hint or f"use {listed(allowed, 'or')}")
+
+
+def one_of(allowed: Iterable[str], code: str, noun: str) -> Check:
+    """The check of a word that must be one of a few."""
+
+    def check(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+        check_word(node, key, allowed, code, noun, inspection)
+
+    return check
+
+
+def type_like(pattern: str, code: str, noun: str, hint: str) -> Check:
+    """The check of a `type` that a provider names."""
+
+    def check(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+        if isinstance(node, Template):
+            return
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            summary = not_a_string("type", kind(node))
+        elif not node.value.strip():
+            summary = "`type` is empty"
+        elif re.fullmatch(pattern, node.value) is None:
+            summary = f"{shown(node.value)} is not {noun}"
+        else:
+            return
+        inspection.error(code, node.span, summary, hint)
+
+    return check
+
+
+def scalars(code: str, noun: str) -> Check:
+    """The check of a map whose values are strings, integers, floats or booleans."""
+
+    def check(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
+        if not isinstance(node, Map):
+            expect_map(node, f"`{key}`", inspection)
+            return
+        for name, value in node.items.items():
+            if not is_scalar(value):
+                summary = f"{noun} {shown(name)} must be {A_SCALAR}, not {kind(value)}"
+                inspection.error(code, value.span, summary)
+
+    return check
 
 
 def word_hint(word: str, allowed: Iterable[str]) -> str | None:
@@ -300,23 +339,7 @@ def check_boolean(node: AnyNode, key: str, holder: Map, inspection: Inspection) 
         )
 
 
-def check_scalars(node: AnyNode, key: str, code: str, noun: str, inspection: Inspection) -> None:
-    """Check a map whose values are strings, integers, floats or booleans."""
-    if not isinstance(node, Map):
-        expect_map(node, f"`{key}`", inspection)
-        return
-    for name, value in node.items.items():
-        if not is_scalar(value):
-            inspection.error(
-                code,
-                value.span,
-                f"{noun} {shown(name)} must be {A_SCALAR}, not {kind(value)}",
-            )
-
-
-def check_annotations(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    """Check the annotations of a resource or data source."""
-    check_scalars(node, key, "invalid_annotation", "annotation", inspection)
+check_annotations: Final = scalars("invalid_annotation", "annotation")
 
 
 def is_scalar(node: AnyNode) -> bool:
@@ -345,9 +368,7 @@ def kind(node: AnyNode) -> str:
 
 def quotes(node: AnyNode) -> str | None:
     """The hint for a number or boolean that should be a string."""
-    if isinstance(node, Scalar) and node.value is not None:
-        return QUOTE_IT
-    return None
+    return QUOTE_IT if isinstance(node, Scalar) and node.value is not None else None
 
 
 def shown(text: str) -> str:
@@ -387,10 +408,6 @@ def _a(noun: str) -> str:
     if noun.endswith("metadata"):
         return noun
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def _one_of(words: Iterable[str]) -> str:
-    return f"use {listed(words, 'or')}"
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:

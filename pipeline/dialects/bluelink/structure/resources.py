@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
-from ..refusals import REMOVE_TEXT, not_a_string
+from ..refusals import REMOVE_TEXT
 from .inspection import (
     Check,
     Inspection,
@@ -17,14 +16,15 @@ from .inspection import (
     check_map,
     check_section,
     check_text,
-    check_word,
     expect_map,
     is_boolean,
     is_lone,
     is_refused,
     kind,
+    one_of,
     quotes,
     shown,
+    type_like,
 )
 from .sections import (
     CONDITION,
@@ -39,24 +39,6 @@ from .sections import (
 def check_resources(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check the section; the content of a `spec` is free."""
     check_section(node, key, RESOURCE, _CHECKS, inspection)
-
-
-def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    if isinstance(node, Template):
-        return
-    value = node.value if isinstance(node, Scalar) else None
-    if isinstance(value, str):
-        if re.fullmatch(PROVIDER_TYPE, value):
-            return
-        summary = f"{shown(value)} is not a resource type" if value.strip() else "`type` is empty"
-    else:
-        summary = not_a_string("type", kind(node))
-    inspection.error(
-        "invalid_resource_type",
-        node.span,
-        summary,
-        "write it as `provider/type` or `provider/service/type`, such as `aws/lambda/function`",
-    )
 
 
 def _check_metadata(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -116,11 +98,6 @@ def _check_resource_name(node: AnyNode, key: str, inspection: Inspection) -> Non
         )
     elif not value.strip():
         inspection.error("invalid_string", node.span, f"`{key}` has an empty resource name")
-
-
-def _check_removal_policy(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    code = "invalid_removal_policy"
-    check_word(node, key, REMOVAL_POLICIES, code, "a removal policy", inspection)
 
 
 def _check_condition(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -203,13 +180,18 @@ def _check_each(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
 
 
 _CHECKS: Final[Mapping[str, Check]] = {
-    "resource_type": _check_type,
+    "resource_type": type_like(
+        PROVIDER_TYPE,
+        "invalid_resource_type",
+        "a resource type",
+        "write it as `provider/type` or `provider/service/type`, such as `aws/lambda/function`",
+    ),
     "resource_metadata": _check_metadata,
     "labels": _check_labels,
     "link_selector": _check_link_selector,
     "names": _check_names,
     "depends_on": _check_depends_on,
-    "removal_policy": _check_removal_policy,
+    "removal_policy": one_of(REMOVAL_POLICIES, "invalid_removal_policy", "a removal policy"),
     "condition": _check_condition,
     "conditions": _check_conditions,
     "each": _check_each,

@@ -205,60 +205,40 @@ VALUE_TYPES: Final = ("string", "integer", "float", "boolean", "array", "object"
 FIELD_TYPES: Final = ("string", "integer", "float", "boolean", "array")
 REMOVAL_POLICIES: Final = ("delete", "retain")
 
+
+def _meanings(words: Mapping[str, str]) -> dict[str, str]:
+    """Each word of another language with the word of this one; those are separated by commas."""
+    return {other: word for word, others in words.items() for other in others.split(",")}
+
+
 # what other languages call the types, for the hint
-OTHER_WORDS: Final[Mapping[str, str]] = {
-    "str": "string",
-    "text": "string",
-    "int": "integer",
-    "int64": "integer",
-    "long": "integer",
-    "number": "float",
-    "double": "float",
-    "decimal": "float",
-    "bool": "boolean",
-    "list": "array",
-    "sequence": "array",
-    "tuple": "array",
-    "map": "object",
-    "mapping": "object",
-    "dict": "object",
-}
+OTHER_WORDS: Final[Mapping[str, str]] = _meanings(
+    {
+        "string": "str,text",
+        "integer": "int,int64,long",
+        "float": "number,double,decimal",
+        "boolean": "bool",
+        "array": "list,sequence,tuple",
+        "object": "map,mapping,dict",
+    }
+)
 
 # what other languages call the operators of filters, for the hint
-OTHER_OPERATORS: Final[Mapping[str, str]] = {
-    "==": "=",
-    "===": "=",
-    "eq": "=",
-    "equal": "=",
-    "equals": "=",
-    "is": "=",
-    "<>": "!=",
-    "is not": "!=",
-    "ne": "!=",
-    "neq": "!=",
-    "not equals": "!=",
-    "gt": ">",
-    "gte": ">=",
-    "lt": "<",
-    "lte": "<=",
-}
+OTHER_OPERATORS: Final[Mapping[str, str]] = _meanings(
+    {
+        "=": "==,===,eq,equal,equals,is",
+        "!=": "<>,is not,ne,neq,not equals",
+        ">": "gt",
+        ">=": "gte",
+        "<": "lt",
+        "<=": "lte",
+    }
+)
 
 # a filter operator and the first version that has it
 OPERATORS: Final[Mapping[str, str]] = {
-    "=": OLDER,
-    "!=": OLDER,
-    "in": OLDER,
-    "not in": OLDER,
-    "has key": OLDER,
-    "not has key": OLDER,
-    "contains": OLDER,
-    "not contains": OLDER,
-    "starts with": OLDER,
-    "not starts with": OLDER,
-    "ends with": OLDER,
-    "not ends with": OLDER,
-    ">": NEWER,
-    "<": NEWER,
-    ">=": NEWER,
-    "<=": NEWER,
+    **dict.fromkeys(("=", "!=", "in", "not in", "has key", "not has key"), OLDER),
+    **dict.fromkeys(("contains", "not contains", "starts with", "not starts with"), OLDER),
+    **dict.fromkeys(("ends with", "not ends with"), OLDER),
+    **dict.fromkeys((">", "<", ">=", "<="), NEWER),
 }

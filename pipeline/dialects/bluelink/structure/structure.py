@@ -19,21 +19,21 @@ from .inspection import (
     check_definition,
     check_map,
     check_names,
-    check_scalars,
     check_section,
     check_text,
-    check_word,
     expect_map,
     head_span,
     is_lone,
     is_refused,
     kind,
+    one_of,
     read_literal,
     report_missing,
+    scalars,
     shown,
 )
 from .resources import check_resources
-from .sections import DOCUMENT, EXPORT, INCLUDE, VALUE, VALUE_TYPES, VERSIONS
+from .sections import DOCUMENT, EXPORT, INCLUDE, VALUE, VALUE_TYPES, VERSIONS, Definition
 from .variables import check_variables
 
 # `values`: declared types and literal values.
@@ -43,10 +43,6 @@ def check_values(node: AnyNode, key: str, holder: Map, inspection: Inspection) -
     """Check the section; the results of substitutions are checked when they are evaluated."""
     for name, value in check_section(node, key, VALUE, _CHECKS, inspection):
         _check_value(value, name, inspection)
-
-
-def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_word(node, key, VALUE_TYPES, "invalid_value_type", "a valid value type", inspection)
 
 
 def _check_value(definition: Map, name: str, inspection: Inspection) -> None:
@@ -92,7 +88,7 @@ def _fits(node: AnyNode, wanted: str) -> bool:
 
 
 _CHECKS: Final[Mapping[str, Check]] = {
-    "value_type": _check_type,
+    "value_type": one_of(VALUE_TYPES, "invalid_value_type", "a valid value type"),
     "any": check_any,
     "text": check_text,
     "boolean": check_boolean,
@@ -103,19 +99,15 @@ _COLLECTIONS: Final = frozenset((Map, Array))
 
 
 def check_structure(
-    root: AnyNode,
-    opener: str,
-    diagnostics: Diagnostics,
-    keep_transform: Collection[str] = (),
-    again: bool = False,
+    root: AnyNode, opener: str, diagnostics: Diagnostics, again: bool = False
 ) -> None:
     """Report every mistake of structure in a document.
 
     Looks at keys, kinds of nodes, literal values and the places of substitutions, never inside a
     substitution. `opener` begins a substitution, as `${` does. Implements the schema of the
     specification ("Spec", "Spec Data Types") and its section "Substitution Reference Usage".
-    Transforms that stay (`keep_transform`) are checked like those that run. `again` is for a
-    document that was checked when it was read: only nodes made by stages since then are checked.
+    `again` is for a document that was checked when it was read: only nodes made by stages since
+    then are checked.
     """
     _check_keys(root, opener, diagnostics, again)
     _check_document(root, None, None, opener, diagnostics, again)
@@ -164,7 +156,7 @@ def _check_document(
         )
         return
     document = check_definition(root, DOCUMENT, _SECTION_CHECKS, inspection, holder, name)
-    if document is None or any(_names_resources(key) for key in document.items):
+    if document is None or _names_any(document, DOCUMENT, ("resources", "include")):
         return
     span = holder.key_span(name) if holder is not None and name is not None else head_span(root)
     inspection.error(
@@ -175,11 +167,10 @@ def _check_document(
     )
 
 
-def _names_resources(key: str) -> bool:
-    """True for the sections of which a blueprint needs at least one, also when misspelt."""
-    if key in DOCUMENT.fields:
-        return key in ("resources", "include")
-    return nearest(key, DOCUMENT.fields) in ("resources", "include")
+def _names_any(node: Map, definition: Definition, wanted: Collection[str]) -> bool:
+    """True for a map with one of the wanted keys, also when it is misspelt."""
+    fields = definition.fields
+    return any((key if key in fields else nearest(key, fields)) in wanted for key in node.items)
 
 
 def _version_of(root: AnyNode) -> str | None:
@@ -241,14 +232,6 @@ def _check_datasources(node: AnyNode, key: str, holder: Map, inspection: Inspect
     check_datasources(node, key, holder, inspection)
 
 
-def _check_include(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_include(node, key, holder, inspection)
-
-
-def _check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_exports(node, key, holder, inspection)
-
-
 def _check_children(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     if not isinstance(node, Map):
         expect_map(node, f"`{key}`", inspection)
@@ -258,40 +241,15 @@ def _check_children(node: AnyNode, key: str, holder: Map, inspection: Inspection
         _check_document(child, node, name, inspection.opener, inspection.diagnostics)
 
 
-_SECTION_CHECKS: Final[Mapping[str, Check]] = {
-    "version": _check_version,
-    "transform": _check_transform,
-    "variables": check_variables,
-    "values": check_values,
-    "datasources": _check_datasources,
-    "resources": check_resources,
-    "include": _check_include,
-    "exports": _check_exports,
-    "map": check_map,
-    "children": _check_children,
-}
-
-
 # `exports`: declared types and the fields they refer to.
 
 
 def check_exports(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
     """Check the section; the language checks whether a field is a reference."""
     for name, export in check_section(node, key, EXPORT, _EXPORT_CHECKS, inspection):
-        if not any(map(_names_content, export.items)):
+        if not _names_any(export, EXPORT, ("field", "value")):
             assert isinstance(node, Map)
             report_missing("missing_field", "field", export, EXPORT, inspection, node, name)
-
-
-def _names_content(key: str) -> bool:
-    """True for the keys of which an export needs at least one, also when misspelt."""
-    if key in EXPORT.fields:
-        return key in ("field", "value")
-    return nearest(key, EXPORT.fields) in ("field", "value")
-
-
-def _check_export_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_word(node, key, VALUE_TYPES, "invalid_export_type", "a valid export type", inspection)
 
 
 def _check_field(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
@@ -311,7 +269,7 @@ def _check_field(node: AnyNode, key: str, holder: Map, inspection: Inspection) -
 
 
 _EXPORT_CHECKS: Final[Mapping[str, Check]] = {
-    "export_type": _check_export_type,
+    "export_type": one_of(VALUE_TYPES, "invalid_export_type", "a valid export type"),
     "export_field": _check_field,
     "any": check_any,
     "text": check_text,
@@ -336,13 +294,22 @@ def _check_path(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         inspection.error("include_empty_path", node.span, "`path` is empty")
 
 
-def _check_variables(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:
-    check_scalars(node, key, "include_variable_type_mismatch", "variable", inspection)
-
-
 _INCLUDE_CHECKS: Final[Mapping[str, Check]] = {
     "include_path": _check_path,
-    "include_variables": _check_variables,
+    "include_variables": scalars("include_variable_type_mismatch", "variable"),
     "map": check_map,
     "text": check_text,
+}
+
+_SECTION_CHECKS: Final[Mapping[str, Check]] = {
+    "version": _check_version,
+    "transform": _check_transform,
+    "variables": check_variables,
+    "values": check_values,
+    "datasources": _check_datasources,
+    "resources": check_resources,
+    "include": check_include,
+    "exports": check_exports,
+    "map": check_map,
+    "children": _check_children,
 }
