@@ -65,13 +65,14 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
+        "pipeline/cli/app.py",
         "pipeline/world/remote/store.py",
         "transforms/__init__.py",
         "transforms/registry.py",
     ),
     "importlib.metadata": ("pipeline/world/plugins.py",),
     # data of the package itself
-    "pkgutil": ("functions/examples.py", "pipeline/codes/catalogue.py"),
+    "pkgutil": ("functions/examples.py", "pipeline/cli/usage.py", "pipeline/codes/catalogue.py"),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names

@@ -194,7 +194,7 @@ def _tree(
 def run_explain(options: Options) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
-    from .limit_flags import LIMITS, explained
+    from .limit_flags import explained, limits
 
     name = options.name or ""
     if (about_limits := explained(name, CODES)) is not None:
@@ -202,7 +202,7 @@ def run_explain(options: Options) -> int:
         return 0
     code = find(name)
     if code is None:
-        raise _unknown("code", name, [*CODES, *LIMITS])
+        raise _unknown("code", name, [*CODES, *limits()])
     write_raw(page(code))
     return 0
 
