@@ -6,10 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
-from ..engine.dialect import CommandInputs, CommandLine
 from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
-from ..engine.options import config_rows
+from ..engine.options import CommandInputs, CommandLine, config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
 from ..rendering import failed_to_read, read_source, render

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
 from ..engine.context import Dialect
-from ..engine.dialect import CommandInputs
-from ..engine.options import Options, rows_by_field
+from ..engine.options import CommandInputs, Options, rows_by_field
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostics
 from ..values.settings import Limits, Settings
