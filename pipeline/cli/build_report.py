@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
-from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.diagnostics import Diagnostics, Note
 from ..values.source import Source, Span
 from ..world.files import DiskFiles
 from .report import line_filter, render, render_text
@@ -158,16 +158,7 @@ class _Moved:
         moved = Diagnostics(limit=max(len(found), 1))
         for item in found:
             notes = tuple(Note(note.text, self._span(note.span)) for note in item.notes)
-            moved.add(
-                Diagnostic(
-                    item.code,
-                    item.summary,
-                    self._span(item.span),
-                    item.severity,
-                    item.hint,
-                    notes,
-                )
-            )
+            moved.add(item.evolve(span=self._span(item.span), notes=notes))
         moved.count(found)
         quoting = found.quoting
         for span in map(self._span, (*quoting.withheld, *quoting.unquoted)):
