@@ -357,8 +357,6 @@ def _never_ending(target: Target) -> TargetResult:
     return TargetResult(target, FAILED, found)
 
 
-# ---------------------------------------------------------------- watching
-
 # Polling works on every file system, in containers and over the network, and needs no package. It
 # is exact, as the files that a build reads are known; a thousand files take a few milliseconds.
 

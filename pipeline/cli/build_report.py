@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
+from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note
 from ..values.source import Source, Span
-from ..world.files import DiskFiles
+from ..world.files import DiskFiles, FileProblem
 from .report import line_filter, render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
@@ -57,6 +58,13 @@ def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str
     painted = use_color(sys.stderr, os.environ, color)
     may_quote = _quoting(set())
     return render(diagnostics, form, color=painted, main_file=main_file, may_quote=may_quote)
+
+
+def report_unreadable(problem: FileProblem, path: str, form: str, color: str) -> str:
+    """The diagnostic for a configuration that cannot be read."""
+    found = Diagnostics()
+    found.add(failed_to_read(problem))
+    return report_alone(found, path, form, color)
 
 
 def difference_report(result: BuildResult, color: str) -> str:
