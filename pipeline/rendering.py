@@ -187,8 +187,6 @@ def prepare(
     options: Any = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
-    from ..transforms.registry import Transforms
-
     settings = settings or Settings()
     check_limits(settings.limits)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
@@ -206,7 +204,7 @@ def prepare(
         environment=Effects(settings, files, folder),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
-        transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
+        transforms=_transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         meter=Meter(settings.limits),
         state=_state(state),
@@ -219,6 +217,15 @@ def prepare(
     )
     empty = Map({}, {}, Trail(source), 0, 0)
     return context, Document(empty, source, folder)
+
+
+def _transforms(transforms: Iterable[TransformLike] | Transforms) -> Transforms | None:
+    """A registry of the transforms that a caller gives; None for none, so that none is loaded."""
+    if isinstance(transforms, tuple | list) and not transforms:
+        return None
+    from ..transforms.registry import Transforms
+
+    return transforms if isinstance(transforms, Transforms) else Transforms(transforms)
 
 
 def _providers(

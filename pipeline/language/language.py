@@ -233,7 +233,8 @@ class Language:
     def exact(self, substitution: Substitution) -> Expression:
         """The tree of a substitution as written, with real literals and positions."""
         if substitution.inner is None:
-            return substitution.shape.expression
+            tree: Expression = substitution.shape.expression
+            return tree
         return self.syntax.parse(substitution.inner, substitution.start + len(self.opener), False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
@@ -285,7 +286,8 @@ class Language:
         """The tree of a substitution with its literals, without their places when it has none."""
         if substitution.literals:
             return self.exact(substitution)
-        return substitution.shape.expression
+        tree: Expression = substitution.shape.expression
+        return tree
 
     def template(self, node: Template) -> str:
         """A template as text: as written, or printed when a stage made it."""
