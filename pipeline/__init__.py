@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
     from .engine.context import Context, Dialect, Pipeline, Stage, State
-    from .engine.dialect import CommandInputs, CommandLine
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
-    from .engine.options import Option
+    from .engine.options import CommandInputs, CommandLine, Option
     from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Run
     from .engine.string_evaluation import Evaluated
@@ -59,10 +58,9 @@ _HOMES = {
     "dialects.table": "Dialects find_dialect",
     "engine.builders": "BuildError node template",
     "engine.context": "Context Dialect Pipeline Stage State",
-    "engine.dialect": "CommandInputs CommandLine",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.inputs": "VariableInputs",
-    "engine.options": "Option",
+    "engine.options": "CommandInputs CommandLine Option",
     "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Run",
     "engine.string_evaluation": "Evaluated",

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.table import select_dialect
-from .engine.context import Context, Pipeline, State, known_state
+from .engine.context import Context, Pipeline, State, Work, known_state
 from .engine.inputs import VariableInputs
 from .engine.run import Run, Unwritable
 from .engine.run_functions import RunFunctions
-from .engine.work import Work
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
 from .language.meter import Meter

@@ -404,7 +404,7 @@ def test_options_of_an_installed_dialect_are_taken_when_it_is_named(
         ("--env", "b"),
     ]
     assert not [one for one in parameters("render") if one.dialect == "acme"]
-    command = Command("render", lambda options: options, None)  # type: ignore[arg-type,return-value]
+    command = Command("render", lambda options: options)  # type: ignore[arg-type,return-value]
     line = ["a.yaml", "--dialect=acme", "--size", "3", "--loud", "--env", "x", "--env", "y"]
     assert quick_options(["render", *line]) is None
     found: Any = command.main(line, prog_name="bpp", standalone_mode=False)

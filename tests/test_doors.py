@@ -65,6 +65,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
+        "pipeline/cli/app.py",
         "pipeline/world/remote/sources.py",
         "transforms/__init__.py",
         "transforms/registry.py",
@@ -73,6 +74,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # data of the package itself
     "pkgutil": (
         "functions/signatures.py",
+        "pipeline/cli/usage.py",
         "pipeline/codes/catalogue.py",
         "pipeline/formats/yaml_problems.py",
     ),

@@ -28,8 +28,9 @@ from bpp.pipeline import (
     graph,
     render,
 )
-from bpp.pipeline.cli.limit_flags import LIMITS, UnknownLimit, find_limit, shown
+from bpp.pipeline.cli.limit_flags import limit_flags, limits, shown
 from bpp.pipeline.cli.report import render_text
+from bpp.pipeline.cli.usage import UsageProblem
 from bpp.pipeline.engine.run import Unwritable
 from bpp.pipeline.values.settings import HIGHEST
 from bpp.pipeline.world.files import FileProblem
@@ -281,7 +282,7 @@ SLOW = {"fetch_seconds": 1, "program_seconds": 1}
 
 
 def test_the_table_has_every_limit() -> None:
-    assert set(TABLE) == set(Limits.__match_args__) == set(LIMITS)
+    assert set(TABLE) == set(Limits.__match_args__) == set(limits())
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -329,10 +330,10 @@ def test_values_of_limits_are_written_for_people(value: int, unit: str, text: st
     ],
 )
 def test_a_limit_that_is_none_is_told_with_the_near_one(name: str, words: str) -> None:
-    with pytest.raises(UnknownLimit) as caught:
-        find_limit(name)
+    with pytest.raises(UsageProblem) as caught:
+        limit_flags([f"{name}=1"])
     assert str(caught.value) == f"unknown limit {words}"
-    assert find_limit("max-depth") is find_limit("max_depth") is LIMITS["max_depth"]
+    assert limit_flags(["max-depth=1"]) == limit_flags(["max_depth=1"]) == {"max_depth": 1}
 
 
 @pytest.mark.parametrize("name", HIGHEST)
@@ -683,7 +684,7 @@ def test_a_file_can_only_lower_limits_and_the_command_line_has_the_last_word(
 
 def test_explain_lists_limits_and_describes_one(tmp_path: Path) -> None:
     listed = bpp_inside(tmp_path, "explain", "limits").stdout
-    for limit in LIMITS.values():
+    for limit in limits().values():
         assert f"{limit.name} " in listed and limit.shown in listed and limit.bounds in listed
     one = bpp_inside(tmp_path, "explain", "max-depth").stdout
     assert "The default is 64, at most 128." in one
@@ -694,7 +695,7 @@ def test_the_guide_has_the_limits_with_their_defaults() -> None:
     text = GUIDE.read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
     assert [tuple(map(str.strip, row)) for row in rows] == [
-        (limit.name, limit.shown, limit.bounds, limit.protects) for limit in LIMITS.values()
+        (limit.name, limit.shown, limit.bounds, limit.protects) for limit in limits().values()
     ]
     highest: Any = dict(re.findall(r"`(\w+)` up to ([\d,]+)", text))
     assert {name: int(value.replace(",", "")) for name, value in highest.items()} == HIGHEST

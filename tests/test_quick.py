@@ -36,12 +36,12 @@ def test_the_quick_reader_and_typer_read_the_same(command: str) -> None:
 
 def read_by_typer(command: str, arguments: list[str]) -> object:
     """The values of a command line that typer parses."""
-    typed = app.Command(command, lambda options: options, None)  # type: ignore[arg-type,return-value]
+    typed = app.Command(command, lambda options: options)  # type: ignore[arg-type,return-value]
     return typed.main(arguments, prog_name="bpp", standalone_mode=False)
 
 
 def test_a_shell_completes_values() -> None:
-    command = app.Command("graph", run_graph, None)
+    command = app.Command("graph", run_graph)
     context = command.make_context("graph", [], resilient_parsing=True)
     values = {
         parameter.opts[0]: [one.value for one in parameter.shell_complete(context, "d")]

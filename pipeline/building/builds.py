@@ -80,7 +80,7 @@ def build_targets(
         UnknownTarget: for a target that does not exist.
         ValueError: for a number of jobs below 1.
     """
-    return _built(configuration, _Prepared(configuration, around), targets, jobs, check, progress)
+    return _Build(configuration, around, jobs, check, progress).result(targets)
 
 
 def build_or_skip(
@@ -99,27 +99,14 @@ def build_or_skip(
     parsed.
     """
     names = list(targets)
-    prepared = _Prepared(configuration, around)
+    build = _Build(configuration, around, jobs, check, progress)
     if skip and not isinstance(configuration, Configuration):
-        count = _unchanged(prepared.index, configuration, names)
+        count = _unchanged(build.index, configuration, names)
         if count is not None:
             if not check:
-                prepared.index.save()
-            return Unchanged(count, time.perf_counter() - prepared.start)
-    return _built(configuration, prepared, names, jobs, check, progress)
-
-
-class _Prepared:
-    """The cache of a build, opened."""
-
-    def __init__(
-        self, configuration: str | os.PathLike[str] | Configuration, around: Surroundings | None
-    ) -> None:
-        self.start = time.perf_counter()
-        self.around = around or Surroundings()
-        self.store = Store(self.around.cache)
-        given = configuration.path if isinstance(configuration, Configuration) else configuration
-        self.index = Index(self.store, self.around, os.path.realpath(given))
+                build.index.save()
+            return Unchanged(count, time.perf_counter() - build.start)
+    return build.result(names)
 
 
 def _unchanged(index: Index, path: str, names: list[str]) -> int | None:
@@ -137,34 +124,6 @@ def _unchanged(index: Index, path: str, names: list[str]) -> int | None:
 
     count = index.unchanged(content, is_wanted)
     return count if used.issuperset(names) else None
-
-
-def _built(
-    configuration: str | os.PathLike[str] | Configuration,
-    prepared: _Prepared,
-    targets: Iterable[str],
-    jobs: int | None,
-    check: bool,
-    progress: Progress | None,
-) -> BuildResult:
-    if jobs is not None and jobs < 1:
-        raise ValueError("at least one job is needed")
-    index, content = prepared.index, None
-    if not isinstance(configuration, Configuration):
-        configuration = load_configuration(configuration, index.knows)
-        content = configuration.content
-    if not configuration.ok:
-        return BuildResult(configuration, (), time.perf_counter() - prepared.start)
-    index.use(configuration.targets, content)
-    chosen = select(configuration.targets, targets)
-    build = _Build(configuration, prepared, jobs, check, progress)
-    try:
-        found = build.run(chosen)
-    finally:
-        if not check:
-            index.save()
-    results = tuple(found[target.name] for target in chosen)
-    return BuildResult(configuration, results, time.perf_counter() - prepared.start)
 
 
 def select(targets: Iterable[Target], names: Iterable[str]) -> list[Target]:
@@ -199,27 +158,51 @@ def _matches(target: str, group: str, name: str) -> bool:
 
 
 class _Build:
+    """One build of a configuration, and its cache."""
+
     def __init__(
         self,
-        configuration: Configuration,
-        prepared: _Prepared,
+        configuration: str | os.PathLike[str] | Configuration,
+        around: Surroundings | None,
         jobs: int | None,
         check: bool,
         progress: Progress | None,
     ) -> None:
-        self._configuration = configuration
-        self._index = prepared.index
-        self._store = prepared.store
-        self._around = prepared.around
+        self.start = self._saved = time.perf_counter()
+        self._given = configuration
+        self._around = around or Surroundings()
+        self._store = Store(self._around.cache)
+        path = configuration.path if isinstance(configuration, Configuration) else configuration
+        self._path = os.path.realpath(path)
+        self.index = Index(self._store, self._around, self._path)
         self._jobs = jobs
         self._check = check
         self._progress = progress
-        self._saved = time.perf_counter()
         self._done = 0
         self._total = 0
         self._shapes: dict[str, object] | None = None
 
-    def run(self, targets: list[Target]) -> dict[str, TargetResult]:
+    def result(self, names: Iterable[str]) -> BuildResult:
+        """Renders the targets with these names; raises what `build_targets` does."""
+        if self._jobs is not None and self._jobs < 1:
+            raise ValueError("at least one job is needed")
+        configuration, content = self._given, None
+        if not isinstance(configuration, Configuration):
+            configuration = load_configuration(configuration, self.index.knows)
+            content = configuration.content
+        if not configuration.ok:
+            return BuildResult(configuration, (), time.perf_counter() - self.start)
+        self.index.use(configuration.targets, content)
+        chosen = select(configuration.targets, names)
+        try:
+            found = self._run(chosen)
+        finally:
+            if not self._check:
+                self.index.save()
+        results = tuple(found[target.name] for target in chosen)
+        return BuildResult(configuration, results, time.perf_counter() - self.start)
+
+    def _run(self, targets: list[Target]) -> dict[str, TargetResult]:
         """The results by target name.
 
         A target that reads the output of another one is rendered again if that has changed, until
@@ -248,7 +231,7 @@ class _Build:
         self, targets: list[Target], results: dict[str, TargetResult], fresh: set[str]
     ) -> list[Target]:
         """The targets that have read files that were written later."""
-        real = RealPaths(self._configuration.folder)
+        real = RealPaths(os.path.dirname(self._path))
         written = {
             real.of(result.target.output)
             for name, result in results.items()
@@ -260,7 +243,7 @@ class _Build:
         for target in targets:
             for path in results[target.name].reads:
                 if real.of(path) in written:
-                    self._index.states.forget(path)
+                    self.index.states.forget(path)
                     found.append(target)
                     break
         return found
@@ -268,7 +251,7 @@ class _Build:
     def _round(self, targets: list[Target]) -> Iterator[TargetResult]:
         stale = []
         for target in targets:
-            outcome = self._index.up_to_date(target, self._check)
+            outcome = self.index.up_to_date(target, self._check)
             if outcome is None:
                 stale.append(target)
             else:
@@ -336,7 +319,7 @@ class _Build:
     def _task(self, target: Target) -> Task:
         return Task(
             target,
-            self._configuration.path,
+            self._path,
             self._around,
             self._store.folder,
             self._store.key,
@@ -346,9 +329,9 @@ class _Build:
     def _learn(self, outcome: Outcome) -> None:
         if self._check:
             return
-        self._index.learn(outcome)
+        self.index.learn(outcome)
         if time.perf_counter() - self._saved > _SAVE_EVERY:
-            self._index.save(last=False)
+            self.index.save(last=False)
             self._saved = time.perf_counter()
 
     def _tell(self, target: Target) -> None:
@@ -373,8 +356,6 @@ def _never_ending(target: Target) -> TargetResult:
     )
     return TargetResult(target, FAILED, found)
 
-
-# ---------------------------------------------------------------- watching
 
 # Polling works on every file system, in containers and over the network, and needs no package. It
 # is exact, as the files that a build reads are known; a thousand files take a few milliseconds.

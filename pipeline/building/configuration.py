@@ -122,11 +122,11 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
     blame = _Blame(source, prefix, diagnostics)
     if not known and not _is_sound(data, blame):
         return []
-    targets = expand(data, blame.report)
+    targets = expand(data, blame.add)
     if not targets and not diagnostics.errors:
-        blame.report("invalid_configuration", (), "there are no targets", "add `[targets.NAME]`")
+        blame.add("invalid_configuration", (), "there are no targets", "add `[targets.NAME]`")
     if not diagnostics.errors:
-        check_conflicts(targets, source.path or "", blame.report)
+        check_conflicts(targets, source.path or "", blame.add)
     return targets
 
 
@@ -152,10 +152,6 @@ class _Blame:
         self._prefix = prefix
         self._diagnostics = diagnostics
         self._places: Mapping[Path, Place] | None = None
-
-    def report(self, code: str, path: Path, message: str, hint: str | None) -> None:
-        """Adds an error about the value at a path."""
-        self.add(code, path, message, hint)
 
     def add(self, code: str, path: Path, message: str, hint: str | None, key: bool = False) -> None:
         """Adds an error about the value at a path, or about its key."""

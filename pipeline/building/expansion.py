@@ -227,9 +227,6 @@ def _narrower(limits: Limits) -> dict[str, int]:
     }
 
 
-# ---------------------------------------------------------------- options of a dialect
-
-
 def own_values(
     given: Iterable[tuple[Path, str, Any]], dialect: str | None, report: Report
 ) -> dict[str, tuple[str, ...]]:
@@ -273,9 +270,6 @@ def _texts(value: Any, option: Option) -> tuple[str, ...] | None:
         found = value if isinstance(value, list) else [value]
         return tuple(map(axis_text, found))
     return None if isinstance(value, list) else (axis_text(value),)
-
-
-# ---------------------------------------------------------------- conflicts
 
 
 def check_conflicts(targets: list[Target], configuration: str, report: Report) -> None:

@@ -43,8 +43,6 @@ class Index:
         self._stale = False
         self.states = FileStates(self._content["files"], store.key)
 
-    # ---------------------------------------------------------------- the configuration
-
     def knows(self, content: bytes) -> bool:
         """True if this version of bpp has found this content of the configuration valid."""
         known = bool(content and self._store.folder)
@@ -66,8 +64,6 @@ class Index:
             names = [[one.name, one.group, self._digests[one.name]] for one in targets]
             self._content = {**self._content, "form": self._form(content), "names": names}
             self._stale = True
-
-    # ---------------------------------------------------------------- targets
 
     def unchanged(self, content: bytes, wanted: Callable[[str, str], bool]) -> int | None:
         """The number of wanted targets if all are up to date without warnings; None otherwise.
@@ -169,8 +165,6 @@ class Index:
             self._content["targets"].pop(target.name, None)
         else:
             self._content["targets"][target.name] = outcome.entry
-
-    # ---------------------------------------------------------------- saving
 
     def save(self, last: bool = True) -> None:
         """Saves what is new, merged with what other builds have saved meanwhile."""

@@ -56,8 +56,6 @@ class Store:
         if not self.key:
             self.folder = None
 
-    # ---------------------------------------------------------------- index
-
     def load_index(self, configuration: str) -> dict[str, Any]:
         """The index of a configuration, by its real path; empty for a new one.
 
@@ -85,11 +83,10 @@ class Store:
         name = keyed_digest(self.key, os.fsencode(configuration))[:32]
         return os.path.join(self.folder, f"{name}.index")
 
-    # ---------------------------------------------------------------- results
-
     def load_result(self, key: str) -> dict[str, Any] | None:
         """The result with a key, if the cache has it: its `files` with their texts."""
-        found = self._load(self._result_path(key)) if self.folder else None
+        data = read_kept(self._result_path(key), _LARGEST_FILE) if self.folder else None
+        found = self._content(data)
         if not isinstance(found, dict) or found.get("key") != key:
             return None
         files = found.get("files")
@@ -107,11 +104,6 @@ class Store:
     def _result_path(self, key: str) -> str:
         assert self.folder is not None
         return os.path.join(self.folder, "results", key[:2], key)
-
-    # ---------------------------------------------------------------- files
-
-    def _load(self, path: str) -> Any:
-        return self._content(read_kept(path, _LARGEST_FILE))
 
     def _content(self, data: bytes | None) -> Any:
         """The content of a file of the cache; None if it is damaged or foreign."""
@@ -152,8 +144,6 @@ def _read_key(path: str) -> bytes:
     key = read_kept(path, _KEY_BYTES)
     return key if key is not None and len(key) == _KEY_BYTES else b""
 
-
-# ---------------------------------------------------------------- digests
 
 ABSENT: Final = ""
 """The digest of a file that does not exist or is not a regular file."""
@@ -220,9 +210,6 @@ def _plain(record: Any) -> Any:
     if names is None:
         return record
     return [_plain(getattr(record, name)) for name in names]
-
-
-# ---------------------------------------------------------------- diagnostics
 
 
 def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list[Any] | None:

@@ -6,10 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from ..dialects.table import DEFAULT, find_dialect, select_dialect
-from ..engine.dialect import CommandInputs, CommandLine
 from ..engine.inputs import VariableInputs
 from ..engine.materialisation import MASK
-from ..engine.options import config_rows
+from ..engine.options import CommandInputs, CommandLine, config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
 from ..rendering import failed_to_read, read_source, render
@@ -315,9 +314,6 @@ def _declared(run: Run) -> list[str]:
     return sorted(section.items) if section is not None else []
 
 
-# ---------------------------------------------------------------- options of a dialect
-
-
 def own_input(
     target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
 ) -> Any:
@@ -359,8 +355,6 @@ def own_input(
         return None
 
 
-# ---------------------------------------------------------------- checks
-
 HIDDEN: Final = "(not shown)"
 
 
@@ -369,15 +363,16 @@ def compared(result: TargetResult, path: str, text: str) -> TargetResult:
     from ..answers.comparison import differences
     from ..world.data_files import read_data
 
-    limits = Limits()
+    limits = Limits(max_input_bytes=1 << 30)
     try:
-        data = DiskFiles(limits=limits.evolve(max_input_bytes=1 << 30)).open_input(path)
+        data = DiskFiles(limits=limits).open_input(path)
     except FileProblem as problem:
-        return result.evolve(status=DIFFERS, remark=_why_not(problem))
+        missing = problem.code == "file_not_found"
+        remark = "the file does not exist" if missing else problem.message
+        return result.evolve(status=DIFFERS, remark=remark)
     if data == text.encode():
         return result.evolve(status=UNCHANGED)
     name = result.target.output
-    limits = limits.evolve(max_input_bytes=1 << 30)
     found = Diagnostics()
     old, _ = read_data(name, data, limits, found)
     if found.errors:
@@ -388,12 +383,6 @@ def compared(result: TargetResult, path: str, text: str) -> TargetResult:
     told = tuple(_discreet(item, secrets, opener) for item in differences(old, new))
     remark = "" if told else "the data is the same, but it is formatted differently"
     return result.evolve(status=DIFFERS, differences=told, remark=remark)
-
-
-def _why_not(problem: FileProblem) -> str:
-    if problem.code == "file_not_found":
-        return "the file does not exist"
-    return problem.message
 
 
 def _named_alike(name: str, result: TargetResult) -> str:

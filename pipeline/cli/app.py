@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from inspect import cleandoc
+from importlib import import_module
 from typing import Annotated, Any, Final
 
 import typer
@@ -13,7 +13,7 @@ from typer.main import get_command
 from ...functions.record import Record
 from ..engine.options import SIDES, Option, Options, rows_of
 from .streams import write_err
-from .usage import choice
+from .usage import choice, pages
 
 EPILOG: Final = (
     "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
@@ -109,10 +109,23 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
 class Command(TyperCommand):
     """A command with the parameters of the table, and of the dialect that its line names."""
 
-    def __init__(self, name: str, run: Callable[[Options], int], epilog: str | None) -> None:
-        text = cleandoc(run.__doc__ or "")
-        super().__init__(name, help=text, epilog=epilog, rich_markup_mode=None)
+    def __init__(self, name: str, run: Callable[[Options], int]) -> None:
+        super().__init__(name, rich_markup_mode=None)
         self.run = run
+
+    def _read_help(self) -> None:
+        about = pages("commands")[self.name or ""]
+        self.help, self.epilog = about["help"].strip(), about.get("epilog", EPILOG)
+
+    def get_help(self, ctx: Any) -> str:
+        """The page of `--help`."""
+        self._read_help()
+        return super().get_help(ctx)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The command's line in `bpp --help`."""
+        self._read_help()
+        return super().get_short_help_str(limit)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters as typer has them, then `--help`."""
@@ -196,7 +209,6 @@ _app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
-COMMANDS: Final[dict[str, Command]] = {}
 
 
 def _version(value: bool) -> None:
@@ -219,165 +231,27 @@ def _bpp(
     """The Blueprint PreProcessor: renders blueprints and reports every mistake with its place."""
 
 
-def _command(
-    name: str, epilog: str | None = EPILOG
-) -> Callable[[Callable[[Options], int]], Callable[[Options], int]]:
-    """Adds a command, with its docstring as help and the options whose rows name it."""
-
-    def add(run: Callable[[Options], int]) -> Callable[[Options], int]:
-        COMMANDS[name] = Command(name, run, epilog)
-        return run
-
-    return add
+_INSPECTING: Final = ("check", "stages", "functions", "parse", "explain", "integration")
 
 
-@_command("render")
-def _render(options: Options) -> int:
-    """Render a blueprint and write its materialised form.
+def _runner(name: str) -> Callable[[Options], int]:
+    """The function of a command: `run_NAME` of its module, which is imported when it is called."""
 
-    Variables come from, highest first: --var, later --vars, earlier --vars, BPP_VAR_<name>, the
-    default. The output has the format of --format, of OUT's extension, or of the input.
-    """
-    from .render_command import run_render
+    def run(options: Options) -> int:
+        module = "inspect_commands" if name in _INSPECTING else f"{name}_command"
+        found = import_module(f"..{module}", __name__)
+        return int(getattr(found, f"run_{name}")(options))
 
-    return run_render(options)
-
-
-@_command("check")
-def _check(options: Options) -> int:
-    """Check blueprints without rendering them.
-
-    Checks structure, names, types and references, in the blueprints and in the children they
-    include.
-    """
-    from .inspect_commands import run_check
-
-    return run_check(options)
+    return run
 
 
-@_command(
-    "diff",
-    "Exit status: 0 the same, 1 different or a blueprint has errors (then nothing is written to "
-    "standard output), 2 wrong usage, 3 a file cannot be read.",
-)
-def _diff(options: Options) -> int:
-    """Compare two renders by path: what was added, removed, changed or moved.
-
-    Compares two blueprints, or one with two sets of inputs (`bpp diff app.yaml --vars-a test.yaml
-    --vars-b prod.yaml`). An option without -a or -b applies to both sides. The order of keys is
-    ignored, types are not, and secrets are never shown.
-    """
-    from .diff_command import run_diff
-
-    return run_diff(options)
-
-
-@_command("lock")
-def _lock(options: Options) -> int:
-    """Record what a blueprint fetches, so that later renders accept nothing else.
-
-    Fetches remote children and files, and writes their SHA-256 and size to a lock file.
-    """
-    from .lock_command import run_lock
-
-    return run_lock(options)
-
-
-@_command(
-    "build",
-    "Exit status: 0 done, 1 a target has errors or differs, 2 wrong usage, 3 a file cannot be "
-    "read.",
-)
-def _build(options: Options) -> int:
-    """Render the targets of a configuration that are not up to date.
-
-    Targets are in `bpp.toml`, or in `[tool.bpp]` of `pyproject.toml`, of this folder or one above.
-    """
-    from .build_command import run_build
-
-    return run_build(options)
-
-
-@_command("stages", None)
-def _stages(options: Options) -> int:
-    """List the stages of the pipeline in their order."""
-    from .inspect_commands import run_stages
-
-    return run_stages(options)
-
-
-@_command("functions", None)
-def _functions(options: Options) -> int:
-    """List the functions of the language, or describe one."""
-    from .inspect_commands import run_functions
-
-    return run_functions(options)
-
-
-@_command("parse", None)
-def _parse(options: Options) -> int:
-    """Print the tree of an expression."""
-    from .inspect_commands import run_parse
-
-    return run_parse(options)
-
-
-@_command("eval")
-def _eval(options: Options) -> int:
-    """Evaluate an expression, on its own or in a blueprint's scope.
-
-    Prints the value as JSON, or what is left of the expression if its value is not known yet.
-    """
-    from .eval_command import run_eval
-
-    return run_eval(options)
-
-
-@_command("graph")
-def _graph(options: Options) -> int:
-    """Draw the resources of a blueprint: their links, references, dependencies and exports.
-
-    The format is that of --format, of OUT's extension (.mmd, .dot, .gv, .json, .svg), or mermaid.
-    Variables without a value are left open; a blueprint with errors is drawn as it is written.
-    """
-    from .graph_command import run_graph
-
-    return run_graph(options)
-
-
-@_command("why")
-def _why(options: Options) -> int:
-    """Explain where a value of the output comes from.
-
-    Shows its place, the stages that changed it, and the variables, values, state, records, children
-    and functions that it is made of; for a removed value, the stage that removed it and why.
-    """
-    from .why_command import run_why
-
-    return run_why(options)
-
-
-@_command("explain", None)
-def _explain(options: Options) -> int:
-    """Explain the code of a diagnostic, or a limit.
-
-    For a code: the problem, why it is an error, and how to fix it. For a limit: what it bounds and
-    how to change it. `limits` lists all limits.
-    """
-    from .inspect_commands import run_explain
-
-    return run_explain(options)
-
-
-@_command("integration", None)
-def _integration(options: Options) -> int:
-    """Print the folder with the files for a build tool.
-
-    It has `bpp.cmake` for CMake's `include`, or a repository for Bazel.
-    """
-    from .inspect_commands import run_integration
-
-    return run_integration(options)
+COMMANDS: Final = {
+    name: Command(name, _runner(name))
+    for name in (
+        *("render", "check", "diff", "lock", "build", "stages", "functions", "parse", "eval"),
+        *("graph", "why", "explain", "integration"),
+    )
+}
 
 
 # typer's own copy of click's ClickException, which it does not export

@@ -10,7 +10,6 @@ from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_sk
 from ..building.configuration import Configuration, find_configuration
 from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
 from ..engine.options import Options
-from ..values.diagnostics import Diagnostics
 from ..values.settings import Settings
 from ..world.files import FileProblem
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
@@ -113,12 +112,9 @@ def _has_diagnostics(result: BuildResult) -> bool:
 
 def _report_unreadable(problem: FileProblem, path: str, options: Options) -> int:
     """Reports a configuration that cannot be read; the exit status."""
-    from ..rendering import failed_to_read
-    from .build_report import report_alone
+    from .build_report import report_unreadable
 
-    found = Diagnostics()
-    found.add(failed_to_read(problem))
-    text = report_alone(found, path, options.diagnostics, options.color)
+    text = report_unreadable(problem, path, options.diagnostics, options.color)
     write_err(text, commands=options.diagnostics == "github")
     return EXIT_UNREADABLE
 

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
-from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..rendering import failed_to_read
+from ..values.diagnostics import Diagnostics, Note
 from ..values.source import Source, Span
-from ..world.files import DiskFiles
+from ..world.files import DiskFiles, FileProblem
 from .report import line_filter, render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
@@ -57,6 +58,13 @@ def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str
     painted = use_color(sys.stderr, os.environ, color)
     may_quote = _quoting(set())
     return render(diagnostics, form, color=painted, main_file=main_file, may_quote=may_quote)
+
+
+def report_unreadable(problem: FileProblem, path: str, form: str, color: str) -> str:
+    """The diagnostic for a configuration that cannot be read."""
+    found = Diagnostics()
+    found.add(failed_to_read(problem))
+    return report_alone(found, path, form, color)
 
 
 def difference_report(result: BuildResult, color: str) -> str:
@@ -158,16 +166,7 @@ class _Moved:
         moved = Diagnostics(limit=max(len(found), 1))
         for item in found:
             notes = tuple(Note(note.text, self._span(note.span)) for note in item.notes)
-            moved.add(
-                Diagnostic(
-                    item.code,
-                    item.summary,
-                    self._span(item.span),
-                    item.severity,
-                    item.hint,
-                    notes,
-                )
-            )
+            moved.add(item.evolve(span=self._span(item.span), notes=notes))
         moved.count(found)
         quoting = found.quoting
         for span in map(self._span, (*quoting.withheld, *quoting.unquoted)):

@@ -15,7 +15,7 @@ from ..engine.run import Run
 from ..rendering import render
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source
-from .render_inputs import Inputs, files_of_data, report, status_of
+from .render_inputs import Inputs, files_of_data, input_files, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .usage import UsageProblem, read_once
@@ -92,7 +92,7 @@ def run_diff(common: Options) -> int:
         )
     files = (common.file, common.other or common.file)
     options = [_of_side(common, file, own) for file, own in zip(files, common.sides, strict=True)]
-    read_once(*_inputs(options[0]), *_inputs(options[1])[alone:])
+    read_once(*input_files(options[0]), *input_files(options[1])[alone:])
     sides = [Inputs(side) for side in options]
     ready = _read(sides, alone)
     # reports quote no file of data of either side
@@ -135,10 +135,6 @@ def _of_side(common: Options, file: str, own: Mapping[str, Any]) -> Options:
         **{flag: (*common.own.get(flag, ()), *new) for flag, new in own.get("own", {}).items()},
     }
     return common.evolve(file=file, seed=common.seed or 0, **changes)
-
-
-def _inputs(options: Options) -> list[str | None]:
-    return [options.file, *options.vars, options.state, options.datasources]
 
 
 def _read(sides: list[Inputs], alone: bool) -> list[tuple[Source, dict[str, Any]]]:

@@ -7,10 +7,18 @@ import os
 from ..answers.graph.model import ENDINGS, FORMATS, TooManyEdges
 from ..engine.options import Options
 from ..rendering import survey
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostic
 from ..world.files import FileProblem
-from .render_inputs import Inputs, report, report_problem, status_of
-from .streams import EXIT_ERRORS, write_raw
+from .render_inputs import (
+    Inputs,
+    input_files,
+    keep_inputs,
+    report,
+    report_one,
+    report_problem,
+    status_of,
+)
+from .streams import write_raw
 from .usage import UsageProblem
 
 
@@ -20,7 +28,9 @@ def run_graph(options: Options) -> int:
     A blueprint with errors is drawn as far as it can be read, and the status is that of the errors.
     """
     kind = _format(options)
-    _check_output(options)
+    if options.output is not None and options.output != "-":
+        named = [name for name in input_files(options) if name != "-"]
+        keep_inputs("--output", options.output, named)
     prepared = Inputs(options)
     ready = prepared.read()
     if ready is None:
@@ -44,10 +54,8 @@ def run_graph(options: Options) -> int:
 
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
-        problems = Diagnostics()
-        problems.error("limit_exceeded", None, str(problem), problem.hint)
-        report(problems, options, source.name)
-        return EXIT_ERRORS
+        item = Diagnostic("limit_exceeded", str(problem), hint=problem.hint)
+        return report_one(item, options, source.name)
     except FileProblem as problem:
         return report_problem(problem, options, source.name)
     return status
@@ -71,17 +79,3 @@ def _format(options: Options) -> str:
             f"unknown extension `{ending}`: add --format with one of {', '.join(FORMATS)}"
         )
     return ENDINGS[ending]
-
-
-def _check_output(options: Options) -> None:
-    """Refuses to write over an input.
-
-    Raises:
-        UsageProblem: naming the file.
-    """
-    output = options.output
-    if output is None or output == "-":
-        return
-    for name in (options.file, *options.vars, options.state, options.datasources):
-        if name and name != "-" and os.path.realpath(name) == os.path.realpath(output):
-            raise UsageProblem(f"--output would replace `{name}`")

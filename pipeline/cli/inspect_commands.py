@@ -17,7 +17,7 @@ from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem
-from .render_inputs import dialect_of, limits_of, named_dialect, report
+from .render_inputs import dialect_of, limits_of, named_dialect, report, report_one
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import shorten, visible
 from .usage import UsageProblem, read_once
@@ -152,10 +152,7 @@ def run_parse(options: Options) -> int:
         else:
             lines.extend(_tree(language.parse(text), language))
     except LanguageError as error:
-        found = Diagnostics()
-        found.add(misread(error, text))
-        report(found, options, "<expression>")
-        return EXIT_ERRORS
+        return report_one(misread(error, text), options, "<expression>")
     _print(lines)
     return 0
 
@@ -194,7 +191,7 @@ def _tree(
 def run_explain(options: Options) -> int:
     """Prints the page of a diagnostic code, or of limits."""
     from ..codes import CODES, find, page
-    from .limit_flags import LIMITS, explained
+    from .limit_flags import explained, limits
 
     name = options.name or ""
     if (about_limits := explained(name, CODES)) is not None:
@@ -202,7 +199,7 @@ def run_explain(options: Options) -> int:
         return 0
     code = find(name)
     if code is None:
-        raise _unknown("code", name, [*CODES, *LIMITS])
+        raise _unknown("code", name, [*CODES, *limits()])
     write_raw(page(code))
     return 0
 

@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from ...functions.record import Record
 from ..building.builds import UnknownTarget, build_targets
 from ..building.configuration import SHARED_FILE, find_configuration
-from ..rendering import failed_to_read
-from ..values.diagnostics import Diagnostics
 from ..world.files import FileProblem
 from .build_command import summary, surroundings
-from .build_report import report_alone, report_build
+from .build_report import report_build, report_unreadable
 from .terminal import visible
 
 
@@ -45,9 +43,7 @@ def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
     try:
         result = build_targets(path, targets=targets, around=surroundings(os.environ))
     except FileProblem as problem:
-        found = Diagnostics()
-        found.add(failed_to_read(problem))
-        return ProjectBuild(report_alone(found, path, "text", "never"))
+        return ProjectBuild(report_unreadable(problem, path, "text", "never"))
     except UnknownTarget as error:
         return ProjectBuild(f"{visible(str(error))}\n")
     text = report_build(result, "text", "never")

@@ -11,13 +11,20 @@ from ..engine.context import Dialect
 from ..engine.options import Options
 from ..engine.run import Run, Unwritable
 from ..rendering import render
-from ..values.diagnostics import Diagnostics
 from ..values.document import Document
 from ..values.source import Source
 from ..world.files import FileProblem
 from ..world.shape_files import load_shapes, shapes_path, store_shapes
-from .render_inputs import Inputs, report, report_problem, status_of
-from .streams import EXIT_ERRORS, write_err, write_raw
+from .render_inputs import (
+    Inputs,
+    input_files,
+    keep_inputs,
+    report,
+    report_one,
+    report_problem,
+    status_of,
+)
+from .streams import write_err, write_raw
 from .usage import STANDARD_INPUT, UsageProblem, cache_folder, choice
 
 
@@ -58,10 +65,7 @@ def run_render(options: Options) -> int:
     except FileProblem as problem:
         return report_problem(problem, options, source.name)
     except Unwritable as problem:
-        failed = Diagnostics()
-        failed.add(problem.diagnostic)
-        report(failed, options, source.name)
-        return EXIT_ERRORS
+        return report_one(problem.diagnostic, options, source.name)
     if options.timings:
         write_err(_timings_table(timings))
     return 0 if run.ok else status_of(run.diagnostics)
@@ -77,15 +81,13 @@ def _check_options(options: Options) -> None:
         options.output == "-" or not (options.output or options.split)
     ):
         raise UsageProblem("--depfile needs --output with a file, or --split")
-    others = [options.output, options.file, *options.vars, options.state, options.datasources]
+    others = [options.output, *input_files(options)]
     for option, name in (("--depfile", options.depfile), ("--source-map", options.source_map)):
         if name is None:
             continue
         if name in ("", "-"):
             raise UsageProblem(f"{option} needs the path of a file")
-        for other in others:
-            if other and os.path.realpath(name) == os.path.realpath(other):
-                raise UsageProblem(f"{option} would replace `{other}`")
+        keep_inputs(option, name, others)
         others.append(name)
 
 

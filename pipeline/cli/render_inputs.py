@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
 from ..engine.context import Dialect
-from ..engine.dialect import CommandInputs
-from ..engine.options import Options, rows_by_field
+from ..engine.options import CommandInputs, Options, rows_by_field
 from ..rendering import failed_to_read, read_source
-from ..values.diagnostics import ERROR, Diagnostics
+from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
 from ..values.source import Source
 from ..world.files import FileProblem, Files
@@ -31,7 +30,7 @@ class Inputs:
     def __init__(self, options: Options) -> None:
         from ..world.files import DiskFiles
 
-        read_once(options.file, *options.vars, options.state, options.datasources)
+        read_once(*input_files(options))
         self.options = options
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
@@ -148,6 +147,22 @@ class Inputs:
             return None
 
 
+def input_files(options: Options) -> list[str | None]:
+    """The blueprint and the files of data that the options name; None for those not given."""
+    return [options.file, *options.vars, options.state, options.datasources]
+
+
+def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
+    """Refuses to write over a file in use.
+
+    Raises:
+        UsageProblem: naming the file.
+    """
+    for name in files:
+        if name and os.path.realpath(name) == os.path.realpath(output):
+            raise UsageProblem(f"{option} would replace `{name}`")
+
+
 def named_dialect(name: str | None) -> Dialect:
     """The dialect of a name, or the default one.
 
@@ -238,30 +253,36 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
     from .report import line_filter, use_color
     from .report import render as render_report
 
-    hidden = map(_shown, files_of_data(options))
     write_err(
         render_report(
             diagnostics,
             options.diagnostics,
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
-            may_quote=line_filter(set(hidden)),
+            may_quote=line_filter(files_of_data(options)),
             limits=limits_of(options),
         ),
         commands=options.diagnostics == "github",
     )
 
 
+def report_one(
+    item: Diagnostic, options: Options, main_file: str, status: int = EXIT_ERRORS
+) -> int:
+    """Reports a single diagnostic and gives the exit status."""
+    found = Diagnostics()
+    found.add(item)
+    report(found, options, main_file)
+    return status
+
+
 def report_problem(problem: FileProblem, options: Options, main_file: str) -> int:
     """Reports a file that cannot be read or written; the exit status."""
-    found = Diagnostics()
-    found.add(failed_to_read(problem))
-    report(found, options, main_file)
-    return EXIT_UNREADABLE
+    return report_one(failed_to_read(problem), options, main_file, EXIT_UNREADABLE)
 
 
 def files_of_data(options: Options) -> list[str]:
-    """The files of variables and other data, whose lines no report quotes."""
+    """The names in reports of variable files and other data, whose lines no report quotes."""
     named = [*options.vars, options.state or "", options.datasources or ""]
     if options.own:
         from ..dialects.dialect_options import dialect_options
@@ -270,7 +291,7 @@ def files_of_data(options: Options) -> list[str]:
         for flag, values in options.own.items():
             if flag in known and known[flag].data:
                 named += values
-    return named
+    return list(map(_shown, named))
 
 
 def status_of(diagnostics: Diagnostics) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from ..values.settings import Stores
 
@@ -13,6 +13,17 @@ STANDARD_INPUT: Final = ("-", "/dev/stdin")
 
 class UsageProblem(Exception):
     """A command line that cannot be run; ends with status 2."""
+
+
+def pages(section: str) -> dict[str, Any]:
+    """A section of `pages.toml`, which has the texts of help."""
+    import tomllib
+    from pkgutil import get_data
+
+    data = get_data(__package__, "pages.toml")
+    assert data is not None
+    found: dict[str, Any] = tomllib.loads(data.decode())[section]
+    return found
 
 
 def choice(option: str, value: str | None, allowed: Iterable[str]) -> None:

@@ -27,9 +27,8 @@ from ..answers.paths import PathProblem, parse_path
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
 from ..rendering import render
-from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
-from .render_inputs import Inputs, files_of_data, report, status_of
+from .render_inputs import Inputs, files_of_data, report, report_one, status_of
 from .report import cut, line_filter
 from .streams import EXIT_USAGE, write_out, write_raw
 from .terminal import Palette, shorten, use_color, visible, visible_json
@@ -64,17 +63,14 @@ def run_why(options: Options) -> int:
             return status_of(run.diagnostics)
         explanation = why(run, options.path)
     except PathProblem as problem:
-        found = Diagnostics()
-        found.add(problem.diagnostic)
-        report(found, options, options.path)
-        return EXIT_USAGE
+        return report_one(problem.diagnostic, options, options.path, EXIT_USAGE)
     if options.format == "json":
         text = json.dumps(plain_explanation(explanation), ensure_ascii=False, indent=2)
         write_raw(visible_json(text) + "\n")
         return 0
-    hidden = {"<stdin>" if name == "-" else name for name in files_of_data(options)}
     palette = Palette(use_color(sys.stdout, os.environ, options.color))
-    may_quote = _without(line_filter(hidden), list(top_level(run).withheld_places()))
+    quotable = line_filter(files_of_data(options))
+    may_quote = _without(quotable, list(top_level(run).withheld_places()))
     write_out("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
     return 0
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..engine.context import Dialect
-from ..engine.dialect import CommandLine
+from ..engine.options import CommandLine
 from ..values.source import Source
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...functions.record import Record, field
 from ...functions.registry import Functions
@@ -15,9 +15,8 @@ from ..language.syntax import USUAL, Semantics, Syntax
 from ..values.diagnostics import Diagnostic, Diagnostics, Quoting
 from ..values.document import Document
 from ..values.settings import Limits, Settings
-from .dialect import CommandLine
 from .inputs import VariableInputs
-from .work import Work
+from .options import CommandLine
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -37,6 +36,9 @@ if TYPE_CHECKING:
 
         def names(self) -> list[str]:
             """All names."""
+
+
+T = TypeVar("T")
 
 
 class State(Record):
@@ -66,6 +68,36 @@ def known_state(record: Any) -> State:
         from_plain(part)
     inside = {name: known_state(child) for name, child in record.included.items()}
     return State(record.resources, record.datasources, record.children, record.links, inside)
+
+
+class Work:
+    """What a run has computed of one document; a `Context` has that of its document.
+
+    Documents are data and stages keep nothing: what several stages need is kept here. `written` is
+    the document before anything was computed, None until then. `stages` has the name and the result
+    of each stage that ran. `children` is the work on the documents that this one includes.
+
+    A dialect keeps objects of its own, at most one of each class (`keep`, `find`).
+    """
+
+    def __init__(self) -> None:
+        self.written: Document | None = None
+        self.stages: list[tuple[str, Document]] = []
+        self.children: dict[str, Work] = {}
+        self._kept: dict[type, object] = {}
+
+    def child(self, name: str) -> Work | None:
+        """The work on an included document; None for one that was not read."""
+        return self.children.get(name)
+
+    def keep(self, found: object) -> None:
+        """Keeps an object instead of the last one of its class."""
+        self._kept[type(found)] = found
+
+    def find(self, kind: type[T]) -> T | None:
+        """The object of a class that was kept last, or None."""
+        found = self._kept.get(kind)
+        return found if isinstance(found, kind) else None
 
 
 class Inclusion(Record):

@@ -63,8 +63,6 @@ class Evaluation:
         self.reveal: bool = context.settings.secrets == SECRETS_REVEAL
         self.busy: dict[Any, str] = {}
 
-    # ---------------------------------------------------------------- trees
-
     def node(self, node: AnyNode, scope: Any) -> AnyNode | Omitted:
         """A node with every template in it evaluated; OMITTED when its value is none.
 
@@ -182,8 +180,6 @@ class Evaluation:
         """An array or an object of such values."""
         return value
 
-    # ---------------------------------------------------------------- cycles and chains
-
     def begin(self, key: Any, label: str, blame: Reference | None = None) -> None:
         """Before a part is computed that may lead back to itself: `key` is its own, `label` is for
         messages, and empty for what has no name. `end` is due whatever happens then.
@@ -210,8 +206,6 @@ class Evaluation:
     def labels(self, keys: list[Any]) -> list[str]:
         """The labels of parts that form a cycle."""
         return [self.busy[key] for key in keys]
-
-    # ---------------------------------------------------------------- mistakes
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """Adds a failure's diagnostic unless it has one already."""
@@ -240,10 +234,6 @@ class Evaluation:
             Failure: reported already.
         """
         raise self.reported(place, Failure(code, summary, hint=hint))
-
-
-# ----------------------------------------------------------------------
-# Stages for small dialects: reading a text, evaluating a tree, named values.
 
 
 class Names:

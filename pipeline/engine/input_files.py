@@ -58,9 +58,6 @@ def read_variables(
     return VariablesFile(name, {})
 
 
-# --- YAML and JSON ------------------------------------------------------------------------------
-
-
 def _read_tree(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
 
     root = read_plain(source, limits, diagnostics)
@@ -99,9 +96,6 @@ def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
     )
 
 
-# --- TOML ---------------------------------------------------------------------------------------
-
-
 def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
     from ..formats.toml_reader import read_toml, toml_places
 
@@ -137,8 +131,6 @@ def toml_kind(value: Any) -> str | None:
     name: str = value.__class__.__name__
     return "date and time" if name == "datetime" else name
 
-
-# --- .env ---------------------------------------------------------------------------------------
 
 _ENV_BLANK: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:[\r\n]|\Z)")
 _ENV_NAME: Final = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z0-9_.-]+)[ \t]*=([ \t]*)")
@@ -222,9 +214,6 @@ def _env_value(text: str, head: re.Match[str]) -> tuple[str, int] | None:
     assert found is not None
     return found[0], found.end()
 
-
-# ----------------------------------------------------------------------
-# Other supplied files: the state of a deployment, and records of data sources.
 
 STATE = "invalid_state"
 RECORDS = "invalid_datasources_file"

@@ -75,10 +75,6 @@ def decoded(data: bytes) -> str:
         raise Failure(error.code, error.message, hint=error.hint) from None
 
 
-# ----------------------------------------------------------------------
-# Nodes and values with unknown parts, seen from outside.
-
-
 def exported(node: AnyNode, reference: Reference) -> Any:
     """A materialised node of another document as a value."""
     match node:

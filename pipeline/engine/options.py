@@ -7,10 +7,15 @@ one side, the keys of `bpp.toml` and docs/options.md. To add an option, add a ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import FieldSpec, Record, field
+
+if TYPE_CHECKING:
+    from ..values.diagnostics import Diagnostics
+    from ..values.settings import Settings
+    from ..world.files import Files
 
 SIDES: Final = ("a", "b")
 """The sides of `diff`: an option for one of them ends with `-a` or `-b`."""
@@ -41,49 +46,22 @@ class Option(Record):
 
     flag: str
     help: str
-    metavar: str
-    many: bool
-    choices: tuple[str, ...]
-    data: bool
-    commands: tuple[str, ...]
-    short: str
-    default: str | None
-    number: bool
-    path: bool
-    sides: bool
-    config: bool
+    metavar: str = ""
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    data: bool = False
+    commands: tuple[str, ...] = RENDERING
+    short: str = ""
+    default: str | None = None
+    number: bool = False
+    path: bool = False
+    sides: bool = False
+    config: bool = False
 
-    def __init__(
-        self,
-        flag: str,
-        help: str,  # noqa: A002
-        metavar: str = "",
-        many: bool = False,
-        choices: tuple[str, ...] = (),
-        data: bool = False,
-        commands: tuple[str, ...] = RENDERING,
-        short: str = "",
-        default: str | None = None,
-        number: bool = False,
-        path: bool = False,
-        sides: bool = False,
-        config: bool = False,
-    ) -> None:
-        self.__dict__.update(
-            flag=flag,
-            help=help,
-            metavar=metavar or "|".join(choices),
-            many=many,
-            choices=choices,
-            data=data,
-            commands=commands,
-            short=short,
-            default=default,
-            number=number,
-            path=path,
-            sides=sides,
-            config=config,
-        )
+    def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Without a `metavar`, the choices stand for the value."""
+        super()._complete(values, named)
+        self.__dict__["metavar"] = self.metavar or "|".join(self.choices)
 
     @property
     def is_argument(self) -> bool:
@@ -134,21 +112,17 @@ def _option(usage: str, commands: str, help: str, columns: str = "") -> Option: 
     if flag[:1] == "-":
         metavar = metavar.removesuffix("...")
     choices = tuple(metavar.split("|")) if "|" in metavar else ()
+    marks = {name: name in columns for name in ("data", "number", "path", "sides", "config")}
+    first = choices[0] if "default" in columns else None
+    taking = tuple(commands.split())
     return Option(
-        flag,
-        help,
-        metavar,
-        many,
-        choices,
-        "data" in columns,
-        tuple(commands.split()),
-        short,
-        choices[0] if "default" in columns else None,
-        "number" in columns,
-        "path" in columns,
-        "sides" in columns,
-        "config" in columns,
+        flag, help, metavar, many, choices, commands=taking, short=short, default=first, **marks
     )
+
+
+def _row(usage: str, commands: str, help: str, columns: str = "", default: Any = None) -> Any:  # noqa: A002
+    """A field that one row sets."""
+    return _rows((usage, commands, help, columns), default=default)
 
 
 class Options(Record):
@@ -164,12 +138,12 @@ class Options(Record):
         ("-f --file FILE", "eval", "The blueprint whose scope the expression has.", "path"),
         default="",
     )
-    other: str = _rows(("[B]", "diff", "The blueprint to compare with; default: A."), default="")
-    path: str = _rows(("PATH", "why", "A path of the output: `resources.api.spec.name`."))
-    expression: str = _rows(("EXPR", "eval parse", "An expression, with or without delimiters."))
-    files: tuple[str, ...] = _rows(("FILE...", "check", "Blueprints; `-` reads standard input."))
-    targets: tuple[str, ...] = _rows(
-        ("[TARGET...]", "build", "Targets by name: `api` or `api[env=prod]`; default: all.")
+    other: str = _row("[B]", "diff", "The blueprint to compare with; default: A.", default="")
+    path: str = _row("PATH", "why", "A path of the output: `resources.api.spec.name`.")
+    expression: str = _row("EXPR", "eval parse", "An expression, with or without delimiters.")
+    files: tuple[str, ...] = _row("FILE...", "check", "Blueprints; `-` reads standard input.")
+    targets: tuple[str, ...] = _row(
+        "[TARGET...]", "build", "Targets by name: `api` or `api[env=prod]`; default: all."
     )
     name: str | None = _rows(
         ("[NAME]", "functions", "The function to describe."),
@@ -203,200 +177,147 @@ class Options(Record):
         ),
         ("--format text|json", "why diff", "The format of the answer.", "default"),
     )
-    split: str | None = _rows(
-        ("--split DIR", "render", "Write one file per child into this folder.", "path")
+    split: str | None = _row(
+        "--split DIR", "render", "Write one file per child into this folder.", "path"
     )
-    only: tuple[str, ...] = _rows(
-        (
-            "--only links|references|dependsOn|exports...",
-            "graph",
-            "Draw only these edges and what they connect; may be repeated.",
-        )
+    only: tuple[str, ...] = _row(
+        "--only links|references|dependsOn|exports...",
+        "graph",
+        "Draw only these edges and what they connect; may be repeated.",
     )
-    nodes: tuple[str, ...] = _rows(
-        (
-            "--show values|variables...",
-            "graph",
-            "Draw these as nodes, instead of edges that skip them; may be repeated.",
-        )
+    nodes: tuple[str, ...] = _row(
+        "--show values|variables...",
+        "graph",
+        "Draw these as nodes, instead of edges that skip them; may be repeated.",
     )
-    fold: bool = _rows(("--fold", "graph", "Draw all instances of a resource template as one."))
-    var: tuple[str, ...] = _rows(
-        (
-            "--var NAME=VALUE...",
-            _LOCKING,
-            "A variable, read by its declared type; may be repeated, overrides --vars.",
-            "sides",
-        )
+    fold: bool = _row("--fold", "graph", "Draw all instances of a resource template as one.")
+    var: tuple[str, ...] = _row(
+        "--var NAME=VALUE...",
+        _LOCKING,
+        "A variable, read by its declared type; may be repeated, overrides --vars.",
+        "sides",
     )
-    vars: tuple[str, ...] = _rows(
-        (
-            "--vars FILE...",
-            _LOCKING,
-            "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
-            "data path sides config",
-        )
+    vars: tuple[str, ...] = _row(
+        "--vars FILE...",
+        _LOCKING,
+        "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
+        "data path sides config",
     )
-    strict_vars: bool = _rows(
-        ("--strict-vars", "render", "Reject values for undeclared variables.", "config")
+    strict_vars: bool = _row(
+        "--strict-vars", "render", "Reject values for undeclared variables.", "config"
     )
-    state: str | None = _rows(
-        (
-            "--state FILE",
-            _LOCKING,
-            "Values that are known only after deployment.",
-            "data path sides config",
-        )
+    state: str | None = _row(
+        "--state FILE",
+        _LOCKING,
+        "Values that are known only after deployment.",
+        "data path sides config",
     )
-    datasources: str | None = _rows(
-        (
-            "--datasources FILE",
-            _LOCKING,
-            "Records that answer data sources, by type.",
-            "data path sides config",
-        )
+    datasources: str | None = _row(
+        "--datasources FILE",
+        _LOCKING,
+        "Records that answer data sources, by type.",
+        "data path sides config",
     )
-    strict: bool = _rows(("--strict", "render", "Fail if anything is still unknown.", "config"))
-    explain_unknowns: bool = _rows(
-        (
-            "--explain-unknowns",
-            "render",
-            "Print what is still unknown, why, how to supply it and where it is used.",
-        )
+    strict: bool = _row("--strict", "render", "Fail if anything is still unknown.", "config")
+    explain_unknowns: bool = _row(
+        "--explain-unknowns",
+        "render",
+        "Print what is still unknown, why, how to supply it and where it is used.",
     )
-    show: str | None = _rows(
-        (
-            "--show VIEW",
-            "render",
-            "Write another view of the result, such as the variables of a project.",
-        )
+    show: str | None = _row(
+        "--show VIEW",
+        "render",
+        "Write another view of the result, such as the variables of a project.",
     )
-    secrets: str = _rows(
-        (
-            "--secrets keep|mask|reveal",
-            "render eval why",
-            "Keep secrets as references, print them as (secret), or write them out.",
-            "default config",
-        )
+    secrets: str = _row(
+        "--secrets keep|mask|reveal",
+        "render eval why",
+        "Keep secrets as references, print them as (secret), or write them out.",
+        "default config",
     )
-    stop_after: str | None = _rows(
-        ("--stop-after STAGE", "render", "Write the result of this stage.")
+    stop_after: str | None = _row("--stop-after STAGE", "render", "Write the result of this stage.")
+    dump_stages: str | None = _row(
+        "--dump-stages DIR",
+        "render",
+        "Write the result of each stage that ran, even if the render fails.",
+        "path",
     )
-    dump_stages: str | None = _rows(
-        (
-            "--dump-stages DIR",
-            "render",
-            "Write the result of each stage that ran, even if the render fails.",
-            "path",
-        )
+    depfile: str | None = _row(
+        "--depfile FILE", "render", "Write a make rule that lists all files read.", "path config"
     )
-    depfile: str | None = _rows(
-        ("--depfile FILE", "render", "Write a make rule that lists all files read.", "path config")
+    source_map: str | None = _row(
+        "--source-map FILE",
+        "render",
+        "Write where each part of the output comes from, as JSON.",
+        "path config",
     )
-    source_map: str | None = _rows(
-        (
-            "--source-map FILE",
-            "render",
-            "Write where each part of the output comes from, as JSON.",
-            "path config",
-        )
+    now: str | None = _row(
+        "--now TIME", _RENDERING, "The time: seconds since 1970, or RFC 3339.", "config"
     )
-    now: str | None = _rows(
-        ("--now TIME", _RENDERING, "The time: seconds since 1970, or RFC 3339.", "config")
+    seed: int | None = _row("--seed N", _RENDERING, "Make uuid() reproducible.", "number config")
+    allow_net: tuple[str, ...] = _row(
+        "--allow-net HOST...",
+        _LOCKING,
+        "Allow HTTP requests to this host; may be repeated.",
+        "config",
     )
-    seed: int | None = _rows(("--seed N", _RENDERING, "Make uuid() reproducible.", "number config"))
-    allow_net: tuple[str, ...] = _rows(
-        (
-            "--allow-net HOST...",
-            _LOCKING,
-            "Allow HTTP requests to this host; may be repeated.",
-            "config",
-        )
+    allow_path: tuple[str, ...] = _row(
+        "--allow-path DIR...",
+        _CHECKING,
+        "Allow reading from this folder; may be repeated.",
+        "path config",
     )
-    allow_path: tuple[str, ...] = _rows(
-        (
-            "--allow-path DIR...",
-            _CHECKING,
-            "Allow reading from this folder; may be repeated.",
-            "path config",
-        )
+    lock: str | None = _row(
+        "--lock LOCK",
+        _FETCHING,
+        "The lock file that fetched files must match; default: bpp.lock beside FILE.",
+        "path config",
     )
-    lock: str | None = _rows(
-        (
-            "--lock LOCK",
-            _FETCHING,
-            "The lock file that fetched files must match; default: bpp.lock beside FILE.",
-            "path config",
-        )
+    offline: bool = _row(
+        "--offline", _FETCHING, "Take locked files from the cache and make no requests.", "config"
     )
-    offline: bool = _rows(
-        (
-            "--offline",
-            _FETCHING,
-            "Take locked files from the cache and make no requests.",
-            "config",
-        )
+    keep_transform: tuple[str, ...] = _row(
+        "--keep-transform NAME...",
+        _CHECKING,
+        "Leave this transform and its resources in place; may be repeated.",
+        "config",
     )
-    keep_transform: tuple[str, ...] = _rows(
-        (
-            "--keep-transform NAME...",
-            _CHECKING,
-            "Leave this transform and its resources in place; may be repeated.",
-            "config",
-        )
+    substr_end_exclusive: bool = _row(
+        "--substr-end-exclusive",
+        _LOCKING,
+        "Read the end index of substr as the reference engine does, not the specification.",
+        "config",
     )
-    substr_end_exclusive: bool = _rows(
-        (
-            "--substr-end-exclusive",
-            _LOCKING,
-            "Read the end index of substr as the reference engine does, not the specification.",
-            "config",
-        )
+    jobs: str | None = _row(
+        "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
     )
-    jobs: str | None = _rows(
-        ("-j --jobs N", "build", "The number of parallel renders; default: one per processor.")
-    )
-    watch: bool = _rows(("--watch", "build", "Keep running, and rebuild when files change."))
-    add: bool = _rows(("--add", "lock", "Keep entries for files that were not fetched now."))
+    watch: bool = _row("--watch", "build", "Keep running, and rebuild when files change.")
+    add: bool = _row("--add", "lock", "Keep entries for files that were not fetched now.")
     check: bool = _rows(
         ("--check", "build", "Write nothing; fail if an output is out of date."),
         ("--check", "lock", "Write nothing; fail if the lock file is out of date."),
     )
-    config: str | None = _rows(
-        (
-            "--config FILE",
-            "build",
-            "The configuration; default: the nearest one, here or above.",
-            "path",
-        )
+    config: str | None = _row(
+        "--config FILE",
+        "build",
+        "The configuration; default: the nearest one, here or above.",
+        "path",
     )
-    no_cache: bool = _rows(
-        ("--no-cache", "build", "Render everything; neither read nor write the build cache.")
+    no_cache: bool = _row(
+        "--no-cache", "build", "Render everything; neither read nor write the build cache."
     )
-    limit: tuple[str, ...] = _rows(
-        (
-            "--limit NAME=VALUE...",
-            _REPORTING,
-            "Raise or lower a limit; may be repeated. `bpp explain limits` lists them.",
-        )
+    limit: tuple[str, ...] = _row(
+        "--limit NAME=VALUE...",
+        _REPORTING,
+        "Raise or lower a limit; may be repeated. `bpp explain limits` lists them.",
     )
-    diagnostics: str = _rows(
-        (
-            "--diagnostics text|json|sarif|github",
-            _REPORTING,
-            "The format of diagnostics.",
-            "default",
-        )
+    diagnostics: str = _row(
+        "--diagnostics text|json|sarif|github", _REPORTING, "The format of diagnostics.", "default"
     )
-    color: str = _rows(
-        (
-            "--color auto|always|never",
-            f"{_REPORTING} parse",
-            "When to use color.",
-            "default",
-        )
+    color: str = _row(
+        "--color auto|always|never", f"{_REPORTING} parse", "When to use color.", "default"
     )
-    timings: bool = _rows(("--timings", "render", "Print how long each stage and writing took."))
+    timings: bool = _row("--timings", "render", "Print how long each stage and writing took.")
     own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 
@@ -437,3 +358,37 @@ def config_rows() -> dict[str, Option]:
         for row in spec.rows
         if "config" in row[-1].split(" ")
     }
+
+
+class CommandInputs(Record, eq=False):
+    """The inputs of one render, as strings: from a command, or from a target of a build.
+
+    `own` has the values of the dialect's own options by flag; a switch has the value ``""``.
+    `var`, `vars` and `state` are the shared options, `values` the typed variables of a target by
+    name. `environment` has the environment variables that may be passed on. Problems in files are
+    added to `diagnostics`.
+    """
+
+    own: Mapping[str, tuple[str, ...]]
+    var: tuple[str, ...]
+    vars: tuple[str, ...]
+    state: str | None
+    environment: Mapping[str, str] = field(repr=False)
+    settings: Settings
+    files: Files
+    diagnostics: Diagnostics
+    values: Mapping[str, Any] = field(factory=dict, repr=False)
+
+
+class CommandLine(Record):
+    """A dialect's part of the command line.
+
+    `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
+    makes the argument `options` of `render`, which the stages of the dialect read; it raises
+    `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
+    a render takes variables, state and records as `render` does.
+    """
+
+    options: tuple[Option, ...] = ()
+    refuses: Collection[str] = ()
+    inputs: Callable[[CommandInputs], Any] | None = None

@@ -266,9 +266,6 @@ def in_expression(expression: Expression, how: Replacing) -> Expression:
     return expression
 
 
-# --- replacing ----------------------------------------------------------------------------------
-
-
 def _call(call: Call, how: Replacing) -> Call:
     arguments = []
     function = how.functions.get(call.function)
@@ -323,10 +320,7 @@ def change_expressions(
 
 
 def _node(node: AnyNode, how: Replacing) -> AnyNode:
-    def change(expression: Expression) -> Expression:
-        return in_expression(expression, how)
-
-    return change_expressions(node, change, how.language, how.step)
+    return change_expressions(node, lambda old: in_expression(old, how), how.language, how.step)
 
 
 def _array(node: Array, items: list[AnyNode], step: str) -> Array:
@@ -346,7 +340,9 @@ def _template(
     segments: list[Segment] = []
     changed = False
     for segment in node.segments:
-        if isinstance(segment, Substitution) and _may_change(segment):
+        if isinstance(segment, Substitution) and (
+            segment.shape.references or segment.shape.functions
+        ):
             exact = exact_tree(segment, language) if segment.literals else segment.shape.expression
             new = change(exact)
             if new is not exact:
@@ -356,10 +352,6 @@ def _template(
     if not changed:
         return node
     return Template(Segments(segments), None, node.trail.then(step), node.start, node.end)
-
-
-def _may_change(substitution: Substitution) -> bool:
-    return bool(substitution.shape.references or substitution.shape.functions)
 
 
 def _definition(node: AnyNode, how: Replacing, section: Section | None) -> AnyNode:

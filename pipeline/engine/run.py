@@ -9,12 +9,11 @@ from ...functions.record import Record, field
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.threads import with_stack_room
-from .work import Work
+from .context import Dialect, Work
 
 if TYPE_CHECKING:
     from ..language.language import Language
     from ..world.remote.lock import Content
-    from .context import Dialect
 
 
 class Unwritable(ValueError):

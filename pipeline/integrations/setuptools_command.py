@@ -52,7 +52,7 @@ class BuildBpp(Command):
         Raises:
             ExecError: when a blueprint has errors; the message has the diagnostics.
         """
-        for made, source in self._mapping().items():
+        for made, source in self.get_output_mapping().items():
             if not self.editable_mode:
                 self.mkpath(os.path.dirname(made))
                 self.copy_file(source, made)
@@ -63,11 +63,7 @@ class BuildBpp(Command):
 
     def get_outputs(self) -> list[str]:
         """The files that are built into packages."""
-        return list(self._mapping())
-
-    def get_output_mapping(self) -> dict[str, str]:
-        """Where each of them is rendered."""
-        return self._mapping()
+        return list(self.get_output_mapping())
 
     def _rendered(self) -> ProjectBuild:
         if self._built is None:
@@ -84,8 +80,8 @@ class BuildBpp(Command):
             self._built = built
         return self._built
 
-    def _mapping(self) -> dict[str, str]:
-        """Built files inside of packages, by where they are built to."""
+    def get_output_mapping(self) -> dict[str, str]:
+        """Where the files that are built into packages are rendered, by where they are built to."""
         build_py: Any = self.get_finalized_command("build_py")
         folders = {
             os.path.normpath(build_py.get_package_dir(package)): package.split(".")

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ...engine.dialect import CommandInputs, CommandLine
-from ...engine.options import Option
+from ...engine.options import CommandInputs, CommandLine, Option
 from .options import ENGINE, ProjectOptions
 
 ENVIRONMENT: Final = Option("--env", "The environment; default: that of the project.", "NAME")

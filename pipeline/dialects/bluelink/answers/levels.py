@@ -9,7 +9,7 @@ from .....functions.record import field
 from ....answers.levels import Level
 from ....answers.nodes import child_counterpart
 from ....answers.paths import Path
-from ....engine.work import Work
+from ....engine.context import Work
 from ....language.errors import Failure
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar

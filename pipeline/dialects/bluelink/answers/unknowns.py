@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from .....functions.record import Record
 from ....answers.explanation import UnknownPath
 from ....answers.paths import path_text
-from ....engine.context import Context
+from ....engine.context import Context, Work
 from ....engine.materialisation import text_of
-from ....engine.work import Work
 from ....language.language import Language
 from ....values.diagnostics import Diagnostic
 from ....values.document import Document

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from .....functions.values import Unknown
-from ....engine.context import Context, Inclusion
+from ....engine.context import Context, Inclusion, Work
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
-from ....engine.work import Work
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Note
 from ....values.document import Document

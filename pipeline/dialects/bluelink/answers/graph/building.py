@@ -24,8 +24,8 @@ from .....answers.graph.elements import (
     identity,
 )
 from .....answers.graph.model import Graph, TooManyEdges
+from .....engine.context import Work
 from .....engine.materialisation import text_of
-from .....engine.work import Work
 from .....language.errors import LanguageError
 from .....language.language import Language
 from .....values.document import Document
