@@ -65,6 +65,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
+        "pipeline/answers/inspection.py",
         "pipeline/world/remote/store.py",
         "transforms/__init__.py",
         "transforms/registry.py",

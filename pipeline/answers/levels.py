@@ -19,8 +19,7 @@ from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure
 from .nodes import chain, child_counterpart, node_at, same_place
 from .paths import Path, path_text
-from .scope import TreeScope, element_of
-from .tracing import ABSENT, Trace, look_up_in, trace_in
+from .tracing import ABSENT, Trace, TreeScope, element_of, look_up_in, trace_in
 from .values import plain_value, status_of
 
 _DEEPEST: Final = 60

@@ -17,7 +17,7 @@ from .explanation import UnknownPath
 from .inspection import inspection_of
 from .nodes import node_at
 from .paths import Path, path_text
-from .scope import element_of
+from .tracing import element_of
 
 
 def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
