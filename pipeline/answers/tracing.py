@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ...functions.record import Record
 from ..engine.context import Context
+from ..engine.evaluation import references_in
 from ..engine.materialisation import exported
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
@@ -36,7 +37,7 @@ class Trace(Record, eq=False):
     value: Any
 
 
-def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Trace:
+def trace_in(context: Context, scope: Scope, node: Template) -> Trace:
     """Evaluates a template again in a scope of a finished run, and records its references.
 
     The values of these are those of the run. A template that calls a function with an effect is not
@@ -44,8 +45,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
     """
     listener = _Listener(scope)
     value: Any = ABSENT
-    written = [r for s in node.segments.substitutions for r in s.shape.references]
-    if not effect:
+    if node.segments.functions.isdisjoint(context.functions.effects()):
         semantics = context.dialect.semantics
         evaluator = Evaluator(
             context.functions, context.environment, context.limits, semantics=semantics
@@ -55,7 +55,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
         except Failure:
             value = ABSENT
     if value is ABSENT:
-        for reference in written:
+        for reference in references_in(node):
             listener.look_up(reference)
     return _traced(listener, node, context.functions, value)
 
@@ -63,16 +63,14 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
 def look_up_in(scope: Scope, node: Template, functions: Container[str]) -> Trace:
     """The references of a template with their values in a scope; nothing is evaluated."""
     listener = _Listener(scope)
-    for substitution in node.segments.substitutions:
-        for reference in substitution.shape.references:
-            listener.look_up(reference)
+    for reference in references_in(node):
+        listener.look_up(reference)
     return _traced(listener, node, functions, ABSENT)
 
 
 def _traced(listener: _Listener, node: Template, functions: Container[str], value: Any) -> Trace:
     uses: dict[Reference, Use] = {}
-    written = [r for s in node.segments.substitutions for r in s.shape.references]
-    for reference in written:
+    for reference in references_in(node):
         named = Reference(reference.root, reference.path)
         if reference.bare and named not in listener.found and not _is_resource(listener, named):
             continue  # a function as an argument

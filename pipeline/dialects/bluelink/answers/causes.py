@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from functools import partial
 from typing import Any, Final, Self
 
 from .....functions.record import field
@@ -16,7 +17,7 @@ from ....answers.explanation import (
     WITHHELD,
     Cause,
 )
-from ....answers.levels import Level
+from ....answers.levels import Level, causes_in
 from ....answers.nodes import child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
@@ -27,7 +28,7 @@ from ....engine.work import Work
 from ....language.errors import Failure, LanguageError
 from ....values.expression import Reference
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.filters import FilterError, field_path, get_path, matches
 from ..evaluating.inputs import ENVIRONMENT_PREFIX
@@ -232,21 +233,14 @@ class Causes:
         if level.evaluation is None or self._depth > _DEEPEST:
             return ()
         self._depth += 1
-        found: dict[str, Cause] = {}
-        functions: dict[str, Cause] = {}
-        for template in templates_in(node):
-            traced = trace(level.evaluation, template, frame)
-            for use in traced.uses:
-                name = label(use.reference)
-                before = found.get(name)
-                if before is None or (before.status == UNUSED and use.value is not ABSENT):
-                    found[name] = self.of_reference(
-                        level, use.reference, use.value, frame, withheld
-                    )
-            for function in traced.functions:
-                functions.setdefault(function, _function(level, function))
+        causes = causes_in(
+            node,
+            partial(trace, level.evaluation, frame),
+            lambda use: self.of_reference(level, use.reference, use.value, frame, withheld),
+            partial(_function, level),
+        )
         self._depth -= 1
-        return (*found.values(), *functions.values())
+        return causes
 
     def of_reference(
         self,
@@ -484,10 +478,9 @@ def _is_secret(variable: Variable) -> bool:
     return bool(variable.secret or getattr(variable.value, "secret", False))
 
 
-def trace(evaluation: Evaluation, node: Template, frame: Frame | None) -> Trace:
+def trace(evaluation: Evaluation, frame: Frame | None, node: Template) -> Trace:
     """The references that a template of a blueprint used in a finished run."""
-    effect = evaluation.has_effect(node.segments)
-    return trace_in(evaluation.context, evaluation.at(frame), node, effect)
+    return trace_in(evaluation.context, evaluation.at(frame), node)
 
 
 def causes_at(level: BlueprintLevel, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:

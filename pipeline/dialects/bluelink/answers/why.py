@@ -8,7 +8,7 @@ from typing import Any
 from .....functions.values import NONE
 from ....answers.explanation import Cause, Departure
 from ....answers.levels import Gone
-from ....answers.nodes import chain, node_at
+from ....answers.nodes import chain
 from ....answers.paths import Path, path_text
 from ....answers.tracing import ABSENT
 from ....engine.materialisation import MASK, flag_of
@@ -26,14 +26,7 @@ def find_gone(level: BlueprintLevel, path: Path) -> Gone | None:
     frame = level.frame_of(path)
     if frame is not None and frame.index >= level.count(frame.template):
         return None
-    last: AnyNode | None = None
-    stage = ""
-    for name, document in level.stages:
-        node = node_at(document.root, path, level.earlier(path))
-        if node is not None:
-            last, stage = node, ""
-        elif last is not None and not stage:
-            stage = name
+    last, stage = level.last_form(path)
     if last is None:
         return _indexed(level, path)
     if not stage:  # another part of the same name took its place
@@ -237,7 +230,7 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
         """See `Level.value_at`."""
         if self.evaluation is None:
             return ABSENT
-        return trace(self.evaluation, written, self.frame_of(path)).value
+        return trace(self.evaluation, self.frame_of(path), written).value
 
     def made(
         self, path: Path, nodes: list[AnyNode], written: AnyNode | None
