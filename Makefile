@@ -35,6 +35,7 @@ docs: venv
 	$(BIN)/python tools/function_reference.py
 	$(BIN)/python tools/diagnostic_reference.py
 	$(BIN)/python tools/option_reference.py
+	$(BIN)/python tools/option_reference.py
 
 # what users have is measured: a wheel with compiled modules
 bench:

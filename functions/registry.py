@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from .record import Record, field
-from .values import NONE, FunctionError, FunctionValue, article, type_of
+from .values import NONE, FunctionError, FunctionValue, Unknown, article, type_of
 
 
 class Environment(Protocol):
@@ -150,7 +150,7 @@ def arity_message(function: Function, given: int) -> str | None:
 
 
 def check_types(function: Function, arguments: Iterable[Any]) -> None:
-    """Checks the types of known arguments; none always passes.
+    """Checks the types of arguments, of unknown ones the declared type; none always passes.
 
     Raises:
         FunctionError: `invalid_argument_type` for the first argument that does not fit.
@@ -161,7 +161,7 @@ def check_types(function: Function, arguments: Iterable[Any]) -> None:
         parameter = function.parameter(position)
         if parameter is None:
             continue
-        actual = type_of(value)
+        actual = value.type if value.__class__ is Unknown else type_of(value)
         if not parameter.accepts(actual):
             raise FunctionError(
                 type_message(function, position, parameter, actual),

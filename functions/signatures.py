@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from .registry import Example, Function, Functions, Outline, Parameter, composable
+from .values import NONE
 
 TYPES: Final = frozenset(
     ("string", "integer", "float", "boolean", "array", "object", "binary", "function", "any")
@@ -179,9 +180,10 @@ class DeclaredParameter(Parameter):
 
     @cached_property  # type: ignore[misc]
     def doc(self) -> str:
-        from .examples import parameter_of
-
-        return parameter_of(self.__dict__["pages"], self.name)
+        package, function, setting = self.__dict__["pages"]
+        entry = documented(package)[function]
+        other = entry.get(setting or "", {}).get("parameters", {})
+        return str(other.get(self.name) or entry["parameters"][self.name])
 
 
 class DeclaredFunction(Function):
@@ -199,15 +201,58 @@ class DeclaredFunction(Function):
 
     @cached_property  # type: ignore[misc]
     def summary(self) -> str:
-        from .examples import summary_of
-
-        return summary_of(self.__dict__["pages"])
+        package, function, _ = self.__dict__["pages"]
+        return str(documented(package)[function]["summary"])
 
     @cached_property  # type: ignore[misc]
     def examples(self) -> tuple[Example, ...]:
-        from .examples import examples_of
+        """The examples, with the results that they have under the setting."""
+        package, function, setting = self.__dict__["pages"]
+        entries = documented(package)
+        entry, data = entries[function], entries.get("data", {})
+        other = {row[0]: row for row in entry.get(setting or "", {}).get("outcomes", ())}
+        return tuple(
+            _example(other.get(row[0], row), data, group == "examples")
+            for group in ("examples", "tests")
+            for row in entry.get(group, ())
+        )
 
-        return examples_of(self.__dict__["pages"])
+
+@cache
+def documented(package: str) -> Mapping[str, Mapping[str, Any]]:
+    """The entries of a package's `examples.toml` by function; its head explains the format."""
+    import tomllib
+    from pkgutil import get_data
+
+    data = get_data(package, "examples.toml")
+    assert data is not None
+    return tomllib.loads(data.decode("utf-8"))
+
+
+def _example(row: list[Any], shared: Mapping[str, Any], shown: bool) -> Example:
+    expression, outcome, *data = row
+    scope = data[0] if data else {}
+    error = outcome.get("error") if isinstance(outcome, dict) else None
+    return Example(
+        expression,
+        None if error else _value(outcome),
+        error,
+        _value(shared[scope] if isinstance(scope, str) else scope),
+        shown,
+    )
+
+
+def _value(data: Any) -> Any:
+    """Data of TOML, which has neither none nor null."""
+    if isinstance(data, list):
+        return [_value(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if data == {"none": True}:
+        return NONE
+    if data in ({"null": True}, {"unknown": True}):
+        return None
+    return {key: _value(item) for key, item in data.items()}
 
 
 def declared_functions(

@@ -17,7 +17,7 @@ from .values.diagnostics import Diagnostics, meant
 from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
-from .values.stack import with_stack_room
+from .values.threads import with_stack_room
 from .world.effects import Effects
 from .world.files import DiskFiles, Files
 

@@ -20,7 +20,7 @@ from .values.diagnostics import ERROR, Diagnostic, Diagnostics, Note
 from .values.document import Document
 from .values.settings import SECRETS_REVEAL, Settings, check_limits
 from .values.source import Source
-from .values.stack import with_stack_room
+from .values.threads import with_stack_room
 from .values.tree import Map, Trail
 from .world.effects import Effects
 from .world.files import DiskFiles, FileProblem, Files, decode_text
@@ -188,8 +188,6 @@ def prepare(
     options: Any = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
-    from ..transforms.registry import Transforms
-
     settings = settings or Settings()
     check_limits(settings.limits)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
@@ -207,7 +205,7 @@ def prepare(
         environment=Effects(settings, files, folder),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
-        transforms=transforms if isinstance(transforms, Transforms) else Transforms(transforms),
+        transforms=_transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
         meter=Meter(settings.limits),
         state=_state(state),
@@ -220,6 +218,15 @@ def prepare(
     )
     empty = Map({}, {}, Trail(source), 0, 0)
     return context, Document(empty, source, folder)
+
+
+def _transforms(transforms: Iterable[TransformLike] | Transforms) -> Transforms | None:
+    """A registry of the transforms that a caller gives; None for none, so that none is loaded."""
+    if isinstance(transforms, tuple | list) and not transforms:
+        return None
+    from ..transforms.registry import Transforms
+
+    return transforms if isinstance(transforms, Transforms) else Transforms(transforms)
 
 
 def _providers(

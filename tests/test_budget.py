@@ -23,8 +23,8 @@ from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
-from bpp.pipeline.values.deadline import Deadline, within
 from bpp.pipeline.values.settings import how_to_raise
+from bpp.pipeline.values.threads import Deadline, within
 
 SHARED = [1, 2]
 
@@ -311,7 +311,7 @@ def test_a_deadline_ends_what_knows_none() -> None:
 def test_what_does_not_end_in_time_does_not_hold_the_process_up() -> None:
     script = (
         "import time\n"
-        "from bpp.pipeline.values.deadline import Deadline, within\n"
+        "from bpp.pipeline.values.threads import Deadline, within\n"
         "try:\n    within(Deadline(0.01), lambda: time.sleep(60))\n"
         "except TimeoutError:\n    print('late')\n"
     )

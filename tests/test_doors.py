@@ -50,7 +50,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "pipeline/building/builds.py",
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
-        "pipeline/values/deadline.py",
+        "pipeline/values/threads.py",
         "pipeline/engine/context.py",
     ),
     # moments that are given, read or written
@@ -59,28 +59,31 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "functions/garden/",
         "pipeline/building/tables.py",
         "pipeline/dialects/garden/evaluating/contexts.py",
-        "pipeline/world/remote/azure.py",
+        "pipeline/world/remote/sources.py",
     ),
     # names of our own tables, of libraries for object stores, and of entry points
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
         "pipeline/answers/inspection.py",
-        "pipeline/world/remote/store.py",
+        "pipeline/world/remote/sources.py",
         "transforms/__init__.py",
         "transforms/registry.py",
     ),
     "importlib.metadata": ("pipeline/world/plugins.py",),
     # data of the package itself
-    "pkgutil": ("functions/examples.py", "pipeline/codes/catalogue.py"),
+    "pkgutil": (
+        "functions/signatures.py",
+        "pipeline/codes/catalogue.py",
+        "pipeline/formats/yaml_problems.py",
+    ),
     # between a build and its own workers, through pipes that nobody else has
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
     "marshal": ("pipeline/world/shape_files.py",),
     "threading": (
         "pipeline/building/workers.py",
-        "pipeline/values/deadline.py",
-        "pipeline/values/stack.py",
+        "pipeline/values/threads.py",
     ),
     # put back what a library changes when it is imported
     "warnings": ("pipeline/formats/yaml_events.py",),
@@ -132,7 +135,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 SYS_PURE: Final = _words("exc_info maxsize version version_info")
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "_getframe": ("pipeline/values/stack.py",),
+    "_getframe": ("pipeline/values/threads.py",),
     "argv": (CLI,),
     "exit": (CLI,),
     "flags": (CLI,),
@@ -376,7 +379,7 @@ def test_libraries_are_named_in_the_code() -> None:
             head = first.values[0]
             fine = isinstance(head, ast.Constant) and str(head.value).startswith(".")
         elif isinstance(first, ast.Name):
-            fine = first.id.isupper() or name == "pipeline/world/remote/store.py"
+            fine = first.id.isupper() or name == "pipeline/world/remote/sources.py"
         else:
             fine = isinstance(first, ast.Constant)
         if not fine:

@@ -27,8 +27,7 @@ from bpp.functions import (
 from bpp.functions.core.index import INDEX
 from bpp.functions.core.json_text import parse_pointer, resolve_pointer
 from bpp.functions.core.text import substring
-from bpp.functions.examples import documented
-from bpp.functions.signatures import Declarations, declared_functions
+from bpp.functions.signatures import Declarations, declared_functions, documented
 from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import equal
 from bpp.pipeline import Settings, evaluate

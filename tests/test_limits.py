@@ -398,7 +398,7 @@ def test_a_call_that_goes_deep_keeps_its_surroundings(monkeypatch: pytest.Monkey
     from contextvars import ContextVar
     from threading import current_thread, get_ident
 
-    from bpp.pipeline.values.stack import with_room
+    from bpp.pipeline.values.threads import with_room
 
     known: ContextVar[int] = ContextVar("known")
     known.set(5)
@@ -411,7 +411,7 @@ def test_a_call_that_goes_deep_keeps_its_surroundings(monkeypatch: pytest.Monkey
     with pytest.raises(LookupError, match="5"):
         depths.deeper(200, lambda: with_room(failing))
     thread = depths.deeper(200, lambda: with_room(current_thread))
-    assert (thread.name, thread.daemon) == ("bpp-stack", True)
+    assert (thread.name, thread.daemon) == ("bpp-call", True)
 
     def refuse(thread: object) -> None:
         raise RuntimeError("can't start new thread")

@@ -23,8 +23,7 @@ from bpp.pipeline.values.settings import Stores
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world import effects
 from bpp.pipeline.world.memory_files import MemoryFiles
-from bpp.pipeline.world.remote import azure, gcs, s3
-from bpp.pipeline.world.remote import store as libraries
+from bpp.pipeline.world.remote import sources
 from bpp.pipeline.world.remote.resolvers import SCHEMES
 from support.harness import load_yaml
 
@@ -252,7 +251,7 @@ def test_azure_blob_storage(microsoft: str) -> None:
 
 
 def test_azure_blob_storage_with_a_signature(microsoft: str) -> None:
-    store = azure.store("blueprints", None, Stores(azure_connection=microsoft))
+    store = sources.azure_store("blueprints", None, Stores(azure_connection=microsoft))
     signed = store.signed("lib/leaf.yaml", {"clock": time.time})
     parts = urlsplit(signed.url)
     endpoint = f"{parts.scheme}://{parts.netloc}/{AZURITE['account']}"
@@ -297,7 +296,7 @@ def test_the_schemes_that_effects_know_are_those_of_the_stores() -> None:
     ],
 )
 def test_addresses_of_s3(bucket: str, region: str | None, stores: Stores, url: str) -> None:
-    store = s3.store(bucket, region, stores)
+    store = sources.s3_store(bucket, region, stores)
     assert store.url("a/b c+?") == url
     assert store.identity("a/b c+?") == f"s3://{bucket}/a/b c+?"
 
@@ -305,7 +304,7 @@ def test_addresses_of_s3(bucket: str, region: str | None, stores: Stores, url: s
 @pytest.mark.usefixtures("keys")
 def test_a_signature_is_in_the_headers_and_never_shown() -> None:
     pytest.importorskip("botocore.session", reason="the extra s3 is not installed")
-    signed = s3.store("acme", "eu-west-1", Stores()).signed("a b", {})
+    signed = sources.s3_store("acme", "eu-west-1", Stores()).signed("a b", {})
     assert signed.url == "https://acme.s3.eu-west-1.amazonaws.com/a%20b"
     assert "Credential=reader/" in signed.headers["Authorization"]
     assert "/eu-west-1/s3/aws4_request" in signed.headers["Authorization"]
@@ -314,11 +313,11 @@ def test_a_signature_is_in_the_headers_and_never_shown() -> None:
 
 
 def test_addresses_of_google() -> None:
-    store = gcs.store("acme", Stores())
+    store = sources.gcs_store("acme", Stores())
     assert store.url("a/b c") == (
         "https://storage.googleapis.com/storage/v1/b/acme/o/a%2Fb%20c?alt=media"
     )
-    emulated = gcs.store("acme", Stores(gcs_endpoint="localhost:9023"))
+    emulated = sources.gcs_store("acme", Stores(gcs_endpoint="localhost:9023"))
     assert emulated.url("a").startswith("http://localhost:9023/storage/v1/")
     assert emulated.own_host == "localhost"
     assert store.own_host == ""
@@ -359,7 +358,7 @@ def test_addresses_of_google() -> None:
     ],
 )
 def test_addresses_of_azure(account: str | None, stores: Stores, url: str, own_host: str) -> None:
-    store = azure.store("box", account, stores)
+    store = sources.azure_store("box", account, stores)
     assert store.url("a b") == url
     assert store.own_host == own_host
     assert store.identity("a b") == f"az://box@{store.account}/a b"
@@ -384,7 +383,7 @@ def test_an_extra_that_is_not_installed(
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(libraries, "import_module", missing)
+    monkeypatch.setattr(sources, "import_module", missing)
     allowed = ("*.amazonaws.com", "storage.googleapis.com", "*.windows.net")
     said = only(rendered(metadata, "a.yaml", Stores(), allow_net=allowed))
     assert said.startswith("remote_extra_missing ")
@@ -401,7 +400,7 @@ def test_credentials_that_take_for_ever(monkeypatch: pytest.MonkeyPatch) -> None
             self.Session = Session
             self.AWSRequest = lambda method, url: None
 
-    monkeypatch.setattr(libraries, "import_module", Module)
+    monkeypatch.setattr(sources, "import_module", Module)
     start = time.monotonic()
     limits = Limits(fetch_seconds=1)
     metadata = "sourceType: aws/s3, bucket: acme"
@@ -422,7 +421,7 @@ def test_credentials_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> Non
             self.Session = Session
             self.AWSRequest = lambda method, url: None
 
-    monkeypatch.setattr(libraries, "import_module", Module)
+    monkeypatch.setattr(sources, "import_module", Module)
     metadata = "sourceType: aws/s3, bucket: acme"
     said = only(rendered(metadata, "a", Stores(), allow_net=("*.amazonaws.com",)))
     assert said.startswith("remote_denied ")

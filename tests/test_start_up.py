@@ -164,7 +164,7 @@ def test_a_render_imports_the_topics_of_the_functions_it_calls(
         f"bpp.functions.core.{name}"
         for name in ("conditions", "containers", "index", "registry", "text")
     }
-    assert among(modules, {"bpp.functions.examples", "bpp.functions.declaring"}) == set()
+    assert among(modules, {"tomllib", "bpp.functions.declaring"}) == set()
 
 
 def test_a_render_of_unknown_shapes_imports_the_parser_beside_that(

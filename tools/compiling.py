@@ -55,6 +55,7 @@ MODULES = (
     "pipeline.language.language",
     "pipeline.language.meter",
     "pipeline.language.navigation",
+    "pipeline.values.substitution",
     "pipeline.values.tree",
 )
 

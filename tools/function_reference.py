@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bpp.functions import NONE, Function
-from bpp.functions.examples import documented
-from bpp.functions.signatures import Declarations
+from bpp.functions.signatures import Declarations, documented
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "functions.md"

@@ -52,7 +52,7 @@ GUARDS: Final[unguarding.Bodies] = {
         "check_json_characters": "return True",
     },
     # room on the stack
-    "pipeline.values.stack": {"with_stack_room": "return function", "with_room": "return call()"},
+    "pipeline.values.threads": {"with_stack_room": "return function", "with_room": "return call()"},
     "pipeline.engine.evaluation": {"Evaluation._check_hops": "pass"},
     "pipeline.dialects.bluelink.evaluating.evaluation": {"Evaluation._deeper": "return call()"},
     # the length and the depth of an expression, before it is parsed

@@ -21,6 +21,9 @@ WHITE_SPACE: Final = (
 _TEXTUAL: Final = frozenset({"string", "integer", "float", "boolean", "binary"})
 _MOST_CHARS_PER_CASE: Final = 3
 
+function("trimprefix(text: string, prefix: string) -> string", composable=True)(str.removeprefix)
+function("trimsuffix(text: string, suffix: string) -> string", composable=True)(str.removesuffix)
+
 
 @function("replace(text: string, search: string, replacement: string) -> string", composable=True)
 def replace_all(text: str, search: str, replacement: str, *, limits: ValueLimits) -> str:
@@ -128,18 +131,6 @@ def _hold_position(name: str, position: int, last: int, size: int) -> None:
 def trim(text: str) -> str:
     """The string without white space at its start and end."""
     return text.strip(WHITE_SPACE)
-
-
-@function("trimprefix(text: string, prefix: string) -> string", composable=True)
-def trim_prefix(text: str, prefix: str) -> str:
-    """The string without a given start, which is removed once at most."""
-    return text.removeprefix(prefix)
-
-
-@function("trimsuffix(text: string, suffix: string) -> string", composable=True)
-def trim_suffix(text: str, suffix: str) -> str:
-    """The string without a given end, which is removed once at most."""
-    return text.removesuffix(suffix)
 
 
 @function("to_upper(text: string) -> string")

@@ -11,7 +11,7 @@ import attrs
 
 from ..engine.run import Run
 from ..language.language import Language
-from ..values.stack import with_stack_room
+from ..values.threads import with_stack_room
 from ..values.tree import AnyNode, Array, Map, Template
 from .inspection import top_level
 from .paths import Path, path_text

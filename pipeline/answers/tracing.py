@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 from typing import Any, Final
 
 from ...functions.record import Record
+from ...functions.values import Unknown
 from ..engine.context import Context
 from ..engine.evaluation import references_in
 from ..engine.materialisation import exported
@@ -161,7 +162,7 @@ class TreeScope:
         nodes = [node_at(root, path) for root in trees] if path is not None else []
         node = next((one for one in nodes if one is not None), None)
         if path is None or node is None:
-            raise Failure("name_not_found", f"`{reference.root}` does not exist", reference)
+            raise Failure("path_not_found", f"`{reference.root}` does not exist", reference)
         value = exported(node, Reference(reference.root, ()))
         by_section = len(path) > 1 and path[0] == reference.root
         return navigate(value, reference.path[1:] if by_section else reference.path, reference)
@@ -172,4 +173,4 @@ class TreeScope:
 
     def link(self, first: Any, second: Any, call: Any) -> Any:
         """See `language.syntax.Scope`."""
-        raise Failure("name_not_found", "links cannot be computed again", call)
+        return Unknown(call, "object")

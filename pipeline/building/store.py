@@ -24,7 +24,7 @@ from ..values.source import Source, Span
 from ..values.version import VERSION
 from ..world.effects import Effects
 from ..world.files import DiskFiles, FileProblem, Files, decode_text, read_kept
-from ..world.writing import keep_newest, make_folder, write_privately
+from ..world.writing import keep, keep_newest, make_folder, write_privately
 from .target import Surroundings, Target
 
 try:
@@ -127,11 +127,7 @@ class Store:
 
     def _save(self, path: str, content: dict[str, Any]) -> None:
         body = json.dumps(content, separators=(",", ":")).encode()
-        try:
-            make_folder(os.path.dirname(path))
-            write_privately(path, _HEAD + keyed_digest(self.key, body).encode() + body)
-        except FileProblem:
-            return
+        keep(path, _HEAD + keyed_digest(self.key, body).encode() + body)
 
 
 def _key(folder: str) -> bytes:

@@ -92,7 +92,7 @@ class Context(Record, eq=False):
     environment: Effects
     diagnostics: Diagnostics
     given: VariableInputs
-    transforms: TransformRegistry
+    transforms: TransformRegistry | None
     pipeline: Pipeline
     meter: Meter
     dialect: Dialect = field(repr=False)

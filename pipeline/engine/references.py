@@ -69,7 +69,8 @@ def find_references(
 def exact_tree(substitution: Substitution, language: Language) -> Expression:
     """The tree with its literals and, where it was written, its places."""
     if substitution.inner is None:
-        return substitution.shape.expression
+        tree: Expression = substitution.shape.expression
+        return tree
     return language.exact(substitution)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...functions.record import Record, field
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
 from ..values.document import Document
-from ..values.stack import with_stack_room
+from ..values.threads import with_stack_room
 from .work import Work
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from ..language.waiting import WaitingText, to_expression
 from ..values.diagnostics import Diagnostic
 from ..values.expression import Segments, residual
 from ..values.source import Source, Span
-from ..values.stack import with_stack_room
+from ..values.threads import with_stack_room
 from ..values.tree import Template, Trail
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
@@ -13,6 +12,11 @@ from .scalars import OutOfRange
 
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
 _MOST: Final = 20
+# patterns that few texts need, so they are compiled when one does
+_SURROGATE: Final = "[\ud800-\udfff]"
+_FORBIDDEN: Final = (
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
+)
 
 _NAMES: Final = {
     "\x00": "the null character",
@@ -53,22 +57,20 @@ def check_yaml_characters(source: Source, diagnostics: Diagnostics) -> bool:
     # an ASCII text of usual size is checked ten times faster as bytes
     if text.isascii() and not text.encode("ascii").translate(None, _HARMLESS):
         return True
-    return _report(source, _forbidden(), diagnostics, "write it as an escape in a quoted string")
+    return _report(source, _FORBIDDEN, diagnostics, "write it as an escape in a quoted string")
 
 
 def check_json_characters(source: Source, diagnostics: Diagnostics) -> bool:
     """True when a text holds only Unicode characters; adds `invalid_character` for surrogates."""
     if source.text.isascii():
         return True
-    return _report(source, _surrogate(), diagnostics, None)
+    return _report(source, _SURROGATE, diagnostics, None)
 
 
-def _report(
-    source: Source, pattern: re.Pattern[str], diagnostics: Diagnostics, hint: str | None
-) -> bool:
+def _report(source: Source, pattern: str, diagnostics: Diagnostics, hint: str | None) -> bool:
     found = 0
     start = 1 if source.text.startswith("\ufeff") else 0
-    for match in pattern.finditer(source.text, start):
+    for match in re.compile(pattern).finditer(source.text, start):
         found += 1
         if found > _MOST:
             break
@@ -106,18 +108,6 @@ def shown(text: str, most: int = 80) -> str:
         else character.encode("unicode_escape", "backslashreplace").decode("ascii")
         for character in cut
     )
-
-
-@cache
-def _forbidden() -> re.Pattern[str]:
-    return re.compile(
-        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
-    )
-
-
-@cache
-def _surrogate() -> re.Pattern[str]:
-    return re.compile("[\ud800-\udfff]")
 
 
 def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnostic:

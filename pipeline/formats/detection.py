@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Final
 
 from ..values.diagnostics import Diagnostics
@@ -15,6 +14,8 @@ from .scalars import Split
 
 _EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
 _BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"
+# a brace may also open a flow mapping of YAML; a quoted key, a comment or nothing after it is JSON
+_JSON: Final = _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
 
 
 def format_of(name: str) -> str | None:
@@ -25,7 +26,7 @@ def format_of(name: str) -> str | None:
 
 def format_of_text(text: str) -> str:
     """`json` when a text without a name begins as JSON does, `yaml` otherwise."""
-    if _json().match(text) or _json_comment().match(text):
+    if re.match(_JSON, text) or re.match(r"[\ufeff\s]*(?://|/\*)", text):
         return "json"
     return "yaml"
 
@@ -67,17 +68,3 @@ def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyN
     """The nodes of a source that is plain data: nothing in it is taken for a substitution."""
     # No text that the readers accept holds this opener, so nothing is ever split.
     return read(source, lambda text: Segments((text,)), "\0", limits, diagnostics)
-
-
-@cache
-def _json() -> re.Pattern[str]:
-    # a brace may also open a flow mapping of YAML; a quoted key, a comment or nothing after it
-    # means JSON
-    return re.compile(
-        _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
-    )
-
-
-@cache
-def _json_comment() -> re.Pattern[str]:
-    return re.compile(r"[\ufeff\s]*(?://|/\*)")

@@ -52,14 +52,9 @@ def read_string(source: Source, start: int) -> tuple[str, int]:
         if not character or character in "\r\n":
             raise invalid_json(source, start, stop, "this string has no closing quote", 'add `"`')
         if character != "\\":
-            raise Stop(
-                Diagnostic(
-                    "invalid_character",
-                    f"the control character U+{ord(character):04X} is not allowed in a string",
-                    Span(source, stop, stop + 1),
-                    hint="write it as an escape, such as `\\t`",
-                )
-            )
+            summary = f"the control character U+{ord(character):04X} is not allowed in a string"
+            hint = "write it as an escape, such as `\\t`"
+            raise invalid_json(source, stop, stop + 1, summary, hint, code="invalid_character")
         decoded, position = _escape(source, stop)
         parts.append(decoded)
 
@@ -87,22 +82,23 @@ def _escape(source: Source, start: int) -> tuple[str, int]:
         if low is not None and 0xDC00 <= int(low[0], 16) <= 0xDFFF:
             return chr(0x10000 + ((code - 0xD800) << 10) + int(low[0], 16) - 0xDC00), end + 6
     if 0xD800 <= code <= 0xDFFF:
-        raise Stop(
-            Diagnostic(
-                "invalid_character",
-                "this escape is half of a character",
-                Span(source, start, end),
-                hint="characters beyond U+FFFF take two escapes, the first `\\ud800` to `\\udbff`",
-            )
-        )
+        hint = "characters beyond U+FFFF take two escapes, the first `\\ud800` to `\\udbff`"
+        summary = "this escape is half of a character"
+        raise invalid_json(source, start, end, summary, hint, code="invalid_character")
     return chr(code), end
 
 
 def invalid_json(
-    source: Source, start: int, end: int, summary: str, hint: str | None = None
+    source: Source,
+    start: int,
+    end: int,
+    summary: str,
+    hint: str | None = None,
+    *notes: Note,
+    code: str = "invalid_json",
 ) -> Stop:
     """A syntax error; reading ends there."""
-    return Stop(Diagnostic("invalid_json", summary, Span(source, start, end), hint=hint))
+    return Stop(Diagnostic(code, summary, Span(source, start, end), hint=hint, notes=notes))
 
 
 _PLAIN: Final = r'"([^"\\\x00-\x1f]*)"'
@@ -374,16 +370,10 @@ def _separator(source: Source, position: int, in_map: bool, begin: int) -> int:
     if mark in ",]}":
         return after
     closing = "}" if in_map else "]"
-    kind = "map" if in_map else "list"
-    raise Stop(
-        Diagnostic(
-            "invalid_json",
-            f"expected a comma or `{closing}` after this value",
-            Span(source, max(position - 1, 0), position),
-            hint='a `"` in a string is written as `\\"`' if _ends_early(source, position) else None,
-            notes=(Note(f"the {kind} starts here", Span(source, begin, begin + 1)),),
-        )
-    )
+    summary = f"expected a comma or `{closing}` after this value"
+    hint = 'a `"` in a string is written as `\\"`' if _ends_early(source, position) else None
+    note = _start_of(source, closing, begin)
+    raise invalid_json(source, max(position - 1, 0), position, summary, hint, note)
 
 
 def _ends_early(source: Source, position: int) -> bool:
@@ -397,15 +387,13 @@ def _unclosed(source: Source, in_map: bool, begin: int) -> Stop:
 
 
 def _wrong_bracket(source: Source, position: int, closing: str, begin: int) -> Stop:
+    note = _start_of(source, closing, begin)
+    return invalid_json(source, position, position + 1, f"expected `{closing}` here", None, note)
+
+
+def _start_of(source: Source, closing: str, begin: int) -> Note:
     kind = "map" if closing == "}" else "list"
-    return Stop(
-        Diagnostic(
-            "invalid_json",
-            f"expected `{closing}` here",
-            Span(source, position, position + 1),
-            notes=(Note(f"the {kind} starts here", Span(source, begin, begin + 1)),),
-        )
-    )
+    return Note(f"the {kind} starts here", Span(source, begin, begin + 1))
 
 
 def _finish(source: Source, position: int) -> None:

@@ -369,16 +369,15 @@ def _refuse_rare(
 ) -> None:
     if source.text[start : start + 1] in ("&", "!"):
         _refuse_properties(source, start, diagnostics, anchors)
-    elif source.text[max(0, start - 1) : start] == "?":
+        return
+    end = event.end_mark.index
+    before = source.text[max(0, start - 1) : start] == "?"
+    # a part of a word, which must not be quoted
+    if before or (event.value and not event.style and source.text.startswith("?", end)):
         from .yaml_events import mark_in_word
 
-        raise mark_in_word(start - 1)
-    elif event.value and not event.style and source.text.startswith("?", event.end_mark.index):
-        from .yaml_events import mark_in_word
-
-        # a part of a word, which must not be quoted
-        raise mark_in_word(event.end_mark.index)
-    elif is_key and event.value == _MERGE and not event.style and anchors is None:
+        raise mark_in_word(start - 1 if before else end)
+    if is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
             "yaml_alias_not_supported",
             Span(source, start, start + 2),
@@ -395,21 +394,12 @@ def _refuse_properties(
     found = properties.match(source.text, start)
     while found:
         span = Span(source, found.start(1), found.end(1))
-        if found[1].startswith("&"):
-            if anchors is None:
-                diagnostics.error(
-                    "yaml_alias_not_supported",
-                    span,
-                    "YAML anchors are not supported",
-                    "remove the anchor, or put quotes around the string if it is meant as text",
-                )
-        else:
-            diagnostics.error(
-                "yaml_tag_not_supported",
-                span,
-                "YAML tags are not supported",
-                "remove the tag, or put quotes around the string if it is meant as text",
-            )
+        is_anchor = found[1].startswith("&")
+        if not is_anchor or anchors is None:
+            code = "yaml_alias_not_supported" if is_anchor else "yaml_tag_not_supported"
+            kind = "anchor" if is_anchor else "tag"
+            hint = f"remove the {kind}, or put quotes around the string if it is meant as text"
+            diagnostics.error(code, span, f"YAML {kind}s are not supported", hint)
         found = properties.match(source.text, found.end())
 
 

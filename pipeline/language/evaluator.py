@@ -262,7 +262,7 @@ class Evaluator:
                 return result
             if function.propagates_none and any(value is NONE for value in values):
                 return NONE
-            check_waiting(function, values)
+            check_types(function, values)
             if function.effect in _SINKS:
                 _check_sink(function, values, self.environment)
         except FunctionError as error:
@@ -352,25 +352,6 @@ def _named(expression: Expression) -> Iterator[str]:
             yield part.function
         elif isinstance(part, Reference) and part.bare:
             yield str(part.path[0])
-
-
-def check_waiting(function: Function, values: list[Any]) -> None:
-    """Check known and declared types against the parameters of a call that has to wait.
-
-    Raises:
-        FunctionError: `invalid_argument_type`.
-    """
-    for position, value in enumerate(values):
-        if value is NONE:
-            continue
-        parameter = function.parameter(position)
-        actual = value.type if type(value) is Unknown else type_of(value)
-        if parameter is not None and not parameter.accepts(actual):
-            raise FunctionError(
-                type_message(function, position, parameter, actual),
-                "invalid_argument_type",
-                argument=position,
-            )
 
 
 def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:

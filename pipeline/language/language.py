@@ -128,16 +128,20 @@ class Language:
         Raises:
             LanguageError: `limit_exceeded`, for the text from `start` to `end`.
         """
-        limit = self.limits.max_expression_depth
-        if shape.depth > limit:
-            raise LanguageError(
-                "limit_exceeded",
-                f"expressions may be nested {limit} deep (`max_expression_depth`)",
-                start,
-                end,
-                "put parts of it into values of their own, or "
-                + how_to_raise("max_expression_depth", self.limits),
-            )
+        if shape.depth > self.limits.max_expression_depth:
+            raise self._too_deep(start, end)
+
+    def _too_deep(self, start: int, end: int) -> LanguageError:
+        limits = self.limits
+        return LanguageError(
+            "limit_exceeded",
+            f"expressions may be nested {limits.max_expression_depth} deep "
+            "(`max_expression_depth`)",
+            start,
+            end,
+            "put parts of it into values of their own, or "
+            + how_to_raise("max_expression_depth", limits),
+        )
 
     def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
         """The shape of a substitution's text and the texts for its holes."""
@@ -219,21 +223,15 @@ class Language:
             if character in opening:
                 depth += 1
                 if depth > limit:
-                    raise LanguageError(
-                        "limit_exceeded",
-                        f"expressions may be nested {limit} deep (`max_expression_depth`)",
-                        offset + position,
-                        offset + position + 1,
-                        "put parts of it into values of their own, or "
-                        + how_to_raise("max_expression_depth", self.limits),
-                    )
+                    raise self._too_deep(offset + position, offset + position + 1)
             elif character in closing:
                 depth -= 1
 
     def exact(self, substitution: Substitution) -> Expression:
         """The tree of a substitution as written, with real literals and positions."""
         if substitution.inner is None:
-            return substitution.shape.expression
+            tree: Expression = substitution.shape.expression
+            return tree
         return self.syntax.parse(substitution.inner, substitution.start + len(self.opener), False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
@@ -285,7 +283,8 @@ class Language:
         """The tree of a substitution with its literals, without their places when it has none."""
         if substitution.literals:
             return self.exact(substitution)
-        return substitution.shape.expression
+        tree: Expression = substitution.shape.expression
+        return tree
 
     def template(self, node: Template) -> str:
         """A template as text: as written, or printed when a stage made it."""

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ...functions.values import FunctionError
-from ..values.deadline import Deadline
 from ..values.settings import Limits, how_to_raise
-from ..values.stack import AT_A_REFERENCE, in_a_thread, with_room
+from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, with_room
 
 _CHUNK: Final = 256
 _ITEM: Final = 8

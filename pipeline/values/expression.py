@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record, field
+from .substitution import Substitution as Substitution
 
 Path: TypeAlias = tuple[str | int, ...]
 ELEMENT_ROOTS: Final = frozenset({"elem", "i"})
@@ -210,33 +211,6 @@ class Shape:
     def traits(self) -> Traits:
         """The traits of strings with this shape as their only substitution."""
         return Traits((self,))
-
-
-class Substitution:
-    """One substitution in a string: a shape, the texts for its holes, and where it stands.
-
-    `start` and `end` are offsets in the decoded string, delimiters included; `inner` is the text
-    between them, None for a residual.
-    """
-
-    __slots__ = ("end", "inner", "literals", "shape", "start")
-
-    def __init__(
-        self,
-        shape: Shape,
-        literals: tuple[str, ...] = (),
-        start: int = 0,
-        end: int = 0,
-        inner: str | None = None,
-    ) -> None:
-        self.shape = shape
-        self.literals = literals
-        self.start = start
-        self.end = end
-        self.inner = inner
-
-    def __repr__(self) -> str:
-        return f"Substitution({self.shape.expression!r}, {self.literals!r})"
 
 
 Segment: TypeAlias = str | Substitution

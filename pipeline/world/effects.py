@@ -39,7 +39,7 @@ class Effects:
         self._rehearses = False
         self.remote: Place | None = None
 
-    def beside(self, base: str, remote: Place | None = None) -> Effects:
+    def beside(self, base: str | None, remote: Place | None = None) -> Effects:
         """The environment of another document of the same run, in another folder."""
         other = Effects(self._settings, self._files, base)
         other._shared = self._shared
@@ -51,10 +51,8 @@ class Effects:
 
         Paths and addresses used in it hold no secret, so they may be used later.
         """
-        other = Effects(self._settings, self._files, self._base)
-        other._shared = self._shared
+        other = self.beside(self._base, self.remote)
         other._rehearses = True
-        other.remote = self.remote
         return other
 
     @property

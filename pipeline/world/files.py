@@ -70,43 +70,39 @@ def reading_problem(error: OSError, path: str) -> FileProblem:
             return FileProblem("file_unreadable", f"`{path}` is a link that never ends at a file")
         case errno.ENAMETOOLONG:
             return FileProblem("file_not_found", _TOO_LONG)
-    reason = os.strerror(error.errno) if error.errno else "the system gives no reason"
-    return FileProblem("file_unreadable", f"`{path}` cannot be read ({reason})")
+    return FileProblem("file_unreadable", f"`{path}` cannot be read ({_reason(error)})")
 
 
 def writing_problem(error: OSError, path: str) -> FileProblem:
     """The problem for an error of the operating system when writing a file."""
     import errno
 
-    hint = None
-    match error.errno:
-        case errno.ENOENT:
-            reason = "its folder does not exist"
-        case errno.ENOTDIR:
-            reason = "a part of its path is not a folder"
-        case errno.EISDIR:
-            reason = "it is a folder"
-        case errno.EEXIST:
-            reason = "a file of that name exists"
-        case errno.EACCES | errno.EPERM:
-            reason = "permission denied"
-        case errno.EROFS:
-            reason = "the file system is read-only"
-        case errno.ENOSPC:
-            reason, hint = "the disk is full", "nothing was replaced"
-        case errno.EDQUOT:
-            reason, hint = "your disk quota is exhausted", "nothing was replaced"
-        case errno.EFBIG:
-            reason, hint = "the file would be too large", "nothing was replaced"
-        case errno.ELOOP:
-            reason = "it is a link that never ends at a file"
-        case errno.ENAMETOOLONG:
-            path, reason = f"{path[:80]}...", "its path is too long"
-        case errno.EPIPE:
-            reason = "the reader has closed the pipe"
-        case _:
-            reason = os.strerror(error.errno) if error.errno else "the system gives no reason"
-    return FileProblem("file_unwritable", f"`{path}` cannot be written: {reason}", hint)
+    name = errno.errorcode.get(error.errno or 0, "")
+    hint = "nothing was replaced" if name in ("ENOSPC", "EDQUOT", "EFBIG") else None
+    shown = f"{path[:80]}..." if name == "ENAMETOOLONG" else path
+    reason = _UNWRITABLE.get(name) or _reason(error)
+    return FileProblem("file_unwritable", f"`{shown}` cannot be written: {reason}", hint)
+
+
+_UNWRITABLE: Final = {
+    "ENOENT": "its folder does not exist",
+    "ENOTDIR": "a part of its path is not a folder",
+    "EISDIR": "it is a folder",
+    "EEXIST": "a file of that name exists",
+    "EACCES": "permission denied",
+    "EPERM": "permission denied",
+    "EROFS": "the file system is read-only",
+    "ENOSPC": "the disk is full",
+    "EDQUOT": "your disk quota is exhausted",
+    "EFBIG": "the file would be too large",
+    "ELOOP": "it is a link that never ends at a file",
+    "ENAMETOOLONG": "its path is too long",
+    "EPIPE": "the reader has closed the pipe",
+}
+
+
+def _reason(error: OSError) -> str:
+    return os.strerror(error.errno) if error.errno else "the system gives no reason"
 
 
 def opening_problem(error: OSError | ValueError, path: str) -> FileProblem:

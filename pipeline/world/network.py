@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from ...functions.value_limits import raising
-from ..values.deadline import Deadline, within
 from ..values.settings import Limits, how_to_raise
+from ..values.threads import Deadline, within
 from ..values.version import VERSION
 
 if TYPE_CHECKING:
@@ -31,25 +31,20 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 # `ipaddress.is_global` calls several of these global, and which ones depends on the Python version
 _DENIED: Final = tuple(
     ipaddress.ip_network(network)
-    for network in (
+    for networks in (
         "0.0.0.0/8",  # this host
-        "10.0.0.0/8",  # private
+        "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16",  # private
         "100.64.0.0/10",  # carrier-grade NAT, a metadata service
         "127.0.0.0/8",  # loopback
         "168.63.129.16/32",  # a cloud's platform service
         "169.254.0.0/16",  # link-local, metadata services
-        "172.16.0.0/12",  # private
         "192.0.0.0/24",  # protocol assignments, a metadata service
-        "192.0.2.0/24",  # documentation
-        "192.31.196.0/24",  # AS112
+        "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20",  # documentation
+        "192.31.196.0/24 192.175.48.0/24 2620:4f:8000::/48",  # AS112
         "192.52.193.0/24",  # AMT relays
         "192.88.99.0/24",  # 6to4 relays
-        "192.168.0.0/16",  # private
-        "192.175.48.0/24",  # AS112
         "198.18.0.0/15",  # benchmarks
-        "198.51.100.0/24",  # documentation
-        "203.0.113.0/24",  # documentation
-        "224.0.0.0/4",  # multicast
+        "224.0.0.0/4 ff00::/8",  # multicast
         "240.0.0.0/4",  # reserved, broadcast
         "::/96",  # unspecified, loopback, IPv4-compatible
         "::ffff:0:0:0/96",  # IPv4-translated
@@ -57,16 +52,13 @@ _DENIED: Final = tuple(
         "64:ff9b:1::/48",  # local NAT64
         "100::/64",  # discarded
         "2001::/23",  # Teredo, ORCHID, benchmarks
-        "2001:db8::/32",  # documentation
         "2002::/16",  # 6to4
-        "2620:4f:8000::/48",  # AS112
-        "3fff::/20",  # documentation
         "5f00::/16",  # segment routing
         "fc00::/7",  # private, a metadata service
         "fe80::/10",  # link-local
         "fec0::/10",  # site-local
-        "ff00::/8",  # multicast
     )
+    for network in networks.split()
 )
 _GLOBAL_V6: Final = ipaddress.ip_network("2000::/3")
 

@@ -26,7 +26,7 @@ from ..values.expression import (
     lazy,
 )
 from ..values.version import VERSION
-from .files import FileProblem, read_kept
+from .files import read_kept
 
 MAX_SHAPES: Final = 4_000
 _LARGEST: Final = 16 * 1024 * 1024
@@ -128,10 +128,6 @@ def store_shapes(path: str | None, language: Language) -> None:
 
 def keep_shapes(path: str, shapes: dict[str, Shape]) -> None:
     """Store shapes in a file; failures to write are ignored."""
-    from .writing import make_folder, write_privately
+    from .writing import keep
 
-    try:
-        make_folder(os.path.dirname(path))
-        write_privately(path, to_bytes(shapes))
-    except FileProblem:
-        return
+    keep(path, to_bytes(shapes))

@@ -85,6 +85,15 @@ def write_privately(path: str, data: bytes) -> None:
         _discard(one)
 
 
+def keep(path: str, data: bytes) -> None:
+    """Write a file of a cache, its folder as well if needed; failures are let go."""
+    try:
+        make_folder(os.path.dirname(path))
+        write_privately(path, data)
+    except FileProblem:
+        pass
+
+
 def keep_newest(folder: str, most: int) -> None:
     """Remove the oldest files of a cache's folder until there are `most`; failures are let go."""
     try:

@@ -8,7 +8,7 @@ from ...engine.evaluation import references_in
 from ...engine.run import Run
 from ...values.document import Document
 from ...values.expression import Reference
-from ...values.stack import with_stack_room
+from ...values.threads import with_stack_room
 from ...values.tree import AnyNode, Map, templates_in
 from ..inspection import inspection_of
 from ..paths import Path, path_text

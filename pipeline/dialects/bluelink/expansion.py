@@ -12,6 +12,7 @@ from ....transforms.registry import (
     TransformContext,
     TransformError,
     TransformNotLoaded,
+    Transforms,
 )
 from ...engine.builders import BuildError
 from ...engine.context import Context
@@ -240,15 +241,16 @@ def run_transforms(document: Document, node: AnyNode, context: Context) -> Docum
 
 def _find(item: Scalar, context: Context) -> Transform | None:
     name = str(item.value)
+    known = context.transforms or Transforms()
     try:
-        found: Transform | None = context.transforms.find(name)
+        found: Transform | None = known.find(name)
     except TransformNotLoaded as problem:
         context.diagnostics.error(
             "missing_transformers", item.span, f"the transform `{name}`: {problem.message}"
         )
         return None
     if found is None:
-        near = meant(name, context.transforms.names())
+        near = meant(name, known.names())
         context.diagnostics.error(
             "missing_transformers",
             item.span,

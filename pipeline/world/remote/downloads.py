@@ -10,13 +10,13 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NoReturn
 
 from ....functions.record import Record
-from ...values.deadline import Deadline, within
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits, Settings, how_to_raise
+from ...values.threads import Deadline, within
 from .. import network
 from ..files import FileProblem, Files, read_kept
 from ..network import NetworkProblem, allowed_host
-from ..writing import make_folder, write_privately
+from ..writing import keep
 from .lock import FILE_NAME, Content, Lock, content_of, read_lock
 from .resolvers import ResolverStore
 from .store import Place, RemoteProblem, ResolverError, ServerStore
@@ -37,14 +37,8 @@ class ContentCache(Record):
 
     def store(self, content: Content, data: bytes) -> None:
         """Store bytes; failures to write are ignored."""
-        if self.folder is None:
-            return
-        path = self._path(self.folder, content)
-        try:
-            make_folder(os.path.dirname(path))
-            write_privately(path, data)
-        except FileProblem:
-            return
+        if self.folder is not None:
+            keep(self._path(self.folder, content), data)
 
     def _path(self, folder: str, content: Content) -> str:
         return os.path.join(folder, content.sha256[:2], content.sha256)

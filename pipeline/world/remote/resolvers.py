@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ....functions.record import Record
 from ...values.settings import Stores
-from . import azure, gcs, s3, web
-from .store import Place, RemoteProblem, ResolverError, joined
+from .sources import azure_store, gcs_store, s3_store, web_place
+from .store import Place, RemoteProblem, ResolverError, Store, joined, missing_key
 
 if TYPE_CHECKING:
     from ..plugins import PluginProblem
@@ -92,12 +92,43 @@ class Kind(Record):
     place: Callable[[Mapping[str, Any], str, Stores], Place]
 
 
+def _in_store(keys: tuple[str, ...], store: Callable[[Mapping[str, Any], Stores], Store]) -> Kind:
+    """Files in an object store; the first key of the metadata names a bucket or a container."""
+
+    def place(metadata: Mapping[str, Any], path: str, stores: Stores) -> Place:
+        if keys[0] not in metadata:
+            raise missing_key(keys[0], metadata, f"the {keys[0]}")
+        return Place(store(metadata, stores), joined("", path))
+
+    return Kind(keys, place)
+
+
+_AZURE: Final = "azure/blob"
 _BUILT_IN: Final[Mapping[str, Kind]] = {
-    "https": Kind(web.KEYS, lambda metadata, path, _: web.place(metadata, path)),
-    "aws/s3": Kind(s3.KEYS, s3.place),
-    "googlecloud/storage": Kind(gcs.KEYS, gcs.place),
-    "azure/blob": Kind(azure.KEYS, azure.place),
+    "https": Kind(("host", "url"), web_place),
+    "aws/s3": _in_store(
+        ("bucket", "region"),
+        lambda told, stores: s3_store(told["bucket"], told.get("region"), stores),
+    ),
+    "googlecloud/storage": _in_store(
+        ("bucket",), lambda told, stores: gcs_store(told["bucket"], stores)
+    ),
+    _AZURE: _in_store(
+        ("container", "storageAccountName", "account"),
+        lambda told, stores: azure_store(
+            told["container"], told.get("storageAccountName") or told.get("account"), stores
+        ),
+    ),
 }
+SCHEMES: Final = {
+    "s3": "aws/s3",
+    "gs": "googlecloud/storage",
+    "gcs": "googlecloud/storage",
+    "az": _AZURE,
+    "azure": _AZURE,
+    "azureblob": _AZURE,
+}
+"""The source types that addresses with a scheme lead to."""
 
 
 class Resolvers:
@@ -147,44 +178,26 @@ def _kind_of(source_type: str, resolver: Resolver, origin: str) -> Kind:
     return Kind((), place)
 
 
-def _s3(host: str, path: str, stores: Stores) -> Place:
-    return Place(s3.store(host, None, stores), joined("", path))
-
-
-def _gcs(host: str, path: str, stores: Stores) -> Place:
-    return Place(gcs.store(host, stores), joined("", path))
-
-
-def _azure(host: str, path: str, stores: Stores) -> Place:
-    container, _, account = host.partition("@")
-    account = account.partition(".")[0]  # `account.blob.core.windows.net` is the account
-    return Place(azure.store(container, account, stores), joined("", path))
-
-
-SCHEMES: Final[Mapping[str, Callable[[str, str, Stores], Place]]] = {
-    "s3": _s3,
-    "gs": _gcs,
-    "gcs": _gcs,
-    "az": _azure,
-    "azure": _azure,
-    "azureblob": _azure,
-}
-
-
 def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
     """Where an address with one of these schemes leads; None for another scheme.
 
     Raises:
         RemoteProblem: `remote_address_invalid`.
     """
-    make = SCHEMES.get(scheme)
-    if make is None:
+    source_type = SCHEMES.get(scheme)
+    if source_type is None:
         return None
     host, slash, path = address[len(scheme) + len("://") :].partition("/")
+    in_azure = source_type == _AZURE
     if not slash or not path.strip("/"):
         raise RemoteProblem(
             "remote_address_invalid",
             "it names no file",
-            f"write `{scheme}://{'container' if make is _azure else 'bucket'}/path`",
+            f"write `{scheme}://{'container' if in_azure else 'bucket'}/path`",
         )
-    return make(host, path, stores)
+    told = {"bucket": host}
+    if in_azure:
+        container, _, account = host.partition("@")
+        # `account.blob.core.windows.net` is the account
+        told = {"container": container, "account": account.partition(".")[0]}
+    return _BUILT_IN[source_type].place(told, path, stores)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
-from typing import Any, Final, Protocol, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Protocol
 
 from ....functions.record import Record, field
 
@@ -98,44 +97,6 @@ class Place(Record):
         return Place(self.store, joined(folder_of(self.path), path))
 
 
-# The libraries of object stores, loaded when one is asked for.
-#
-# They find credentials and sign; what is fetched goes through `network.py`. Their errors are never
-# quoted, because they could hold a secret.
-
-T = TypeVar("T")
-
-
-def library(name: str, extra: str) -> Any:
-    """A module of a library that an extra of bpp brings.
-
-    Raises:
-        RemoteProblem: `remote_extra_missing`.
-    """
-    try:
-        return import_module(name)
-    except ImportError:
-        raise missing_extra(extra) from None
-
-
-def sought(call: Callable[[], T], *expected: type[Exception]) -> T:
-    """The answer of a library about credentials; expected errors are left to the caller.
-
-    Raises:
-        RemoteProblem: `remote_denied` for any other error.
-    """
-    try:
-        return call()
-    except expected:
-        raise
-    except Exception as error:
-        raise RemoteProblem(
-            "remote_denied",
-            f"the credentials that are set up for it cannot be used ({type(error).__name__})",
-            "log in again, or unset what does not apply",
-        ) from None
-
-
 class RemoteProblem(Exception):
     """Why a remote file cannot be fetched, in words that fit behind "cannot be fetched:".
 
@@ -166,23 +127,4 @@ def missing_key(key: str, given: Iterable[str], what: str) -> RemoteProblem:
         "remote_address_invalid",
         f"its metadata has no `{key}`, which names {what}",
         near or f"add `{key}` to the include's `metadata`",
-    )
-
-
-def wrong_key(key: str, what: str) -> RemoteProblem:
-    """The problem of metadata, or of an address, with a value that cannot be."""
-    return RemoteProblem(
-        "remote_address_invalid",
-        f"its `{key}` is not {what}",
-        "such a name has at least 3 characters: letters, digits, `-`, `.` and `_`",
-        key,
-    )
-
-
-def missing_extra(extra: str) -> RemoteProblem:
-    """The problem of a library that is not installed."""
-    return RemoteProblem(
-        "remote_extra_missing",
-        f"the packages for it are not installed (the extra `{extra}`)",
-        f'install them with `pip install "bpp[{extra}]"`',
     )

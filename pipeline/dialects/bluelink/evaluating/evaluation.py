@@ -28,7 +28,7 @@ from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.expression import Path, Reference, Segments, Traits
 from ....values.settings import SECRETS_KEEP, how_to_raise
-from ....values.stack import AT_A_DOOR
+from ....values.threads import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.inspection import read_literal
 from .base import EvaluationBase, Frame

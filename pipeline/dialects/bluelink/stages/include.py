@@ -6,7 +6,6 @@ from ....engine.context import Context
 from ....language.errors import Failure
 from ....values.document import Document
 from ....values.tree import AnyNode, Map, Scalar, Template
-from ..children.children import Children
 from ..evaluating.evaluation import Evaluation, begin_evaluation
 from ..refusals import WRITTEN_SECRET
 
@@ -23,7 +22,10 @@ def include(document: Document, context: Context) -> Document:
     evaluation = begin_evaluation(document, context, STEP)
     section = document.section("include")
     bundled = document.section("children")
-    evaluation.render_children_with(Children(document, context, evaluation).render)
+    if section is not None or bundled is not None:
+        from ..children.children import Children
+
+        evaluation.render_children_with(Children(document, context, evaluation).render)
     if evaluation.reveal:
         from ..secrets.secrecy import secrets_in_clear
 

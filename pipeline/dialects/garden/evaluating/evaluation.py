@@ -25,7 +25,7 @@ from ....values.expression import (
     residual,
     walk,
 )
-from ....values.stack import with_room
+from ....values.threads import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..printing import show
 from .expansion import Left, Part, expand, items_of, loop_later

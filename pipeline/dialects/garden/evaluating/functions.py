@@ -62,32 +62,19 @@ def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
 
 
 def _read(text: str, limits: Limits) -> Any:
-    from ....formats.detection import read
+    from ....formats.detection import read_plain
     from ....values.diagnostics import Diagnostics
-    from ....values.expression import Segments
     from ....values.source import Source
+    from ....world.data_files import plain
 
     problems = Diagnostics(1)
     source = Source("<text>", text, "yaml")
-    root = read(source, lambda part: Segments((part,)), _NOTHING, limits, problems)
+    root = read_plain(source, limits, problems)
     for problem in problems:
         place = f" (at line {problem.span.line})" if problem.span is not None else ""
         raise FunctionError(f"the text for `yamlDecode` is not valid{place}", argument=0)
+    assert root is not None
     return plain(root)
-
-
-def plain(node: Any) -> Any:
-    """The data in a tree without templates; null is Python's `None`."""
-    from ....values.tree import Array, Map, Scalar
-
-    match node:
-        case Scalar(value=value):
-            return value
-        case Array(items=items):
-            return [plain(item) for item in items]
-        case Map(items=fields):
-            return {key: plain(item) for key, item in fields.items()}
-    return None
 
 
 @function("yamlEncode(value: any, multiDocument?: boolean) -> string")

@@ -1,4 +1,4 @@
-"""Room on the stack: a call that may recurse deeply runs in a new thread when its caller is deep.
+"""Calls in threads of their own: for room on the stack, and to abandon those that are too slow.
 
 Python bounds the frames of each thread. So that the depth that a blueprint may have depends neither
 on the caller nor on the sum of the parts that recurse, a call that could need more frames than are
@@ -8,6 +8,7 @@ left gets a thread with an empty stack. Few runs ever need one.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Final, ParamSpec, TypeVar
@@ -56,10 +57,62 @@ def in_a_thread(call: Callable[[], T]) -> T:
         BaseException: whatever the call raises.
     """
     from contextvars import copy_context
-    from threading import Thread
 
     results: list[T] = []
     errors: list[BaseException] = []
+    context = copy_context()
+    try:
+        join = _start(lambda: context.run(call), results, errors)
+    except RuntimeError:  # no more threads can be started; the call may fit here all the same
+        return call()
+    join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+class Deadline:
+    """A point in time by which work must be done."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """The seconds that are left.
+
+        Raises:
+            TimeoutError: when none are.
+        """
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+
+def within(deadline: Deadline, call: Callable[[], T]) -> T:
+    """The result of a call that has no deadline of its own; a call that is too slow is abandoned.
+
+    Raises:
+        TimeoutError: when it is not done in time.
+        Exception: whatever the call raises.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+    join = _start(call, results, errors)
+    join(deadline.left())
+    if errors:
+        raise errors[0]
+    if not results:
+        raise TimeoutError
+    return results[0]
+
+
+def _start(
+    call: Callable[[], T], results: list[T], errors: list[BaseException]
+) -> Callable[..., None]:
+    """Start a thread that puts a call's result, or its error, into a list; returns its `join`."""
+    from threading import Thread
 
     def run() -> None:
         try:
@@ -67,12 +120,6 @@ def in_a_thread(call: Callable[[], T]) -> T:
         except BaseException as error:  # handed over to the thread that waits
             errors.append(error)
 
-    thread = Thread(target=copy_context().run, args=(run,), name="bpp-stack", daemon=True)
-    try:
-        thread.start()
-    except RuntimeError:  # no more threads can be started; the call may fit here all the same
-        return call()
-    thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
+    thread = Thread(target=run, name="bpp-call", daemon=True)
+    thread.start()
+    return thread.join
