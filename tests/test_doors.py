@@ -65,6 +65,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "importlib": (
         "functions/__init__.py",
         "pipeline/__init__.py",
+        "pipeline/answers/inspection.py",
         "pipeline/cli/app.py",
         "pipeline/world/remote/sources.py",
         "transforms/__init__.py",

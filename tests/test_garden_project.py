@@ -97,16 +97,14 @@ def test_variables_come_with_their_sources() -> None:
 
 def test_variables_are_shown_in_both_formats() -> None:
     run = rendered(SHOP)
-    project = run.work.find(Project)
-    assert project is not None
-    shown = show_variables(project, run.language)
+    shown = show_variables(run)
     assert load_yaml(shown)["a"] == {
         "value": "file",
         "level": "environment varfile",
         "source": "garden.local.env:1:1",
         "below": [{"level": "project", "source": "garden.yml:4:13"}],
     }
-    assert json.loads(show_variables(project, run.language, "json")) == load_yaml(shown)
+    assert json.loads(show_variables(run, "json")) == load_yaml(shown)
     assert load_yaml(shown)["later"]["value"] == "${secrets.s}"
 
 
@@ -136,7 +134,7 @@ def test_what_is_left_is_listed() -> None:
         ("deploy.d", ("spec", "w"), "${actions.r.outputs.log}"),
         ("build.c", ("disabled",), "${secrets.off}"),
     ]
-    assert [str(one.span) for one in left[:2]] == ["garden.yml:4:43", "garden.yml:16:11"]
+    assert [str(one.template.span) for one in left[:2]] == ["garden.yml:4:43", "garden.yml:16:11"]
 
 
 def test_json_in_and_out() -> None:

@@ -39,7 +39,6 @@ FLOORS = (
 
 HOT_LOOPS: frozenset[str] = frozenset(
     {
-        "pipeline/answers/source_map.py:_entries",
         "pipeline/formats/json_reader.py:_read",
         "pipeline/formats/yaml_fast.py:_compose",
         "pipeline/formats/yaml_reader.py:compose",

@@ -152,7 +152,9 @@ def _made(level: Level, nodes: list[AnyNode], written: AnyNode | None) -> tuple[
     if isinstance(written, Template):
         if is_part(nodes):
             return "part", "a part of what is computed from the text there"
-        if isinstance(node, Template) and _text(level, node) == _text(level, written):
+        if isinstance(node, Template) and level.language.template(node) == level.language.template(
+            written
+        ):
             return "template", "left as it is written there"
         return "template", "computed from the text there"
     if isinstance(written, Scalar):
@@ -161,10 +163,6 @@ def _made(level: Level, nodes: list[AnyNode], written: AnyNode | None) -> tuple[
     if node is written:
         return "written", "written there as it is"
     return "mixed", "written there, with parts that are computed"
-
-
-def _text(level: Level, node: Template) -> str:
-    return level.language.template(node)
 
 
 def _changes(level: Level, path: Path, nodes: list[AnyNode], withheld: bool) -> tuple[Change, ...]:

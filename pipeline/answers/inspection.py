@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from ...functions.record import Record, field
 from ..engine.context import Context, Dialect
+from ..engine.evaluation import Names
 from ..engine.run import Run
-from ..engine.string_evaluation import Evaluated
+from ..engine.string_evaluation import Evaluated, evaluate_in
+from ..language.evaluator import Evaluator
 from ..values.diagnostics import Diagnostics
 from ..values.document import Document
 from ..values.source import Source
 from .explanation import UnknownPath
 from .graph.model import Graph
 from .levels import Level
+from .tracing import TreeScope
 
 
 class Survey(Record, eq=False):
@@ -48,6 +52,12 @@ class Inspection(Record):
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
 
 
+def later(package: str | None, place: str) -> Callable[..., Any]:
+    """The function at `module:name` in a package, which is imported when it is called."""
+    module, _, name = place.partition(":")
+    return lambda *arguments: getattr(import_module(f".{module}", package), name)(*arguments)
+
+
 def inspection_of(dialect: Dialect | None) -> Inspection:
     """The answers of a dialect; empty for a dialect without any."""
     found = dialect.inspection() if dialect is not None and dialect.inspection else None
@@ -64,3 +74,26 @@ def top_level(run: Run) -> Level:
         raise ValueError("the run has no result; see its diagnostics")
     make = inspection_of(run.dialect).level
     return make(run) if make is not None else Level.of_run(run)
+
+
+def evaluate_in_document(text: str, document: Document, context: Context) -> Evaluated:
+    """Evaluates a string in the scope of a document that is not read yet.
+
+    Problems with the document are reported to the context, those with the string are in the result.
+    """
+    answer = inspection_of(context.dialect).evaluate
+    if answer is not None:
+        return answer(text, document, context)
+    context.pipeline.last(document, context)
+    work = context.work
+    if context.diagnostics.errors or not work.stages:
+        return Evaluated()
+    scope = work.find(Names) or TreeScope((work.written or work.stages[0][1]).root, work.stages)
+    evaluator = Evaluator(
+        context.functions,
+        context.environment,
+        context.limits,
+        context.meter,
+        context.dialect.semantics,
+    )
+    return evaluate_in(text, Source("<expression>", text), context.language, evaluator, scope)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
+from functools import partial
 from typing import Any, Final
 
 from ...functions.record import Record, field
@@ -13,14 +14,12 @@ from ..engine.run import Run
 from ..language.language import Language
 from ..values.diagnostics import Quoting
 from ..values.document import Document
-from ..values.expression import Reference
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure
 from .nodes import chain, child_counterpart, node_at, same_place
 from .paths import Path, path_text
-from .scope import TreeScope, element_of
-from .tracing import ABSENT, Trace, look_up_in, trace_in
+from .tracing import ABSENT, Trace, TreeScope, Use, element_of, look_up_in, trace_in
 from .values import plain_value, status_of
 
 _DEEPEST: Final = 60
@@ -168,17 +167,20 @@ class Level(Record, eq=False):
 
     def gone(self, path: Path) -> Gone | None:
         """Why a path is not in the output; None if no stage had it."""
+        last, stage = self.last_form(path)
+        return self.computed_away(path, stage, last) if last is not None and stage else None
+
+    def last_form(self, path: Path) -> tuple[AnyNode | None, str]:
+        """The last form that a path had after any stage, and the stage that removed it, if any."""
         last: AnyNode | None = None
         stage = ""
         for name, document in self.stages:
-            node = node_at(document.root, path)
+            node = node_at(document.root, path, self.earlier(path))
             if node is not None:
                 last, stage = node, ""
             elif last is not None and not stage:
                 stage = name
-        if last is None or not stage:
-            return None
-        return self.computed_away(path, stage, last)
+        return last, stage
 
     def causes_of_gone(self, path: Path, gone: Gone) -> tuple[Cause, ...]:
         """The causes of the removal of a path."""
@@ -226,9 +228,29 @@ def _trace(level: Level, template: Template) -> Trace:
     names = level.run.work.find(Names)
     if names is None:
         return look_up_in(TreeScope(level.base, level.stages), template, level.functions)
-    effects = names.context.functions.effects()
-    effect = not template.segments.functions.isdisjoint(effects)
-    return trace_in(names.context, names, template, effect)
+    return trace_in(names.context, names, template)
+
+
+def causes_in(
+    node: AnyNode | None,
+    trace: Callable[[Template], Trace],
+    cause: Callable[[Use], Cause],
+    function: Callable[[str], Cause],
+) -> tuple[Cause, ...]:
+    """What the templates in a node refer to and call, each once; what is needed goes before."""
+    found: dict[str, Cause] = {}
+    functions: dict[str, Cause] = {}
+    for template in templates_in(node):
+        traced = trace(template)
+        for use in traced.uses:
+            name = label(use.reference)
+            before = found.get(name)
+            if before is None or (before.status == UNUSED and use.value is not ABSENT):
+                found[name] = cause(use)
+        for name in traced.functions:
+            if name not in functions:
+                functions[name] = function(name)
+    return (*found.values(), *functions.values())
 
 
 class _Causes:
@@ -245,20 +267,13 @@ class _Causes:
         if self._depth > _DEEPEST:
             return ()
         self._depth += 1
-        found: dict[str, Cause] = {}
-        functions: dict[str, Cause] = {}
-        for template in templates_in(node):
-            traced = _trace(self._level, template)
-            for use in traced.uses:
-                name = label(use.reference)
-                if name not in found or found[name].status == UNUSED:
-                    found[name] = self._cause(use.reference, use.value)
-            for function in traced.functions:
-                functions.setdefault(function, Cause("function", function, KNOWN))
+        trace = partial(_trace, self._level)
+        causes = causes_in(node, trace, self._cause, lambda name: Cause("function", name, KNOWN))
         self._depth -= 1
-        return (*found.values(), *functions.values())
+        return causes
 
-    def _cause(self, reference: Reference, value: Any) -> Cause:
+    def _cause(self, use: Use) -> Cause:
+        reference, value = use.reference, use.value
         name = label(reference)
         if value is ABSENT:
             return Cause("value", name, UNUSED)
@@ -266,12 +281,8 @@ class _Causes:
         path = element_of(level.base, reference)
         node = None
         if path is not None:
-            inner = (
-                reference.path[1:]
-                if len(path) > 1 and path[0] == reference.root
-                else (reference.path)
-            )
-            path = (*path, *inner)
+            by_section = len(path) > 1 and path[0] == reference.root
+            path = (*path, *(reference.path[1:] if by_section else reference.path))
             node = chain(level.base, path)[1][-1]
         repeated = name in self._explained
         self._explained.add(name)

@@ -15,7 +15,6 @@ from ..engine.run import Run
 from ..formats.emit import LONGEST_SIMPLE_KEY, literal, quote
 from ..language.language import Language
 from ..values.document import Document
-from ..values.source import Source
 from ..values.tree import AnyNode, Map, Scalar, Template, Trail
 from .inspection import top_level
 from .levels import Level
@@ -70,18 +69,17 @@ class _Tables:
         self.steps: dict[tuple[str, ...], int] = {}
         self.computed: dict[str, int] = {}
         self.keys: dict[str, str] = {}
-        self.trails: dict[int, tuple[int, int, list[int], int]] = {}
+        self.trails: dict[int, tuple[int, int, list[int]]] = {}
         self.ends: dict[int, str] = {}
         self._shapes: dict[tuple[int, ...], str] = {}
         self._kept: list[Any] = []
 
-    def trail(self, trail: Trail) -> tuple[int, int, list[int], int]:
-        """The numbers of a trail's file and its steps, where its lines begin, and their count."""
-        source: Source = trail.source
+    def trail(self, trail: Trail) -> tuple[int, int, list[int]]:
+        """The numbers of a trail's file and its steps, and where its lines begin."""
+        source = trail.source
         file = self.files.setdefault(source.name, len(self.files))
         steps = self.steps.setdefault(trail.steps, len(self.steps))
-        starts = source.line_starts
-        found = self.trails[id(trail)] = file, steps, starts, len(starts)
+        found = self.trails[id(trail)] = file, steps, source.line_starts
         self._kept.append(trail)  # so that its id stays its own
         return found
 
@@ -108,9 +106,9 @@ class _Tables:
         """True for a bare name that stands for a function, as an argument of another one."""
         return len(path) == 1 and path[0] in self.functions
 
-    def field(self, text: str) -> str:
-        """The end of an entry: the number of a reference outside of templates."""
-        return self._number([text], ())
+    def field(self, reference: str | None) -> str:
+        """The end of an entry: the number of a reference outside of templates, if it is one."""
+        return self._number([reference], ()) if reference is not None else ""
 
     def _number(self, references: Iterable[str], functions: Iterable[str]) -> str:
         entry = (
@@ -154,10 +152,8 @@ def _entries(
     A node is compared with its form before anything was computed (`written`). A node in what a
     template gave has the template's entry among the computed ones, and so has all below it.
     """
-    opener = tables.language.opener
     keys, trails, ends = tables.keys, tables.trails, tables.ends
     found: list[str] = []
-    add = found.append
 
     # the collection being walked: its remaining items, its pointer, its place, its written form,
     # the level whose `origin` finds the written forms in it, and the end of its entries
@@ -168,11 +164,10 @@ def _entries(
     before: AnyNode | None = None
     within: Level | None = None
     fields: dict[str, AnyNode] | None = None
-    outer_start = -1
     stack: list[Any] = []
 
     trail: Trail | None = None
-    file = steps = size = 0
+    file = steps = 0
     starts: list[int] = []
     opened: Level | None
 
@@ -190,70 +185,71 @@ def _entries(
             if not computed:
                 if fields is not None:
                     written = fields.get(key)
-                if written is not node and written.__class__ is not Template:
-                    if within is not None:
-                        written, opened = within.origin(before, key, node)
-                    elif before is not None:
-                        written = child_counterpart(before, key, node)
-                    elif not stack:
-                        written, opened = level.base, level
+                if not stack:
+                    written, opened = level.base, level
+                elif written is not node and written.__class__ is not Template:
+                    written, opened = _origin(before, within, key, node)
                 if written.__class__ is Template:
                     ending = ends.get(id(written.segments)) or tables.template(written)
                 elif written.__class__ is Scalar and written is not node:
-                    reference = level.reference(before, key, written)
-                    ending = tables.field(reference) if reference is not None else ""
+                    ending = tables.field(level.reference(before, key, written))
 
             # the place
             if node.trail is not trail:
                 trail = node.trail
-                file, steps, starts, size = trails.get(id(trail)) or tables.trail(trail)
-            start, end = node.start, node.end
-            first = bisect_right(starts, start)
-            column = start - starts[first - 1] + 1
-            if first == size or end < starts[first]:
-                stop = f"{first},{column + end - start}"
-            else:
-                last = bisect_right(starts, end)
-                stop = f"{last},{end - starts[last - 1] + 1}"
-            exact = 1
-            if start == outer_start and _same(node, outer):
-                exact = 0
-            add(f'"{pointer}":[{file},{first},{column},{stop},{exact},{steps},{line}{ending}]')
+                file, steps, starts = trails.get(id(trail)) or tables.trail(trail)
+            place = _range(starts, node.start, node.end)
+            exact = 0 if outer is not None and same_place(node, outer) else 1
+            found.append(f'"{pointer}":[{file},{place},{exact},{steps},{line}{ending}]')
 
             # the lines it takes
-            if yaml and mapping and len(pointer) > _SHORT_KEY:
+            if len(pointer) > _SHORT_KEY and yaml and mapping:
                 line += len(quote(key)) + 1 > LONGEST_SIMPLE_KEY
             kind = node.__class__
-            if kind is Scalar:
-                line += 1
-                value = node.value  # type: ignore[union-attr]
-                if yaml and value.__class__ is str and "\n" in value and opener not in value:
-                    block = literal(value)
-                    line += len(block[1]) if block is not None else 0
-                continue
-            if kind is Template or not node.items:  # type: ignore[union-attr]
-                line += 1
+            if kind is Scalar or kind is Template or not node.items:  # type: ignore[union-attr]
+                line += _leaf_lines(node, yaml, tables.language)
                 continue
             line += not yaml or mapping
             stack.append((items, prefix, computed, mapping, outer, before, within))
             prefix, computed, outer, before, within = pointer, ending, node, written, opened
-            outer_start = start
             mapping = kind is Map
             inside: Any = node.items  # type: ignore[union-attr]
             items = iter(inside.items() if mapping else enumerate(inside))
-            fields = before.items if mapping and isinstance(before, Map) else None
             break
         else:
             if not stack:
                 return found, line
             items, prefix, computed, mapping, outer, before, within = stack.pop()
-            outer_start = outer.start if outer is not None else -1
-            fields = before.items if mapping and isinstance(before, Map) else None
             line += not yaml
+        fields = before.items if mapping and isinstance(before, Map) else None
 
 
-def _same(node: AnyNode, outer: AnyNode | None) -> bool:
-    return outer is not None and same_place(node, outer)
+def _origin(
+    before: AnyNode | None, within: Level | None, key: str, node: AnyNode
+) -> tuple[AnyNode | None, Level | None]:
+    """The written form of a child of a collection whose own is `before`; see `Level.origin`."""
+    if within is not None:
+        return within.origin(before, key, node)
+    return (None if before is None else child_counterpart(before, key, node)), None
+
+
+def _range(starts: list[int], start: int, end: int) -> str:
+    """The lines and columns of two offsets; `starts` are those at which the lines begin."""
+    first = bisect_right(starts, start)
+    column = start - starts[first - 1] + 1
+    if first == len(starts) or end < starts[first]:
+        return f"{first},{column},{first},{column + end - start}"
+    last = bisect_right(starts, end)
+    return f"{first},{column},{last},{end - starts[last - 1] + 1}"
+
+
+def _leaf_lines(node: AnyNode, yaml: bool, language: Language) -> int:
+    """The lines that a node without others takes: strings may be blocks in YAML."""
+    value = node.value if yaml and isinstance(node, Scalar) else None
+    if value.__class__ is not str or "\n" not in value or language.opener in value:
+        return 1
+    block = literal(value)
+    return 1 + len(block[1]) if block is not None else 1
 
 
 # names that are shorter take one line, however many of their characters are escaped

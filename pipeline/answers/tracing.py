@@ -1,17 +1,24 @@
-"""The references that a template used in a run, with their values; unused ones are marked."""
+"""The references that a template used in a run, with their values, and the elements they name."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any, Final
 
 from ...functions.record import Record
+from ...functions.values import Unknown
 from ..engine.context import Context
+from ..engine.evaluation import references_in
+from ..engine.materialisation import exported
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
+from ..language.navigation import navigate
 from ..language.syntax import Scope
+from ..values.document import Document
 from ..values.expression import Call, Reference, walk
-from ..values.tree import Template
+from ..values.tree import Map, Template
+from .nodes import node_at
+from .paths import Path
 
 ABSENT: Final = object()
 
@@ -31,7 +38,7 @@ class Trace(Record, eq=False):
     value: Any
 
 
-def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Trace:
+def trace_in(context: Context, scope: Scope, node: Template) -> Trace:
     """Evaluates a template again in a scope of a finished run, and records its references.
 
     The values of these are those of the run. A template that calls a function with an effect is not
@@ -39,8 +46,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
     """
     listener = _Listener(scope)
     value: Any = ABSENT
-    written = [r for s in node.segments.substitutions for r in s.shape.references]
-    if not effect:
+    if node.segments.functions.isdisjoint(context.functions.effects()):
         semantics = context.dialect.semantics
         evaluator = Evaluator(
             context.functions, context.environment, context.limits, semantics=semantics
@@ -50,7 +56,7 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
         except Failure:
             value = ABSENT
     if value is ABSENT:
-        for reference in written:
+        for reference in references_in(node):
             listener.look_up(reference)
     return _traced(listener, node, context.functions, value)
 
@@ -58,16 +64,14 @@ def trace_in(context: Context, scope: Scope, node: Template, effect: bool) -> Tr
 def look_up_in(scope: Scope, node: Template, functions: Container[str]) -> Trace:
     """The references of a template with their values in a scope; nothing is evaluated."""
     listener = _Listener(scope)
-    for substitution in node.segments.substitutions:
-        for reference in substitution.shape.references:
-            listener.look_up(reference)
+    for reference in references_in(node):
+        listener.look_up(reference)
     return _traced(listener, node, functions, ABSENT)
 
 
 def _traced(listener: _Listener, node: Template, functions: Container[str], value: Any) -> Trace:
     uses: dict[Reference, Use] = {}
-    written = [r for s in node.segments.substitutions for r in s.shape.references]
-    for reference in written:
+    for reference in references_in(node):
         named = Reference(reference.root, reference.path)
         if reference.bare and named not in listener.found and not _is_resource(listener, named):
             continue  # a function as an argument
@@ -124,3 +128,49 @@ def _calls(expression: Any) -> list[str]:
         elif isinstance(node, Reference) and node.bare and len(node.path) == 1:
             names.append(str(node.path[0]))
     return names
+
+
+def element_of(root: Map, reference: Reference) -> Path | None:
+    """The path of the element that a reference names, None for a name from outside.
+
+    Elements are the entries of the maps at the top of a document, and its other top-level keys. A
+    reference names one by its own name, or by the key of the map and the name.
+    """
+    section = root.items.get(reference.root)
+    if isinstance(section, Map) and reference.path and str(reference.path[0]) in section.items:
+        return reference.root, str(reference.path[0])
+    for key, node in root.items.items():
+        if isinstance(node, Map) and reference.root in node.items:
+            return key, reference.root
+    return (reference.root,) if section is not None else None
+
+
+class TreeScope:
+    """A scope that finds values in the trees of a run, for dialects that keep no scope.
+
+    `written` is the tree before anything was computed, `stages` has the result of each stage.
+    """
+
+    def __init__(self, written: Map, stages: Iterable[tuple[str, Document]]) -> None:
+        self._written = written
+        self._stages = tuple(stages)
+
+    def resolve(self, reference: Reference) -> Any:
+        """See `language.syntax.Scope`."""
+        path = element_of(self._written, reference)
+        trees = [document.root for _, document in reversed(self._stages)]
+        nodes = [node_at(root, path) for root in trees] if path is not None else []
+        node = next((one for one in nodes if one is not None), None)
+        if path is None or node is None:
+            raise Failure("path_not_found", f"`{reference.root}` does not exist", reference)
+        value = exported(node, Reference(reference.root, ()))
+        by_section = len(path) > 1 and path[0] == reference.root
+        return navigate(value, reference.path[1:] if by_section else reference.path, reference)
+
+    def names_resource(self, name: str) -> bool:
+        """See `language.syntax.Scope`."""
+        return False
+
+    def link(self, first: Any, second: Any, call: Any) -> Any:
+        """See `language.syntax.Scope`."""
+        return Unknown(call, "object")

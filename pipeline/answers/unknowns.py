@@ -17,7 +17,8 @@ from .explanation import UnknownPath
 from .inspection import inspection_of
 from .nodes import node_at
 from .paths import Path, path_text
-from .scope import element_of
+from .tracing import element_of
+from .values import follows_from
 
 
 def list_unknowns(run: Run) -> tuple[UnknownPath, ...]:
@@ -80,7 +81,4 @@ def _needs(template: Template, language: Language) -> list[tuple[str, Reference 
 def _follows(root: Map, reference: Reference | None, language: Language) -> str:
     """`follows from a, b` for a reference to an element of the document that needs others."""
     path = element_of(root, reference) if reference is not None else None
-    element = node_at(root, path) if path is not None else None
-    names = list(dict.fromkeys(map(language.syntax.show, references_in(element))))
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    return f"follows from {', '.join(names[:2])}{more}" if names else ""
+    return follows_from(node_at(root, path) if path is not None else None, language)

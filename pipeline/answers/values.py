@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.values import NONE, Unknown, decode_utf8, has_unknown
+from ..engine.evaluation import references_in
 from ..language.language import Language
 from ..language.waiting import WaitingText
 from ..values.expression import Segments, residual
@@ -92,6 +93,13 @@ def scalar_text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)
+
+
+def follows_from(node: AnyNode | None, language: Language) -> str:
+    """`follows from a, b`, or the empty string when a node needs nothing."""
+    names = list(dict.fromkeys(map(language.syntax.show, references_in(node))))
+    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+    return f"follows from {', '.join(names[:2])}{more}" if names else ""
 
 
 def _text(segments: Segments, language: Language) -> str:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ...functions.values import NONE
-from ..answers.evaluating import evaluate_in_document
+from ..answers.inspection import evaluate_in_document
 from ..engine.options import Options
 from ..engine.string_evaluation import Evaluated
 from ..expressions import evaluate

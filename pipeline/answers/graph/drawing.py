@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...engine.evaluation import references_in
 from ...engine.run import Run
 from ...values.document import Document
 from ...values.expression import Reference
@@ -11,7 +12,7 @@ from ...values.threads import with_stack_room
 from ...values.tree import AnyNode, Map, templates_in
 from ..inspection import inspection_of
 from ..paths import Path, path_text
-from ..scope import element_of
+from ..tracing import element_of
 from .elements import ELEMENT, REFERENCE, Blueprint, Edge, Node
 from .model import Graph, TooManyEdges
 
@@ -55,14 +56,13 @@ def _graph(run: Run) -> Graph | None:
             place = holder.key_span(path[-1])
             nodes.append(Node(ident, ELEMENT, path[-1], type_name, blueprint, place))
             for template in templates_in(node):
-                for substitution in template.segments.substitutions:
-                    for reference in substitution.shape.references:
-                        target = _target(part.root, reference)
-                        key = ident, path_text((*prefix, *target))
-                        if target and target != path and key not in edges:
-                            edges[key] = Edge(*key, REFERENCE, template.span)
-                            if len(edges) > run.language.limits.max_graph_edges:
-                                raise TooManyEdges(run.language.limits)
+                for reference in references_in(template):
+                    target = _target(part.root, reference)
+                    key = ident, path_text((*prefix, *target))
+                    if target and target != path and key not in edges:
+                        edges[key] = Edge(*key, REFERENCE, template.span)
+                        if len(edges) > run.language.limits.max_graph_edges:
+                            raise TooManyEdges(run.language.limits)
     rendered = run.document is not None
     found = tuple(edges.values())
     return Graph(tuple(blueprints), tuple(nodes), found, rendered, run.language.limits)

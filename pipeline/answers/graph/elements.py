@@ -119,8 +119,7 @@ def as_data(graph: Elements) -> dict[str, Any]:
     return {
         "rendered": graph.rendered,
         "blueprints": [
-            {"id": blueprint.id, "name": blueprint.name, "file": blueprint.file}
-            for blueprint in graph.blueprints
+            {"id": one.id, "name": one.name, "file": one.file} for one in graph.blueprints
         ],
         "nodes": [_node(node) for node in graph.nodes],
         "edges": [_edge(edge) for edge in graph.edges],
@@ -140,21 +139,12 @@ def _node(node: Node) -> dict[str, Any]:
         "name": node.name,
         "type": node.type or None,
         "blueprint": node.blueprint,
-        "place": _place(node.span),
+        "place": str(node.span),
     }
-    if node.template:
-        record["template"] = node.template
-        record["index"] = node.index
-    if node.repeated:
-        record["repeated"] = True
-    if node.count is not None:
-        record["count"] = node.count
-    if node.conditional:
-        record["conditional"] = True
-    if node.path:
-        record["path"] = node.path
-    if node.opens:
-        record["opens"] = node.opens
+    for key in ("template", "index", "repeated", "count", "conditional", "path", "opens"):
+        value = getattr(node, key)
+        if value or value.__class__ is int:
+            record[key] = value
     return record
 
 
@@ -163,14 +153,10 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "from": edge.source,
         "to": edge.target,
         "kind": edge.kind,
-        "place": _place(edge.span),
+        "place": str(edge.span),
     }
     if edge.labels:
         record["labels"] = dict(edge.labels)
     if edge.through:
         record["through"] = list(edge.through)
     return record
-
-
-def _place(span: Span) -> str:
-    return str(span)

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ...values.diagnostics import meant
 from ...values.settings import Limits, how_to_raise
-from .dot import dot_text
 from .elements import (
     ACROSS,
     DEPENDS_ON,
@@ -240,6 +239,7 @@ def svg_text(graph: Graph) -> str:
             does not answer in time or with a picture.
     """
     from ...world.programs import run_program
+    from .pictures import dot_text
 
     seconds = graph.limits.program_seconds
     picture = run_program(["dot", "-Tsvg"], dot_text(graph).encode("utf-8"), seconds, _HINT)
@@ -259,10 +259,10 @@ ENDINGS: Final = {
 
 def write(graph: Graph, format: str) -> str:  # noqa: A002
     """See `Graph.text`."""
+    from .pictures import dot_text, mermaid_text
+
     match format:
         case "mermaid":
-            from .mermaid import mermaid_text
-
             return mermaid_text(graph)
         case "dot":
             return dot_text(graph)

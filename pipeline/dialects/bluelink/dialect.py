@@ -71,9 +71,16 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
 
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
-    from .answers.answers import INSPECTION
+    from ...answers.inspection import Inspection, later
 
-    return INSPECTION
+    return Inspection(
+        level=later(__package__, "answers.why:level_of_run"),
+        evaluate=later(__package__, "answers.evaluating:evaluate_in_blueprint"),
+        graph=later(__package__, "answers.graph:blueprint_graph"),
+        survey=later(__package__, "answers.graph:blueprint_survey"),
+        unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
+        split=later(__package__, "splitting:split_documents"),
+    )
 
 
 STAGES = (

@@ -14,13 +14,8 @@ from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
 from .options import options_of
 from .recognition import recognises, recognises_second
-from .stages.environment import environment
-from .stages.load import load
-from .stages.resolve import resolve
-from .stages.templates import templates
-from .stages.variables import variables
-from .structure.environments import Entry, entries_of
-from .structure.project import project_of
+from .stages import environment, load, resolve, templates, variables
+from .structure.project import Entry, entries_of, project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
@@ -78,16 +73,22 @@ def _key(item: Diagnostic) -> tuple[object, ...]:
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     """The errors that `--strict` adds for unknown values."""
-    from .answers import unknowns
+    from .answers import results
 
-    return unknowns.unresolved(context)
+    return results.unresolved(context)
 
 
 def inspection() -> Inspection:
     """The answers to commands about projects."""
-    from .answers.answers import INSPECTION
+    from ...answers.inspection import Inspection, later
 
-    return INSPECTION
+    return Inspection(
+        level=later(__package__, "answers.why:level_of_project"),
+        evaluate=later(__package__, "answers.results:evaluate_in_project"),
+        graph=later(__package__, "answers.graph:graph_of_project"),
+        unknowns=later(__package__, "answers.results:unknowns_of_project"),
+        views={"variables": later(__package__, "answers.results:show_variables")},
+    )
 
 
 GARDEN: Final = Dialect(

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from .....functions.record import Record
 from ....answers.explanation import UnknownPath
+from ....answers.nodes import chain
 from ....answers.paths import path_text
+from ....answers.values import follows_from
 from ....engine.context import Context, Work
 from ....engine.materialisation import text_of
 from ....language.language import Language
@@ -19,8 +21,7 @@ from ....values.diagnostics import Diagnostic
 from ....values.document import Document
 from ....values.expression import Call, Expression, Literal, Path, Reference, walk
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Template, templates_at
-from ..checking.dependencies import references_in
+from ....values.tree import AnyNode, Map, Template, templates_at
 from ..evaluating.evaluation import Evaluation
 from ..stages.export import field_reference, is_secret
 
@@ -176,7 +177,7 @@ def _reason(need: Need, use: Use, language: Language) -> tuple[str, str]:
             given = path_text(("include", use.way[-1], "variables", name)) if use.way else ""
             return "deploy-time variable", f"follows from {given}" if given else "give it a value"
         case "values":
-            return "value", _follows(_part(use.document, ("values", name)), language)
+            return "value", follows_from(_part(use.document, ("values", name)), language)
     return "element of an `each`", "follows from the `each`"
 
 
@@ -201,12 +202,12 @@ def _resource(node: Reference, name: str, use: Use, language: Language) -> tuple
     found = _part(use.document, ("resources", *path))
     if found is None:
         return "computed by the provider", "nothing; it is known after deployment"
-    return f"residual {path[1]}", _follows(found, language)
+    return f"residual {path[1]}", follows_from(found, language)
 
 
 def _data_source(node: Reference, name: str, use: Use, language: Language) -> tuple[str, str]:
     state = _state(use, ("datasources", *node.path))
-    waiting = _follows(_part(use.document, ("datasources", name, "filter")), language)
+    waiting = follows_from(_part(use.document, ("datasources", name, "filter")), language)
     if waiting:
         return "data source with an unknown filter", f"{waiting}; {state}"
     word = text_of(_part(use.document, ("datasources", name, "type")))
@@ -222,24 +223,6 @@ def _child(node: Reference, name: str, use: Use) -> tuple[str, str]:
 
 def _part(document: Document, path: Path) -> AnyNode | None:
     """What stands at a path of a document, or the deepest part that is left in text."""
-    node: AnyNode | None = document.root
-    for step in path:
-        if isinstance(node, Template):
-            return node
-        if isinstance(node, Map):
-            node = node.get(str(step))
-        elif isinstance(node, Array) and isinstance(step, int) and step < len(node.items):
-            node = node.items[step]
-        else:
-            return None
-    return node
-
-
-def _follows(node: AnyNode | None, language: Language) -> str:
-    """`follows from a, b`, or the empty text when a node needs nothing."""
-    shown = dict.fromkeys(
-        language.syntax.show(reference) for reference, _, _ in references_in(node)
-    )
-    names = list(shown)
-    more = f" and {len(names) - 2} more" if len(names) > 2 else ""
-    return f"follows from {', '.join(names[:2])}{more}" if names else ""
+    items, nodes = chain(document.root, path)
+    whole = len(items) == len(path)
+    return nodes[-1] if whole or isinstance(nodes[-1], Template) else None

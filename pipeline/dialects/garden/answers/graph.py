@@ -13,6 +13,7 @@ from ....answers.graph.elements import (
     identity,
 )
 from ....answers.graph.model import Graph, TooManyEdges
+from ....engine.evaluation import references_in
 from ....engine.run import Run
 from ....values.tree import Map, templates_in
 from ..structure.actions import actions_in
@@ -86,10 +87,9 @@ def _uses(node: Map, source: str, shown: dict[str, str]) -> list[Edge]:
     """An edge to each variable that the templates of an action refer to."""
     found: dict[str, Edge] = {}
     for template in templates_in(node):
-        for substitution in template.segments.substitutions:
-            for reference in substitution.shape.references:
-                if reference.root in _VARIABLES and reference.path:
-                    target = shown.get(str(reference.path[0]))
-                    if target is not None and target not in found:
-                        found[target] = Edge(source, target, REFERENCE, template.span)
+        for reference in references_in(template):
+            if reference.root in _VARIABLES and reference.path:
+                target = shown.get(str(reference.path[0]))
+                if target is not None and target not in found:
+                    found[target] = Edge(source, target, REFERENCE, template.span)
     return list(found.values())

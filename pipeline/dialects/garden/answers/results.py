@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE
+from ....answers.explanation import UnknownPath
+from ....answers.paths import Path, path_text
 from ....engine.context import Context
+from ....engine.evaluation import references_in
 from ....engine.materialisation import MASK, to_node
+from ....engine.run import Run
 from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
+from ....values.diagnostics import Diagnostic
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.settings import SECRETS_MASK
 from ....values.source import Source, Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Trail, templates_at, templates_in
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_at, templates_in
+from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
 from ..evaluating.scope import Scope, force, opened
@@ -61,12 +68,12 @@ class ActionInfo(Record):
 
 
 class Left(Record):
-    """A template that is left in the output: the configuration, the path, the text and the span."""
+    """A template that is left in the output: the configuration, the path and the text."""
 
     key: str
-    path: tuple[str | int, ...]
+    path: Path
     text: str
-    span: Span
+    template: Template
 
 
 def config_of(project: Project, key: str) -> Config | None:
@@ -136,15 +143,13 @@ def _stack(project: Project, action: str | None) -> Stack | None:
     return stack_of(project, config)
 
 
-def show_variables(
-    project: Project,
-    language: Language,
-    format: str = "yaml",  # noqa: A002
-) -> str:
+def show_variables(run: Run, format: str = "yaml") -> str:  # noqa: A002
     """The variables of the environment as YAML or JSON: maps with value, level and source by name.
 
     Secrets stay references, or are masked if the settings say so.
     """
+    project, language = run.work.find(Project), run.language
+    assert project is not None
     trail = Trail(Source("<variables>", ""))
     items: dict[str, AnyNode] = {}
     mask = project.evaluation.context.settings.secrets == SECRETS_MASK
@@ -210,16 +215,16 @@ def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
         nodes += [*config.rendering.given.values(), *config.rendering.matrix.values()]
     for node in nodes:
         for template in templates_in(node):
-            for substitution in template.segments.substitutions:
-                for reference in substitution.shape.references:
-                    key_of = _action_key(reference.root, reference.path, actions)
-                    if key_of is not None and key_of not in seen and key_of != config.key:
-                        seen.add(key_of)
-                        yield Need(key_of, "reference", template.span)
+            for reference in references_in(template):
+                key_of = _action_key(reference, actions)
+                if key_of is not None and key_of not in seen and key_of != config.key:
+                    seen.add(key_of)
+                    yield Need(key_of, "reference", template.span)
 
 
-def _action_key(root: str, path: tuple[str | int, ...], actions: Actions) -> str | None:
-    if root != "actions" or not path:
+def _action_key(reference: Reference, actions: Actions) -> str | None:
+    path = reference.path
+    if reference.root != "actions" or not path:
         return None
     first = str(path[0])
     if first in actions.kinds():
@@ -239,7 +244,7 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
         for path, node in templates_at(config.node):
             if path[:2] in others:
                 continue
-            found.append(Left(key, path, language.template(node), node.span))
+            found.append(Left(key, path, language.template(node), node))
     return tuple(found)
 
 
@@ -270,3 +275,72 @@ def evaluate_in_project(text: str, document: Document, context: Context) -> Eval
     evaluator = project.evaluation.evaluator
     source = Source("<expression>", text)
     return evaluate_in(text, source, context.language, evaluator, scope_of(project))
+
+
+_SECRET: Final = "secret"
+_STATE: Final = ("actions", "providers", "modules", "runtime", "steps", "imported")
+
+
+def unknowns_of_project(run: Run) -> tuple[UnknownPath, ...]:
+    """The references that are left in the output, or for a failed run after its last stage."""
+    project = run.work.find(Project)
+    return _unknowns(project, run.language) if project is not None else ()
+
+
+def unresolved(context: Context) -> Iterator[Diagnostic]:
+    """An error for each place that is not known; secrets are known, but withheld."""
+    project = context.work.find(Project)
+    for one in _unknowns(project, context.language) if project is not None else ():
+        if one.why == _SECRET:
+            continue
+        hint = f"{one.supply} supplies it; render without `--strict`"
+        if one.supply.startswith("`"):
+            hint = f"supply it with {one.supply}, or render without `--strict`"
+        for where, span in zip(one.places, one.spans, strict=True):
+            yield Diagnostic(
+                "unresolved_value",
+                f"`{where}` is unknown: it depends on `{one.text}`",
+                span,
+                hint=hint,
+            )
+
+
+def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
+    found: dict[str, dict[Path, Span]] = {}
+    named: dict[str, Reference] = {}
+    for left in left_in(project, language):
+        key: Path = tuple(left.key.split(".", 1))
+        if left.key == "project":
+            key = ("project", project.name)
+        for reference in references_in(left.template):
+            text = language.syntax.show(reference)
+            named[text] = reference
+            found.setdefault(text, {})[*key, *left.path] = left.template.span
+    return tuple(
+        UnknownPath(
+            text,
+            *_reason(named[text]),
+            tuple(map(path_text, places)),
+            tuple(places.values()),
+        )
+        for text, places in found.items()
+    )
+
+
+def _reason(reference: Reference) -> tuple[str, str]:
+    """Why a value is unknown, and how to supply it."""
+    root = reference.root
+    path = path_text((root, *reference.path))
+    if root == "secrets":
+        return _SECRET, f"`--state`: {path}; `--secrets reveal` writes it"
+    if root in _STATE:
+        return "known in a run of Garden", f"`--state`: {path}"
+    if root == "local" and reference.path[:1] == ("env",):
+        return "known on the machine", f"`{LOCAL_ENVIRONMENT.flag} {reference.path[-1]}`"
+    if root in ("local", "git", "command"):
+        return "known on the machine", f"`{CONTEXT.flag}`: {path}"
+    if root == "environment":
+        return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
+    if root == "this":
+        return "known in a run of Garden", "`--state`: actions"
+    return "known later", "only a run of Garden"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
-from ....answers.levels import Level
+from ....answers.levels import Level, causes_in
 from ....answers.paths import Path
-from ....answers.tracing import ABSENT, trace_in
+from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import plain_value, status_of
+from ....engine.context import Context
 from ....engine.materialisation import label
 from ....engine.run import Run
 from ....language.errors import Failure
@@ -17,7 +19,7 @@ from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, templates_in
+from ....values.tree import AnyNode, Array, Map, Template
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
 from ..structure.configs import Config, configs_in
@@ -123,23 +125,14 @@ class CauseFinder:
         if self._depth > _DEEPEST:
             return ()
         self._depth += 1
-        context = self._project.evaluation.context
-        effects = context.functions.effects()
-        found: dict[str, Cause] = {}
-        functions: dict[str, Cause] = {}
-        for template in templates_in(node):
-            effect = not template.segments.functions.isdisjoint(effects)
-            traced = trace_in(context, scope, template, effect)
-            for use in traced.uses:
-                name = label(use.reference)
-                before = found.get(name)
-                if use.reference.root in _LOCAL or (before and before.status != UNUSED):
-                    continue
-                found[name] = self._cause(use.reference, use.value, scope, stack, config)
-            for function in traced.functions:
-                functions.setdefault(function, Cause("function", function, KNOWN))
+        causes = causes_in(
+            node,
+            partial(_trace, self._project.evaluation.context, scope),
+            lambda use: self._cause(use.reference, use.value, scope, stack, config),
+            lambda name: Cause("function", name, KNOWN),
+        )
         self._depth -= 1
-        return (*found.values(), *functions.values())
+        return causes
 
     def _cause(
         self, reference: Reference, value: Any, scope: Scope, stack: Stack | None, config: Config
@@ -208,6 +201,12 @@ def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:
 def _within(node: AnyNode, outer: AnyNode) -> bool:
     same = node.trail.source is outer.trail.source
     return same and outer.start <= node.start and node.end <= outer.end
+
+
+def _trace(context: Context, scope: Scope, template: Template) -> Trace:
+    """The references that a template used, without those to names of its own."""
+    traced = trace_in(context, scope, template)
+    return traced.evolve(uses=tuple(u for u in traced.uses if u.reference.root not in _LOCAL))
 
 
 def _unused(kind: str, name: str, reference: Reference, scope: Scope) -> Cause:

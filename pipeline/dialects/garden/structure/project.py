@@ -1,19 +1,24 @@
-"""The state of a project: what the stages have found out so far."""
+"""The state of a project, and the choice of its environment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.values import Unknown
 from ....engine.context import Context
 from ....language.errors import Failure
+from ....values.diagnostics import meant
 from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import Stack
-from ..evaluating.scope import Lazy
+from ..evaluating.scope import Lazy, Scope
 from ..options import ProjectOptions
-from .configs import PROJECT, Config, Environment
+from .configs import PROJECT, Config, Environment, text_at
+from .reading import CODE
 
 
 class Project(Record, eq=False):
@@ -68,3 +73,119 @@ def project_of(context: Context) -> Project:
     if project is None:
         raise Failure("project_not_found", "the project was not read", hint="add the stage `load`")
     return project
+
+
+_FIELD: Final = "environments"
+
+
+class Entry(Record, eq=False):
+    """An environment that a project lists."""
+
+    name: str
+    node: Map
+
+
+def entries_of(config: Config, context: Context) -> list[Entry]:
+    """The environments of a project; malformed ones are reported."""
+    diagnostics = context.diagnostics
+    listed = config.node.get(_FIELD)
+    if listed is None:
+        return []
+    if not isinstance(listed, Array):
+        diagnostics.error(
+            CODE, listed.span, f"`{_FIELD}` must be a list of maps, each with a `name`"
+        )
+        return []
+    found: list[Entry] = []
+    for item in listed.items:
+        name = text_at(item, "name") if isinstance(item, Map) else None
+        if not isinstance(item, Map) or name is None:
+            diagnostics.error(CODE, item.span, "an environment must be a map with a `name`")
+        elif any(entry.name == name for entry in found):
+            summary = f"there is a second environment `{name}`"
+            diagnostics.error("duplicate_configuration", item.key_span("name"), summary)
+        else:
+            found.append(Entry(name, item))
+    return found
+
+
+def choose(
+    config: Config | None, asked: str | None, scope: Scope, evaluation: Evaluation
+) -> Environment | None:
+    """The environment to evaluate; None without one, or after a problem that is reported.
+
+    `asked` is `[namespace.]name`. The default may be a template over the names in `scope`.
+    """
+    context = evaluation.context
+    entries = entries_of(config, context) if config is not None else []
+    span: Span | None = None
+    computed = False
+    if asked is None and config is not None:
+        node = config.node.get("defaultEnvironment")
+        if node is not None:
+            asked, span = _default(node, scope, evaluation), node.span
+            computed = not isinstance(node, Scalar)
+            if asked is None:
+                return None
+    if asked is None:
+        if not entries:
+            return None
+        asked = entries[0].name
+    namespace, _, name = asked.rpartition(".")
+    if not entries:
+        return Environment(name, namespace or "default") if name else None
+    entry = next((one for one in entries if one.name == name), None)
+    if entry is None:
+        names = [one.name for one in entries]
+        near = meant(name, names)
+        listed = f"the environments are {', '.join(f'`{one}`' for one in names)}"
+        hint = f"{near}; {listed}" if near else listed
+        summary = f"there is no environment `{name}`"
+        if computed:
+            summary, hint = "the default environment does not exist", listed
+        context.diagnostics.error("environment_not_found", span, summary, hint)
+        return None
+    return _with_namespace(entry, namespace, span, context)
+
+
+def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
+    try:
+        value = evaluation.value(node, scope)
+    except Failure:
+        return None
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, Unknown):
+        evaluation.context.diagnostics.error(
+            "undecidable",
+            node.span,
+            "the default environment depends on an unknown value",
+            "choose an environment with `--env`",
+        )
+    else:
+        evaluation.context.diagnostics.error(
+            CODE, node.span, "`defaultEnvironment` must be the name of an environment"
+        )
+    return None
+
+
+def _with_namespace(
+    entry: Entry, namespace: str, span: Span | None, context: Context
+) -> Environment | None:
+    if namespace:
+        return Environment(entry.name, namespace, entry.node)
+    default = entry.node.get("defaultNamespace")
+    if default is None:
+        return Environment(entry.name, "default", entry.node)
+    if isinstance(default, Scalar) and isinstance(default.value, str):
+        return Environment(entry.name, default.value, entry.node)
+    if isinstance(default, Scalar) and default.value is None:
+        context.diagnostics.error(
+            "environment_not_found",
+            span or default.span,
+            f"the environment `{entry.name}` needs a namespace",
+            f"put it in front of the name, as in `--env mine.{entry.name}`",
+        )
+    else:
+        context.diagnostics.error(CODE, default.span, "`defaultNamespace` must be a string or null")
+    return None

@@ -1,0 +1,408 @@
+"""The stages of a project in their order.
+
+`resolve` leaves references to values of a run of Garden.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...engine.context import Context
+from ...engine.materialisation import Omitted
+from ...values.diagnostics import meant
+from ...values.document import Document
+from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ...world.files import FileProblem
+from .evaluating.contexts import (
+    EarlyScope,
+    early_scope,
+    environment_scope,
+    full_scope,
+    is_for,
+    project_scope,
+    provider_scope,
+    world_of,
+)
+from .evaluating.evaluation import Evaluation
+from .evaluating.project_variables import (
+    ACTION,
+    ACTION_FILE,
+    ENVIRONMENT,
+    ENVIRONMENT_FILE,
+    PROJECT_FILE,
+    Layer,
+    Stack,
+    default_file,
+    force_own,
+    given_parts,
+    named_file,
+    stacked,
+    variables_node,
+)
+from .evaluating.project_variables import PROJECT as PROJECT_LEVEL
+from .evaluating.scope import Scope
+from .options import options_of
+from .structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
+from .structure.config_templates import check_inputs, rendered_configs
+from .structure.configs import PROJECT, Config, Rendering
+from .structure.project import Project, choose, project_of
+from .structure.reading import (
+    check_unique,
+    is_configuration,
+    open_configs,
+    read_configs,
+    report_problem,
+)
+
+
+def load(document: Document, context: Context) -> Document:
+    """Reads the source, the files that the user names, and those in and below its folder.
+
+    The latter are `garden.yml` and `*.garden.yml`, in the order of their paths; no file is read
+    twice. Reports every error that can be found without evaluation.
+
+    Raises:
+        ValueError: the options are not those of a project.
+    """
+    options = options_of(context.options)
+    before = context.diagnostics.errors
+    configs = read_configs(document.source, document.folder, context)
+    known = {document.source.path}
+    for path in options.files:
+        configs += _opened(path, None, known, context)
+    if options.scan and document.source.path is not None:
+        try:
+            for path in context.files.below(document.folder, is_configuration):
+                configs += _opened(path, document.folder, known, context)
+        except FileProblem as problem:
+            report_problem(problem, None, context)
+    check_unique(configs, context)
+    # a file that could not be read may contain the project
+    read = context.diagnostics.errors == before
+    if read and not any(config.kind == PROJECT for config in configs):
+        context.diagnostics.warn(
+            "project_not_found",
+            configs[0].node.key_span("kind") if configs else None,
+            "there is no configuration of kind Project, so only actions have variables",
+            "render the file that holds the Project",
+        )
+    project = Project(options, Evaluation(context, "load"), tuple(configs), document.folder)
+    return project.document(document, context)
+
+
+def _opened(path: str, base: str | None, known: set[str | None], context: Context) -> list[Config]:
+    """The configurations in a file that is not known yet."""
+    try:
+        real = context.files.resolve(path, base)
+        if real in known:
+            return []
+        known.add(real)
+        return open_configs(path, base, context)
+    except FileProblem as problem:
+        report_problem(problem, None, context)
+        return []
+
+
+def environment(document: Document, context: Context) -> Document:
+    """Chooses the environment, and collects the values that are known in all of the project."""
+    project = project_of(context)
+    project.evaluation.step = "environment"
+    world = world_of(project.options, context.settings, context.environment, project.name)
+    project = project.evolve(world=world)
+    config = project.config
+    scope = early_scope(project)
+    asked = project.options.environment
+    chosen = choose(config, asked, scope, project.evaluation)
+    project = project.evolve(environment=chosen)
+    default = config.node.get("defaultEnvironment") if config is not None else None
+    if config is not None and isinstance(default, Template):
+        node = project.evaluation.node(default, scope)
+        if isinstance(node, Scalar | Template):
+            root = config.node.replacing({**config.node.items, "defaultEnvironment": node})
+            part = config.part.evolve(root=root)
+            project = project.replacing(config, config.evolve(part=part))
+    return project.document(document, context)
+
+
+def variables(document: Document, context: Context) -> Document:
+    """Reads the files of variables and computes all variables of the project and environment.
+
+    In the document the variables of the project and of the environment are their values.
+    """
+    project = project_of(context)
+    evaluation = project.evaluation
+    evaluation.step = "variables"
+    roots = EarlyScope(project.world)
+    config = project.config
+    diagnostics = context.diagnostics
+    before = diagnostics.errors
+    node = config.node if config is not None else None
+    layers = _layers(project, node, (PROJECT_LEVEL, PROJECT_FILE), "garden.env", roots)
+    given = given_parts(project.options, [node for _, node in layers], roots, evaluation)
+    unread = diagnostics.errors > before
+    base = stacked(layers, None, given, roots, evaluation, project.options, unread)
+    project = project.evolve(base=base)
+    scope = project_scope(project)
+    before = diagnostics.errors
+    environment = project.environment
+    node = environment.node if environment is not None else None
+    default = f"garden.{environment.name}.env" if environment is not None else None
+    more = _layers(project, node, (ENVIRONMENT, ENVIRONMENT_FILE), default, scope)
+    unread = diagnostics.errors > before
+    stack = stacked(more, base, given, scope, evaluation, project.options, unread)
+    project = project.evolve(stack=stack)
+    written = _written(project, base, PROJECT_LEVEL), _written(project, stack, ENVIRONMENT)
+    force_own(stack, evaluation, True)
+    if config is not None:
+        project = _replaced(project, config, *written)
+    return project.document(document, context)
+
+
+def _layers(
+    project: Project,
+    holder: Map | None,
+    levels: tuple[str, str],
+    default: str | None,
+    scope: Scope,
+) -> list[tuple[str, AnyNode]]:
+    """The variables of a map and above them those of its file, which is `default` unless named."""
+    config, evaluation = project.config, project.evaluation
+    if config is None or default is None:
+        return []
+    node = (
+        variables_node(holder.get("variables"), evaluation.context) if holder is not None else None
+    )
+    found = [(levels[0], node)] if node is not None else []
+    path = holder.get("varfile") if holder is not None else None
+    if path is None:
+        return found + default_file(default, config.folder, levels[1], evaluation.context)
+    return found + named_file(path, config.folder, levels[1], scope, evaluation, project.options)
+
+
+def _written(project: Project, stack: Stack, level: str) -> AnyNode | None:
+    """The variables in the configuration, evaluated; mistakes in varfiles are reported, too."""
+    written: AnyNode | None = None
+    for layer in stack.own:
+        if layer.level not in (level, f"{level} varfile"):
+            continue
+        node = project.evaluation.node(layer.node, layer.scope)
+        if layer.level == level and not isinstance(node, Omitted):
+            written = node
+    return written
+
+
+def _replaced(
+    project: Project, config: Config, own: AnyNode | None, inner: AnyNode | None
+) -> Project:
+    """The project with its variables and those of its environment in the configuration."""
+    items = dict(config.node.items)
+    if own is not None:
+        items["variables"] = own
+    environment = project.environment
+    entry = environment.node if environment is not None else None
+    listed = items.get("environments")
+    if inner is not None and entry is not None and isinstance(listed, Array):
+        made: Map = entry.replacing({**entry.items, "variables": inner})
+        entries = [made if item is entry else item for item in listed.items]
+        items["environments"] = Array(entries, listed.trail, listed.start, listed.end)
+        assert environment is not None
+        project = project.evolve(environment=environment.evolve(node=made))
+    part = config.part.evolve(root=config.node.replacing(items))
+    return project.replacing(config, config.evolve(part=part))
+
+
+def templates(document: Document, context: Context) -> Document:
+    """Renders the templates, and collects the actions."""
+    project = project_of(context)
+    project.evaluation.step = "templates"
+    configs = rendered_configs(project, context)
+    check_unique(configs, context, project.options.local)
+    project, _ = with_actions(project.evolve(configs=tuple(configs)))
+    return project.document(document, context)
+
+
+_KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
+
+
+def resolve(document: Document, context: Context) -> Document:
+    """Evaluates the fields of all configurations, each in its scope."""
+    project = project_of(context)
+    evaluation = project.evaluation
+    evaluation.step = "resolve"
+    known = actions_in(project)
+    if known is None:
+        project, known = with_actions(project)
+    actions = known.by_config
+    renderings: dict[Rendering, None] = {}
+    configs = []
+    for config in project.configs:
+        if config.rendering is not None:
+            renderings[config.rendering] = None
+        if config.kind == PROJECT:
+            root = _project(project, config)
+        else:
+            root = _fields(project, config, actions[config])
+            _check_needs(root, project, context)
+        configs.append(config.evolve(part=config.part.evolve(root=root)))
+    check_inputs(list(renderings), full_scope(project), evaluation)
+    return project.evolve(configs=tuple(configs)).document(document, context)
+
+
+def _fields(project: Project, config: Config, action: Action) -> Map:
+    """A configuration with its fields evaluated."""
+    evaluation = project.evaluation
+    node = config.node
+    items: dict[str, AnyNode] = {}
+    for key, child in node.items.items():
+        if key in _KEPT or (isinstance(child, Scalar) and key not in FILES):
+            items[key] = child
+            continue
+        scope = action.early() if key in BUILT_IN else action.full()
+        if key == "variables":
+            layer = next((one for one in action.stack.own if one.level == ACTION), None)
+            if layer is not None:
+                child, scope = layer.node, layer.scope
+        found = evaluation.node(child, scope)
+        if key in BUILT_IN and not isinstance(found, Omitted):
+            _check_early(key, found, evaluation)
+        if key in FILES and config.folder != project.folder:
+            found = _moved(found, config.folder, project.folder)
+        if not isinstance(found, Omitted):
+            items[key] = found
+    if action.stack is not project.stack:
+        force_own(action.stack, evaluation, False)
+    files = [one for one in reversed(action.stack.own) if one.level == ACTION_FILE]
+    if any(_is_local(layer) for layer in files):
+        items = _with_files(items, files, evaluation)
+    return node.replacing(items, evaluation.step)
+
+
+def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
+    """Reports a built-in field that depends, through a variable, on a value of a run of Garden."""
+    for template in templates_in(node):
+        late = {"actions", "providers"} & template.segments.roots
+        if late and template.text is None:
+            evaluation.context.diagnostics.error(
+                "undecidable",
+                template.span,
+                f"`{key}` is needed before anything runs, and depends on `{min(late)}`",
+            )
+
+
+def _is_local(layer: Layer) -> bool:
+    """True for variables that refer to local names of a template."""
+    local = layer.scope.local
+    return any(not local.isdisjoint(one.segments.roots) for one in templates_in(layer.node))
+
+
+def _with_files(
+    items: dict[str, AnyNode], files: list[Layer], evaluation: Evaluation
+) -> dict[str, AnyNode]:
+    """Fields with the variables of files merged in, which have values only in the template."""
+    found = items.get("variables")
+    for layer in files:
+        node = evaluation.node(layer.node, layer.scope)
+        if isinstance(node, Map):
+            found = _over(node, found) if found is not None else node
+    kept = {key: node for key, node in items.items() if key not in FILES}
+    return kept if found is None else {**kept, "variables": found}
+
+
+def _over(node: AnyNode, below: AnyNode) -> AnyNode:
+    """A map merged over another, key by key."""
+    if not (isinstance(node, Map) and isinstance(below, Map)):
+        return node
+    items = dict(below.items)
+    for key, child in node.items.items():
+        items[key] = _over(child, items[key]) if key in items else child
+    return node.replacing(items)
+
+
+def _moved(node: AnyNode | Omitted, old: str, new: str) -> AnyNode | Omitted:
+    """Paths of files, made relative to the folder of the output."""
+    match node:
+        case Scalar(value=str() as path) if not os.path.isabs(path):
+            moved = os.path.relpath(os.path.join(old, path), new).replace(os.sep, "/")
+            return Scalar(moved, node.trail, node.start, node.end)
+        case Array(items=items):
+            found = [_moved(item, old, new) for item in items]
+            kept = [item for item in found if not isinstance(item, Omitted)]
+            return Array(kept, node.trail, node.start, node.end)
+        case Map(items=fields) if "path" in fields:
+            inner = _moved(fields["path"], old, new)
+            return node if isinstance(inner, Omitted) else node.replacing({**fields, "path": inner})
+    return node
+
+
+def _project(project: Project, config: Config) -> Map:
+    """The project's own configuration; what belongs to other environments stays as written."""
+    evaluation = project.evaluation
+    scope = project_scope(project)
+    name = project.environment.name if project.environment is not None else None
+    items: dict[str, AnyNode] = {}
+    for key, child in config.node.items.items():
+        found: AnyNode | Omitted = child
+        if key == "environments" and isinstance(child, Array):
+            found = _environments(project, child, scope)
+        elif key in ("providers", "sources") and isinstance(child, Array):
+            inner = provider_scope(project) if key == "providers" else environment_scope(project)
+            found = _chosen(project, child, name, inner)
+        elif key not in _KEPT and key not in ("variables", "defaultEnvironment"):
+            found = evaluation.node(child, scope)
+        if not isinstance(found, Omitted):
+            items[key] = found
+    return config.node.replacing(items, evaluation.step)
+
+
+def _environments(project: Project, node: Array, scope: Scope) -> Array:
+    entry = project.environment.node if project.environment is not None else None
+    made: list[AnyNode] = []
+    for item in node.items:
+        if item is not entry or not isinstance(item, Map):
+            made.append(item)
+            continue
+        items: dict[str, AnyNode] = {}
+        for key, child in item.items.items():
+            found: AnyNode | Omitted = child
+            if key == "providers" and isinstance(child, Array):
+                found = _chosen(project, child, None, provider_scope(project))
+            elif key not in ("name", "variables"):
+                found = project.evaluation.node(child, scope)
+            if not isinstance(found, Omitted):
+                items[key] = found
+        made.append(item.replacing(items, project.evaluation.step))
+    return Array(made, node.trail, node.start, node.end)
+
+
+def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:
+    """Providers or sources; those of other environments are not evaluated."""
+    made: list[AnyNode] = []
+    for item in node.items:
+        found = project.evaluation.node(item, scope) if is_for(item, name) else item
+        if not isinstance(found, Omitted):
+            made.append(found)
+    return Array(made, node.trail, node.start, node.end)
+
+
+def _check_needs(root: Map, project: Project, context: Context) -> None:
+    """Reports dependencies on actions that do not exist."""
+    actions = actions_in(project)
+    kind = root.get("kind")
+    if actions is None or getattr(kind, "value", "") == "Module":
+        return
+    for key, node in needs_of(root):
+        action, _, name = key.partition(".")
+        if actions.has(action, name):
+            continue
+        hint: str | None
+        if not name:
+            summary = f"`{key}` does not say which kind of action it is"
+            hint = "write it as in `build.api`"
+        elif action not in actions.kinds():
+            hint = meant(action, actions.kinds())
+            hint = hint or f"the kinds are {', '.join(f'`{one}`' for one in actions.kinds())}"
+            summary = f"there is no kind of action `{action}`"
+        else:
+            hint = meant(name, actions.names(action))
+            summary = f"there is no {action.capitalize()} `{name}`"
+        context.diagnostics.error("action_not_found", node.span, summary, hint)
