@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from .building.target import Surroundings, Target, TargetResult
     from .dialects.table import Dialects, find_dialect
     from .engine.builders import BuildError, node, template
-    from .engine.context import Context, Dialect, Pipeline, Stage, State
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
     from .engine.options import CommandInputs, CommandLine, Option
     from .engine.references import FoundReference, find_references, rename_references
-    from .engine.run import Run
+    from .engine.run import Context, Dialect, Pipeline, Run, Stage, State
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .language.errors import Failure, LanguageError
@@ -57,12 +56,11 @@ _HOMES = {
     "building.target": "Surroundings Target TargetResult",
     "dialects.table": "Dialects find_dialect",
     "engine.builders": "BuildError node template",
-    "engine.context": "Context Dialect Pipeline Stage State",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.inputs": "VariableInputs",
     "engine.options": "CommandInputs CommandLine Option",
     "engine.references": "FoundReference find_references rename_references",
-    "engine.run": "Run",
+    "engine.run": "Context Dialect Pipeline Run Stage State",
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
     "language.errors": "Failure LanguageError",

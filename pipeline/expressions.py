@@ -25,7 +25,7 @@ _SECTIONS = ("variables", "values", "datasources", "children", "resources")
 
 if TYPE_CHECKING:
     from ..functions.registry import Function
-    from .engine.context import Dialect
+    from .engine.run import Dialect
 
 
 @with_stack_room
@@ -71,7 +71,6 @@ class _DataScope:
         self.data = {name: from_plain(part) for name, part in data.items()}
 
     def resolve(self, reference: Reference) -> Any:
-        """See `language.evaluator.Scope`."""
         root, path = reference.root, reference.path
         if root in ("elem", "i"):
             if root not in self.data:
@@ -114,14 +113,11 @@ class _DataScope:
             return Unknown(Reference(reference.root, reference.path))  # not known, as in a render
 
     def names_resource(self, name: str) -> bool:
-        """See `language.evaluator.Scope`."""
         return name in self.data.get("resources", {})
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """See `language.evaluator.Scope`."""
-        sides = [side if isinstance(side, Reference) else Literal(side) for side in (first, second)]
-        canonical = [
-            Reference(side.root, side.path) if isinstance(side, Reference) else side
-            for side in sides
+        sides = [
+            Reference(side.root, side.path) if isinstance(side, Reference) else Literal(side)
+            for side in (first, second)
         ]
-        return Unknown(Call("link", tuple(Argument(side) for side in canonical)), "object")
+        return Unknown(Call("link", tuple(map(Argument, sides))), "object")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.values import from_plain
 from .dialects.table import select_dialect
-from .engine.context import Context, Pipeline, State, Work, known_state
 from .engine.inputs import VariableInputs
-from .engine.run import Run, Unwritable
+from .engine.run import Context, Pipeline, Run, State, Unwritable, Work, known_state
 from .engine.run_functions import RunFunctions
 from .formats.detection import format_of, format_of_text
 from .language.language import Language
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .answers.inspection import Survey
-    from .engine.context import Dialect
+    from .engine.run import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
     from .world.remote.resolvers import Resolver, Resolvers

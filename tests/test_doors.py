@@ -51,7 +51,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "pipeline/cli/build_command.py",
         "pipeline/cli/render_command.py",
         "pipeline/values/threads.py",
-        "pipeline/engine/context.py",
+        "pipeline/engine/run.py",
     ),
     # moments that are given, read or written
     "datetime": (

@@ -52,7 +52,7 @@ MOST_ROOMS = 16
 
 USERS_OF_TRANSFORMS = (
     "pipeline/rendering.py",
-    "pipeline/engine/context.py",
+    "pipeline/engine/run.py",
     "pipeline/dialects/bluelink/expansion.py",
     "pipeline/testing/assertions.py",
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..functions.registry import Functions
-    from ..pipeline.engine.context import Context
+    from ..pipeline.engine.run import Context
     from ..pipeline.language.language import Language
     from ..pipeline.values.diagnostics import Diagnostics
     from ..pipeline.values.document import Document

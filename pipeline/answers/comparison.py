@@ -16,7 +16,6 @@ from ..values.tree import AnyNode, Array, Map, Template
 from .inspection import top_level
 from .paths import Path, path_text
 
-# ----------------------------------------------------------------------
 # Which elements of two arrays belong together.
 
 _MOST_PAIRS: Final = 250_000

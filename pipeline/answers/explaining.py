@@ -141,9 +141,6 @@ def is_part(nodes: list[AnyNode]) -> bool:
     return len(nodes) > 1 and same_place(nodes[-1], nodes[-2])
 
 
-# --- how it came about --------------------------------------------------------------------------
-
-
 def _made(level: Level, nodes: list[AnyNode], written: AnyNode | None) -> tuple[str, str]:
     """The kind of an explanation, and the same in words."""
     node = nodes[-1]

@@ -99,7 +99,6 @@ class UnknownPath(Record, eq=False):
     spans: tuple[Span, ...]
 
 
-# ----------------------------------------------------------------------
 # An explanation as plain data, ready for JSON.
 
 VERSION: Final = 1

@@ -7,9 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from ...functions.record import Record, field
-from ..engine.context import Context, Dialect
 from ..engine.evaluation import Names
-from ..engine.run import Run
+from ..engine.run import Context, Dialect, Run
 from ..engine.string_evaluation import Evaluated, evaluate_in
 from ..language.evaluator import Evaluator
 from ..values.diagnostics import Diagnostics

@@ -122,8 +122,6 @@ class Level(Record, eq=False):
         """The reference that a string outside of templates is, if the dialect has any."""
         return None
 
-    # ---------------------------------------------------------------- secrets
-
     def redacted(self, document: Document) -> Document:
         """A stage of this document with a mask for each secret in clear."""
         dialect = self.run.dialect
@@ -148,8 +146,6 @@ class Level(Record, eq=False):
     def withheld_places(self) -> Iterator[Span]:
         """The places where something is given to a secret."""
         yield from ()
-
-    # ---------------------------------------------------------------- explanations
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The causes of the value at a path; `written` is its node before it was computed."""
@@ -219,9 +215,6 @@ def _as_one(document: Document) -> Document:
     root = document.root
     items: dict[str, AnyNode] = {str(n): part.root for n, part in enumerate(document.parts)}
     return document.evolve(root=Map(items, {}, root.trail, root.start, root.end), parts=None)
-
-
-# --- causes in any dialect ------------------------------------------------------------------------
 
 
 def _trace(level: Level, template: Template) -> Trace:

@@ -125,9 +125,6 @@ class _Tables:
         return found
 
 
-# --- walking ------------------------------------------------------------------------------------
-
-
 def _entries_of_parts(
     tables: _Tables, top: Level, parts: tuple[Document, ...], yaml: bool
 ) -> list[str]:

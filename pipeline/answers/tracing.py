@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.values import Unknown
-from ..engine.context import Context
 from ..engine.evaluation import references_in
 from ..engine.materialisation import exported
+from ..engine.run import Context
 from ..language.errors import Failure
 from ..language.evaluator import Evaluator
 from ..language.navigation import navigate
@@ -156,7 +156,6 @@ class TreeScope:
         self._stages = tuple(stages)
 
     def resolve(self, reference: Reference) -> Any:
-        """See `language.syntax.Scope`."""
         path = element_of(self._written, reference)
         trees = [document.root for _, document in reversed(self._stages)]
         nodes = [node_at(root, path) for root in trees] if path is not None else []
@@ -168,9 +167,7 @@ class TreeScope:
         return navigate(value, reference.path[1:] if by_section else reference.path, reference)
 
     def names_resource(self, name: str) -> bool:
-        """See `language.syntax.Scope`."""
         return False
 
     def link(self, first: Any, second: Any, call: Any) -> Any:
-        """See `language.syntax.Scope`."""
         return Unknown(call, "object")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..engine.context import Context
 from ..engine.evaluation import references_in
-from ..engine.run import Run
+from ..engine.run import Context, Run
 from ..language.language import Language
 from ..values.diagnostics import Diagnostic
 from ..values.document import Document

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from ..answers.comparison import Difference
-    from ..engine.context import Dialect
     from ..engine.inputs import VariablesFile
+    from ..engine.run import Dialect
     from ..values.expression import Shape
 
 _ASKING: Final = {"bpp.datasources": "a provider of data sources", "bpp.resolvers": "a resolver"}

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
-from ..engine.context import Dialect
 from ..engine.options import Options
-from ..engine.run import Run, Unwritable
+from ..engine.run import Dialect, Run, Unwritable
 from ..rendering import render
 from ..values.document import Document
 from ..values.source import Source

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
-from ..engine.context import Dialect
 from ..engine.options import CommandInputs, Options, rows_by_field
+from ..engine.run import Dialect
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings

@@ -10,9 +10,8 @@ from typing import Final
 from ..answers.explanation import UnknownPath
 from ..answers.inspection import inspection_of
 from ..answers.unknowns import list_unknowns
-from ..engine.context import Dialect
 from ..engine.options import Options
-from ..engine.run import Run
+from ..engine.run import Dialect, Run
 from ..values.diagnostics import ERROR
 from .streams import write_err
 from .terminal import Palette, shorten, use_color, visible

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine.context import Dialect
 from ..engine.options import Option
+from ..engine.run import Dialect
 from .table import command_lines, find_dialect
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from ..engine.context import Dialect
 from ..engine.options import CommandLine
+from ..engine.run import Dialect
 from ..values.source import Source
 
 

@@ -24,8 +24,8 @@ from ..values.settings import SECRETS_MASK, SECRETS_REVEAL
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from .budget import Budget, in_a_cycle, too_long_a_way
-from .context import Context
 from .materialisation import MASK, OMITTED, Omitted, to_node
+from .run import Context
 
 _PLAIN: Final = frozenset({str, int, float, bool})
 
@@ -244,7 +244,6 @@ class Names:
         self.context = context
 
     def resolve(self, reference: Reference) -> Any:
-        """See `language.evaluator.Scope`."""
         return self._resolve(reference)
 
     def names_resource(self, name: str) -> bool:

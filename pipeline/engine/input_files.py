@@ -19,8 +19,8 @@ from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, kind_of
 from ..world.data_files import place_of, read_data
 from ..world.files import FileProblem, Files, decode_text
-from .context import known_state
 from .inputs import Assignment, VariablesFile
+from .run import known_state
 
 CODE: Final = "invalid_variables_file"
 

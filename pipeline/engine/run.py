@@ -1,19 +1,286 @@
-"""What came of a run."""
+"""What a run is made of: its context, the stages of a pipeline, the dialect, and the result."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...functions.record import Record, field
-from ..values.diagnostics import Diagnostic, Diagnostics, Stop
+from ...functions.registry import Functions
+from ...functions.values import FunctionError, from_plain
+from ..language.errors import Failure
+from ..language.meter import Meter
+from ..language.syntax import USUAL, Semantics, Syntax
+from ..values.diagnostics import Diagnostic, Diagnostics, Quoting, Stop
 from ..values.document import Document
+from ..values.settings import Limits, Settings
 from ..values.threads import with_stack_room
-from .context import Dialect, Work
+from .inputs import VariableInputs
+from .options import CommandLine
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from ..language.language import Language
+    from ..values.source import Source, Span
+    from ..world.effects import Effects
+    from ..world.files import Files
+    from ..world.providers import Providers
     from ..world.remote.lock import Content
+    from ..world.remote.resolvers import Resolvers
+
+    class TransformRegistry(Protocol):
+        """Transforms by name; see `transforms/registry.py`, which stands above."""
+
+        def find(self, name: str) -> Any:
+            """The transform with this name, or None."""
+
+        def names(self) -> list[str]:
+            """All names."""
+
+
+T = TypeVar("T")
+
+
+class State(Record):
+    """What is known of the deployment: by resource, data source, child and link (`a::b`).
+
+    `children` are the exports of child blueprints, `included` is what is known inside of them: a
+    child sees nothing of its parent's state, whose names may be the same.
+    """
+
+    resources: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    datasources: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    children: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    links: Mapping[str, Any] = field(factory=dict)
+    included: Mapping[str, State] = field(factory=dict)
+
+
+def known_state(record: Any) -> State:
+    """The state that a state file's record tells.
+
+    It stays plain data, in which a null can be told from what is absent: the one is none, the other
+    unknown.
+
+    Raises:
+        ValueError: for what is no value of the language.
+    """
+    for part in (record.resources, record.datasources, record.children, record.links):
+        from_plain(part)
+    inside = {name: known_state(child) for name, child in record.included.items()}
+    return State(record.resources, record.datasources, record.children, record.links, inside)
+
+
+class Work:
+    """What a run has computed of one document; a `Context` has that of its document.
+
+    Documents are data and stages keep nothing: what several stages need is kept here. `written` is
+    the document before anything was computed, None until then. `stages` has the name and the result
+    of each stage that ran. `children` is the work on the documents that this one includes.
+
+    A dialect keeps objects of its own, at most one of each class (`keep`, `find`).
+    """
+
+    def __init__(self) -> None:
+        self.written: Document | None = None
+        self.stages: list[tuple[str, Document]] = []
+        self.children: dict[str, Work] = {}
+        self._kept: dict[type, object] = {}
+
+    def child(self, name: str) -> Work | None:
+        """The work on an included document; None for one that was not read."""
+        return self.children.get(name)
+
+    def keep(self, found: object) -> None:
+        """Keeps an object instead of the last one of its class."""
+        self._kept[type(found)] = found
+
+    def find(self, kind: type[T]) -> T | None:
+        """The object of a class that was kept last, or None."""
+        found = self._kept.get(kind)
+        return found if isinstance(found, kind) else None
+
+
+class Inclusion(Record):
+    """One step of the way from the main blueprint to a child: who, from where, and which file."""
+
+    name: str
+    span: Span
+    identity: str
+
+
+class Context(Record, eq=False):
+    """The surroundings of a document in a run; a child gets one of its own.
+
+    `records` answer data sources by type, `providers` those that have no records; `way` is how the
+    document was reached from the main blueprint, `identity` names its file for the search for
+    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
+    what a caller tells the stages of `dialect`. `work` is what the stages found out.
+    """
+
+    language: Language
+    functions: Functions
+    settings: Settings
+    files: Files
+    environment: Effects
+    diagnostics: Diagnostics
+    given: VariableInputs
+    transforms: TransformRegistry | None
+    pipeline: Pipeline
+    meter: Meter
+    dialect: Dialect = field(repr=False)
+    state: State = field(default=State(), repr=False)
+    records: Mapping[str, list[dict[str, Any]]] = field(factory=dict, repr=False)
+    providers: Providers | None = None
+    resolvers: Resolvers | None = None
+    way: tuple[Inclusion, ...] = ()
+    identity: str = ""
+    opened: list[str] = field(factory=list)
+    main: bool = True
+    options: Any = None
+    work: Work = field(factory=Work, repr=False)
+
+    @property
+    def quoting(self) -> Quoting:
+        """What reports of this run may quote."""
+        return self.diagnostics.quoting
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the settings."""
+        return self.settings.limits
+
+
+class Stage(Record):
+    """One named pass: a document in, a document out; the same object when nothing changed.
+
+    It reports mistakes to the context. A `Failure` that it raises is reported and ends the run.
+    """
+
+    name: str
+    run: Callable[[Document, Context], Document]
+    doc: str = ""
+
+
+class Pipeline(Record):
+    """Stages in the order of a tuple."""
+
+    stages: tuple[Stage, ...]
+
+    def before(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just before another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def after(self, name: str, stage: Stage) -> Pipeline:
+        """A pipeline with one more stage just after another.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline((*self.stages[:index], stage, *self.stages[index:]))
+
+    def without(self, name: str) -> Pipeline:
+        """A pipeline without a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name)
+        return Pipeline((*self.stages[:index], *self.stages[index + 1 :]))
+
+    def upto(self, name: str) -> Pipeline:
+        """The pipeline's beginning, up to and with a stage.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        return self.split_after(name)[0]
+
+    def split_after(self, name: str) -> tuple[Pipeline, Pipeline]:
+        """The stages up to and with one, and those after it.
+
+        Raises:
+            ValueError: when there is no stage of that name.
+        """
+        index = self._index(name) + 1
+        return Pipeline(self.stages[:index]), Pipeline(self.stages[index:])
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the stages in order."""
+        return tuple(stage.name for stage in self.stages)
+
+    def _index(self, name: str) -> int:
+        names = self.names()
+        if name not in names:
+            raise ValueError(f"there is no stage `{name}`; the stages are {', '.join(names)}")
+        return names.index(name)
+
+    def last(self, document: Document, context: Context) -> Document:
+        """What the last stage that ran made of a document."""
+        results = [result for _, result, _ in self.steps(document, context)]
+        return results[-1] if results else document
+
+    def steps(self, document: Document, context: Context) -> Iterator[tuple[str, Document, float]]:
+        """Each stage's name, its result and its seconds; ends after a stage that made errors."""
+        before = context.diagnostics.errors
+        for stage in self.stages:
+            start = perf_counter()
+            try:
+                document = stage.run(document, context)
+            except Failure as failure:
+                if not failure.reported:
+                    span = getattr(failure.node, "span", None)
+                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+            context.work.stages.append((stage.name, document))
+            yield stage.name, document, perf_counter() - start
+            if context.diagnostics.errors > before:
+                return
+            try:
+                context.meter.check_time()
+            except FunctionError as error:
+                context.diagnostics.error(error.code, None, error.message, error.hint)
+                return
+
+
+class Dialect(Record):
+    """A dialect of the framework.
+
+    `name` is what asks for it, `title` says what it is. `syntax` has the delimiters, the parser and
+    the printer (`delimited` makes one), `functions` makes the functions for given settings, and
+    `pipeline` has the stages in their order. `check` makes the static checks of a document that is
+    not read yet, and reports to the context; without one, the first stage is all that is checked.
+    `check_rest` looks for further mistakes where a render ended at the named stage with some,
+    `withhold` adds to the context's `quoting` what is secret in a document where a render was told
+    to end at the named stage, and `redact` masks secrets in a document that is written as text.
+    `unresolved` has an error for each place of an output that is not known (`--strict`); without
+    it, one for each template that is left.
+    `semantics` has the special forms and operators. `recognises` tells by a text whether it is
+    written in the dialect; without it, and for installed dialects, users name it. `command_line`
+    says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
+    gives better than the framework.
+    """
+
+    name: str
+    title: str
+    syntax: Syntax
+    functions: Callable[[Settings], Functions]
+    pipeline: Pipeline
+    check: Callable[[Document, Context], object] | None = None
+    check_rest: Callable[[Document, Context, str], object] | None = None
+    withhold: Callable[[Document, Context, str], object] | None = None
+    redact: Callable[[Document, Quoting], Document] | None = None
+    unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
+    semantics: Semantics = USUAL
+    recognises: Callable[[Source], bool] | None = None
+    command_line: CommandLine = CommandLine()
+    inspection: Callable[[], object] | None = None
 
 
 class Unwritable(ValueError):
@@ -63,7 +330,7 @@ class Run(Record, eq=False):
         if chosen is None:
             raise ValueError("the run has no result; see its diagnostics")
         if format not in ("yaml", "json"):
-            raise ValueError(f"there is no format `{format}`; there are yaml and json")
+            raise ValueError(f"unknown format `{format}`; available: yaml, json")
         from ..formats.emit import emit, emit_all
 
         if chosen.parts is not None:

@@ -202,9 +202,6 @@ class _Redirect:
         self.location = location
 
 
-# --- which hosts --------------------------------------------------------------------------------
-
-
 def _parse(url: str) -> SplitResult:
     if not url.isprintable() or " " in url or "\\" in url:
         raise NetworkProblem(INVALID, "the address contains an invalid character")
@@ -271,9 +268,6 @@ def _check_allowed(host: str, port: int, allowed: tuple[str, ...]) -> None:
     )
 
 
-# --- which addresses ----------------------------------------------------------------------------
-
-
 def _checked_addresses(
     host: str,
     port: int,
@@ -305,9 +299,6 @@ def _checked_addresses(
     if not addresses:
         raise NetworkProblem(FAILED, f"the host `{host}` was not found")
     return addresses
-
-
-# --- the request --------------------------------------------------------------------------------
 
 
 def _ask(

@@ -196,9 +196,6 @@ def _holds(real: str, status: os.stat_result, data: bytes) -> bool:
         return False
 
 
-# ---------------------------------------------------------------------------- streams and devices
-
-
 def _descriptor(path: str) -> int | None:
     """The number of an open file that a path like `/dev/stdout` stands for.
 
@@ -236,9 +233,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest[: 1 << 20]) :]
-
-
-# ---------------------------------------------------------------------------------- regular files
 
 
 def _fill(one: _Staged, keep_open: bool) -> None:
@@ -355,9 +349,6 @@ def _close(one: _Staged) -> None:
     if one.descriptor >= 0:
         descriptor, one.descriptor = one.descriptor, -1
         os.close(descriptor)
-
-
-# -------------------------------------------------------------------------------- temporary names
 
 
 def _folder(real: str) -> str:

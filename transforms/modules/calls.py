@@ -24,8 +24,8 @@ from ...functions.values import Unknown, article, has_unknown
 from ...pipeline.dialects.bluelink.checking.names import check_names
 from ...pipeline.dialects.bluelink.evaluating.evaluation import Evaluation, decide
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.context import Context
 from ...pipeline.engine.references import Replacing, find_references, replace_references
+from ...pipeline.engine.run import Context
 from ...pipeline.language.errors import Failure
 from ...pipeline.language.waiting import WaitingText
 from ...pipeline.values.diagnostics import Diagnostics, meant

@@ -23,9 +23,9 @@ from ...pipeline.dialects.bluelink.structure.inspection import is_lone
 from ...pipeline.dialects.bluelink.structure.sections import NEWER
 from ...pipeline.dialects.bluelink.structure.variables import is_custom_type
 from ...pipeline.engine.builders import node as build
-from ...pipeline.engine.context import Context, Inclusion, State, Work
 from ...pipeline.engine.inputs import VariableInputs
 from ...pipeline.engine.materialisation import flag_of, text_of
+from ...pipeline.engine.run import Context, Inclusion, State, Work
 from ...pipeline.language.errors import PATHS_ARE_LOGGED, Failure
 from ...pipeline.values.diagnostics import Diagnostics, Note
 from ...pipeline.values.document import Document

@@ -269,9 +269,6 @@ class _Picture:
         yield from ()
 
 
-# --- Graphviz -------------------------------------------------------------------------------------
-
-
 def dot_text(graph: Elements) -> str:
     """The graph for `dot`; no text of the blueprint can be anything but a label there."""
     return "\n".join(["digraph blueprint {", *_Dot(graph).lines(), "}", ""])
@@ -386,8 +383,6 @@ def _html(text: str) -> str:
         for character in text
     )
 
-
-# --- Mermaid --------------------------------------------------------------------------------------
 
 _FRAMES = {
     "instances": f"fill:none,stroke:{FAINT},stroke-dasharray:5 4,color:{FAINT}",

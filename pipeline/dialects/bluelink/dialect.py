@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
-from ...engine.context import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...values.diagnostics import Diagnostic, Quoting
 from ...values.document import Document
 from ...values.settings import Settings

@@ -16,7 +16,7 @@ from ....transforms.registry import (
     Transforms,
 )
 from ...engine.builders import BuildError
-from ...engine.context import Context
+from ...engine.run import Context
 from ...formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ...language.errors import LanguageError
 from ...language.language import Language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.context import Context, Dialect, Pipeline, Stage, Work
+from ...engine.run import Context, Dialect, Pipeline, Stage, Work
 from ...values.diagnostics import Diagnostic, Diagnostics
 from ...values.document import Document
 from ...values.tree import Scalar

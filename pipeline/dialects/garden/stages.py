@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from ...engine.context import Context
 from ...engine.materialisation import Omitted
+from ...engine.run import Context
 from ...values.diagnostics import meant
 from ...values.document import Document
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in

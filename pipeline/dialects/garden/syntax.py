@@ -210,9 +210,6 @@ def _is_text(tree: Expression) -> bool:
     return isinstance(tree, Literal) and isinstance(tree.value, str)
 
 
-# --- strings of documents -------------------------------------------------------------------------
-
-
 def cut(language: Language, text: str, suffix: bool) -> list[Segment]:
     """The texts and substitutions of a string of a document; a block is one substitution.
 
@@ -332,8 +329,6 @@ def _template(suffix: bool, text: str, offset: int, fixed: tuple[int, int] | Non
     parts = assemble(tokens(text, suffix, locate), read)
     return joined([read(p) if isinstance(p, Token) else p for p in parts], *locate(0, len(text)))
 
-
-# --- the syntaxes ---------------------------------------------------------------------------------
 
 _PLAIN: Final = r"""[^"'\\$\n\r\u2028\u2029]*+"""
 # A string in brackets may be a key, which is part of a reference and stays.

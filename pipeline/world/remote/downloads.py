@@ -120,8 +120,6 @@ class Downloads:
             url, lambda: network.fetch(url, self._settings.allow_net, self._settings.limits)
         )
 
-    # ---------------------------------------------------------------- content
-
     def _once(self, name: str, ask: Callable[[], bytes]) -> bytes:
         if name in self._problems:
             raise self._problems[name]
@@ -186,8 +184,6 @@ class Downloads:
                 how_to_raise("max_fetched_bytes", self._settings.limits),
             )
 
-    # ---------------------------------------------------------------- lock file
-
     def _read_lock(self) -> Lock | None:
         if not self._lock_looked_for:
             self._lock_looked_for = True
@@ -220,8 +216,6 @@ class Downloads:
             why = f"the lock file `{name}` cannot be used: {first.summary}{where}"
             raise RemoteProblem("invalid_lock", why, "recreate it with `bpp lock`")
         return lock
-
-    # ---------------------------------------------------------------- asking
 
     def _asked(self, place: Place) -> bytes:
         settings = self._settings

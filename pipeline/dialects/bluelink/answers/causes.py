@@ -22,9 +22,9 @@ from ....answers.nodes import child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import plain_value, status_of
-from ....engine.context import Work
 from ....engine.inputs import MISSING, Variable
 from ....engine.materialisation import flag_of, label, text_of
+from ....engine.run import Work
 from ....language.errors import Failure, LanguageError
 from ....values.expression import Reference
 from ....values.source import Span
@@ -48,7 +48,6 @@ class BlueprintLevel(Level, eq=False):
 
     @property
     def reveals(self) -> bool:
-        """See `Level.reveals`."""
         return self.evaluation is not None and self.evaluation.reveal
 
     @property
@@ -60,17 +59,13 @@ class BlueprintLevel(Level, eq=False):
 
     @property
     def functions(self) -> Container[str]:
-        """See `Level.functions`."""
         return self.evaluation.context.functions if self.evaluation is not None else ()
 
     @property
     def included(self) -> tuple[Span, ...]:
-        """See `Level.included`."""
         if self.evaluation is None:
             return ()
         return tuple(step.span for step in self.evaluation.context.way)
-
-    # ---------------------------------------------------------------- children and instances
 
     def child(self, name: str) -> Self | None:
         """The level of a child blueprint that was opened."""
@@ -92,7 +87,6 @@ class BlueprintLevel(Level, eq=False):
         return level, path
 
     def all(self) -> Iterator[Level]:
-        """See `Level.all`."""
         yield self
         for name in self.document.children:
             child = self.child(name)
@@ -157,7 +151,6 @@ class BlueprintLevel(Level, eq=False):
         return str(written.value) if isinstance(written, Scalar) else None
 
 
-# ----------------------------------------------------------------------
 # The giver of a data source's values: the state, a record, or a provider.
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....engine.context import Context
+from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....values.document import Document
 from ....values.source import Source

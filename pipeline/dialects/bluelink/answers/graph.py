@@ -27,10 +27,9 @@ from ....answers.graph.elements import (
 )
 from ....answers.graph.model import Graph, TooManyEdges
 from ....answers.inspection import Survey
-from ....engine.context import Context, Pipeline, Work
 from ....engine.inputs import MISSING, VariableInputs
 from ....engine.materialisation import text_of
-from ....engine.run import Run
+from ....engine.run import Context, Pipeline, Run, Work
 from ....language.errors import LanguageError
 from ....language.language import Language
 from ....values.diagnostics import Diagnostics
@@ -42,7 +41,6 @@ from ..checking.dependencies import named_nodes, references_in
 from ..checking.static_children import check_document
 from ..evaluating.inputs import resolve_variables
 
-# ----------------------------------------------------------------------
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
 #
 # References are read from what was written: one whose value is known by now still counts.
@@ -110,7 +108,6 @@ def written_part(
     return Part(document, None, children)
 
 
-# ----------------------------------------------------------------------
 # Nodes and edges.
 
 _SECTIONS = {
@@ -211,8 +208,6 @@ class _Scope:
         self.building = building
         self.instances: dict[str, dict[int, str]] = {}
 
-    # ----------------------------------------------------------------- nodes
-
     def found(self) -> Iterator[Node]:
         """The nodes of this blueprint, without those of its children."""
         for section in _SECTIONS:
@@ -284,8 +279,6 @@ class _Scope:
 
     def _id(self, section: str, name: str) -> str:
         return identity(self.blueprint, section, name)
-
-    # ----------------------------------------------------------------- edges
 
     def connect(self) -> None:
         """All edges that start in this blueprint, and those of what its children are given."""
@@ -406,7 +399,6 @@ class _Scope:
         self.building.edge(source, target, kind, span)
 
 
-# ----------------------------------------------------------------------
 # Which resources a link selector selects (specification, "linkSelectorDefinitions").
 
 

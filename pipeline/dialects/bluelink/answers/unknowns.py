@@ -14,8 +14,8 @@ from ....answers.explanation import UnknownPath
 from ....answers.nodes import chain
 from ....answers.paths import path_text
 from ....answers.values import follows_from
-from ....engine.context import Context, Work
 from ....engine.materialisation import text_of
+from ....engine.run import Context, Work
 from ....language.language import Language
 from ....values.diagnostics import Diagnostic
 from ....values.document import Document
@@ -151,9 +151,6 @@ def _described(users: list[tuple[Need, Use]], language: Language) -> UnknownPath
         tuple(dict.fromkeys(use.where for _, use in users)),
         tuple(Span(*place) for place in spans),
     )
-
-
-# --- why, and what helps -------------------------------------------------------------------------
 
 
 def _reason(need: Need, use: Use, language: Language) -> tuple[str, str]:

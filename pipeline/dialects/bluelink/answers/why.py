@@ -56,9 +56,6 @@ def _indexed(level: BlueprintLevel, path: Path) -> Gone | None:
     return Gone(Departure("each", reason, (path_text(now),)), template, path=now)
 
 
-# --- resources ----------------------------------------------------------------------------------
-
-
 def _resource(
     level: BlueprintLevel, path: Path, stage: str, last: AnyNode, frame: Frame | None
 ) -> Gone | None:
@@ -146,9 +143,6 @@ def transforms_of(level: BlueprintLevel) -> list[str]:
     return [str(item.value) for item in items if isinstance(item, Scalar)]
 
 
-# --- other sections -----------------------------------------------------------------------------
-
-
 def _of_section(level: BlueprintLevel, path: Path, stage: str) -> Departure | None:
     """A reason that follows from the section and what was computed of the element."""
     evaluation = level.evaluation
@@ -214,20 +208,16 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
     """A blueprint of a run with the answers of `why`."""
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
-        """See `Level.causes`."""
         return causes_at(self, path, written)
 
     def gone(self, path: Path) -> Gone | None:
-        """See `Level.gone`."""
         return find_gone(self, path)
 
     def causes_of_gone(self, path: Path, gone: Gone) -> tuple[Cause, ...]:
-        """See `Level.causes_of_gone`."""
         frame = self.frame_of(path)
         return Causes().of_node(self, gone.decided_by, frame, self.is_secret(path))
 
     def value_at(self, path: Path, written: Template) -> Any:
-        """See `Level.value_at`."""
         if self.evaluation is None:
             return ABSENT
         return trace(self.evaluation, self.frame_of(path), written).value
@@ -253,7 +243,6 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
         return isinstance(section, Map) and str(self.earlier(path)[1]) not in section.items
 
     def hint(self, path: Path) -> str | None:
-        """See `Level.hint`: for an instance beyond the last, `resources.queue_9`, `.queue[9]`."""
         frame = self.frame_of(path)
         template = frame.template if frame is not None else str(path[1]) if len(path) > 1 else ""
         definition = self.definition("resources", template)
@@ -261,8 +250,6 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
             return None
         count = self.count(template)
         return f"the list of `{template}` has {count} element{'' if count == 1 else 's'}"
-
-    # ---------------------------------------------------------------- secrets
 
     def is_secret(self, path: Path) -> bool:
         """See `Level.is_secret`: in definitions of secrets, and given to secrets by includes."""
@@ -277,7 +264,6 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
         return definition is not None and flag_of(definition.get("secret"))
 
     def masked(self) -> Map:
-        """See `Level.masked`."""
         if self.reveals:
             return self.document.root
         return _masked(self.redacted(self.document).root, self)

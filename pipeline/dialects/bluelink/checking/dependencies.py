@@ -15,7 +15,7 @@ from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
     from ....engine.budget import Budget
-    from ....engine.context import Context
+    from ....engine.run import Context
     from ..evaluating.evaluation import Evaluation
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from .....functions.registry import Function, arity_message, type_message
 from .....functions.values import NONE, article, type_of
-from ....engine.context import Context
 from ....engine.materialisation import text_of
+from ....engine.run import Context
 from ....language.errors import Failure, find_function, no_fields
 from ....values.diagnostics import WARNING, meant
 from ....values.document import Document

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .....functions.values import article
-from ....engine.context import Context
 from ....engine.materialisation import text_of
+from ....engine.run import Context
 from ....language.errors import LanguageError, not_text
 from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
 from ....values.document import Document

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ....engine.context import Context
 from ....engine.materialisation import MASK, text_of
+from ....engine.run import Context
 from ....language.errors import Failure, find_function
 from ....language.navigation import missing_field, navigate
 from ....values.diagnostics import Names, meant, nearest

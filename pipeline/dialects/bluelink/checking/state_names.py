@@ -6,8 +6,8 @@ import re
 from typing import Final
 
 from .....functions.values import NONE, article, from_plain, type_of
-from ....engine.context import Context
 from ....engine.materialisation import text_of
+from ....engine.run import Context
 from ....values.diagnostics import Note, meant
 from ....values.document import Document
 from ....values.source import Span

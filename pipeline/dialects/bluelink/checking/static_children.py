@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .....functions.values import Unknown
-from ....engine.context import Context, Inclusion, Work
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
+from ....engine.run import Context, Inclusion, Work
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Note
 from ....values.document import Document

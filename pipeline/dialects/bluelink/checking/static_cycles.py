@@ -16,7 +16,7 @@ from ..refusals import NEVER_DEPLOYED
 from .dependencies import Edges, Element, entries, is_certain, named_nodes, reached, report_cycles
 
 if TYPE_CHECKING:
-    from ....engine.context import Context
+    from ....engine.run import Context
 
 
 class DeployTime:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .....functions.values import NONE, Unknown, article, type_of
-from ....engine.context import Context, Inclusion, State, Work
 from ....engine.inputs import VariableInputs
+from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import PATHS_ARE_LOGGED, Failure
 from ....language.waiting import WaitingText
 from ....values.diagnostics import Diagnostics, Note

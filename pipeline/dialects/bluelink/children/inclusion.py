@@ -11,8 +11,8 @@ from typing import Final
 
 from .....functions.record import Record
 from .....functions.values import article
-from ....engine.context import Context
 from ....engine.materialisation import flag_of, text_of
+from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Note, meant

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import Unknown, article, has_unknown, type_of
-from ....engine.context import Context
+from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import is_secret

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....engine.context import Context
 from ....engine.evaluation import Evaluation
 from ....engine.inputs import Variable
+from ....engine.run import Context
 from ....language.syntax import Scope
 from ....values.document import Document
 from ....values.expression import Path, Reference

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
-from ....engine.context import Context
 from ....engine.materialisation import (
     MASK,
     Omitted,
@@ -21,6 +20,7 @@ from ....engine.materialisation import (
     to_node,
     whole,
 )
+from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
 from ....language.waiting import WaitingText, is_secret
@@ -452,7 +452,7 @@ class Evaluation(EvaluationBase):
         return result
 
     def answer(self, name: str) -> dict[str, Any] | None:
-        """The exported fields of a data source, or None when nobody answers it in this run.
+        """The exported fields of a data source, or None without an answer in this run.
 
         Raises:
             Failure: reported already.
@@ -504,7 +504,7 @@ class Evaluation(EvaluationBase):
         return found  # type: ignore[no-any-return]
 
     def is_rendering(self, name: str) -> bool:
-        """True while a child is on its way, so that nobody may wait for it."""
+        """True while a child is being rendered, when waiting for it would be a cycle."""
         return ("children", name) in self.busy
 
     def child_failed(self, name: str) -> None:
@@ -545,11 +545,10 @@ class Rehearsal(Evaluation):
         self.rehearses = True
 
     def child(self, name: str) -> Document | None:
-        """See `Evaluation`."""
         return self._original.child(name)
 
     def answer(self, name: str) -> dict[str, Any] | None:
-        """See `Evaluation`; nobody is asked twice, and nobody for a secret."""
+        """The answer of the original; None for a data source that asks for a secret."""
         from ..secrets.taint import asks_for_secret
 
         return None if asks_for_secret(self, name) else self._original.answer(name)

@@ -34,16 +34,13 @@ class Scope:
         }
 
     def resolve(self, reference: Reference) -> Any:
-        """See `language.evaluator.Scope`."""
         return self._roots[reference.root](reference)
 
     def names_resource(self, name: str) -> bool:
-        """See `language.evaluator.Scope`."""
         resources = self.evaluation.document.section("resources")
         return resources is not None and name in resources.items
 
     def link(self, first: Any, second: Any, call: Call) -> Any:
-        """See `language.evaluator.Scope`."""
         return link_state(self, first, second, call)
 
     def _variable(self, reference: Reference) -> Any:

@@ -98,7 +98,7 @@ def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[s
 
 
 def leave_unquoted(include: AnyNode | None, quoting: Quoting) -> None:
-    """Quotes nothing that is given to a child of which nobody knows what it keeps secret.
+    """Quotes nothing that is given to a child whose secrets are not known.
 
     In an include of a wrong form that could be anything.
     """

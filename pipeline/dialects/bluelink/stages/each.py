@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ....engine.budget import count_nodes
-from ....engine.context import Context
 from ....engine.materialisation import Omitted
+from ....engine.run import Context
 from ....language.errors import Failure
 from ....values.document import Document
 from ....values.settings import how_to_raise

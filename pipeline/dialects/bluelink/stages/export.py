@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .....functions.values import NONE, Unknown, to_text, type_of
-from ....engine.context import Context, State
 from ....engine.materialisation import Omitted, exported, flag_of, text_of, to_node
+from ....engine.run import Context, State
 from ....language.errors import Failure, LanguageError
 from ....language.language import Language
 from ....values.document import Document

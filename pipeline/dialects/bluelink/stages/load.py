@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....engine.context import Context
+from ....engine.run import Context
 from ....formats.detection import read
 from ....values.diagnostics import Diagnostic, Relay
 from ....values.document import Document

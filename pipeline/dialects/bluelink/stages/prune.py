@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....engine.context import Context
+from ....engine.run import Context
 from ....values.document import Document
 from ....values.tree import AnyNode, Map, Scalar
 

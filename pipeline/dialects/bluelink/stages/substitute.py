@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .....functions.values import NONE, Unknown, has_unknown
-from ....engine.context import Context
 from ....engine.materialisation import MASK, OMITTED, Omitted, flag_of, to_node
+from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText
 from ....values.document import Document

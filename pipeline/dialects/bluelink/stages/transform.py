@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....engine.context import Context
+from ....engine.run import Context
 from ....values.document import Document
 from ..checking.dependencies import check_each_dependencies
 from ..checking.names import check_names

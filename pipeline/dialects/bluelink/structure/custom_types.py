@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from .....functions.values import article, type_of
-from ....engine.context import Context
 from ....engine.materialisation import text_of
+from ....engine.run import Context
 from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar

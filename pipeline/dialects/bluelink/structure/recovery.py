@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ....engine.context import Context
+from ....engine.run import Context
 from ....values.diagnostics import Diagnostic, Diagnostics, Relay, likely
 from ....values.document import Document
 from ....values.source import Repeated

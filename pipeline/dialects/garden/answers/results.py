@@ -9,10 +9,9 @@ from .....functions.record import Record, field
 from .....functions.values import NONE
 from ....answers.explanation import UnknownPath
 from ....answers.paths import Path, path_text
-from ....engine.context import Context
 from ....engine.evaluation import references_in
 from ....engine.materialisation import MASK, to_node
-from ....engine.run import Run
+from ....engine.run import Context, Run
 from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure

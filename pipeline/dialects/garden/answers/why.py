@@ -11,9 +11,8 @@ from ....answers.levels import Level, causes_in
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
 from ....answers.values import plain_value, status_of
-from ....engine.context import Context
 from ....engine.materialisation import label
-from ....engine.run import Run
+from ....engine.run import Context, Run
 from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document
@@ -33,7 +32,6 @@ class ProjectLevel(Level, eq=False):
     finder: CauseFinder | None = None
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
-        """See `Level.causes`."""
         return self.finder.causes_of(path, written) if self.finder is not None else ()
 
 
@@ -75,8 +73,6 @@ def _tree(configs: Iterable[Config], document: Document) -> Map:
     return Map(items, {}, first.trail, first.start, first.end)
 
 
-# --- causes ---------------------------------------------------------------------------------------
-
 _DEEPEST: Final = 20
 _VARIABLES: Final = ("var", "variables")
 _KINDS: Final = {
@@ -107,7 +103,6 @@ class CauseFinder:
         self._depth = 0
 
     def causes_of(self, path: Path, node: AnyNode | None) -> tuple[Cause, ...]:
-        """See `Level.causes`."""
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()

@@ -22,8 +22,6 @@ from ..structure.project import Project
 from .evaluation import Evaluation
 from .scope import CONTENT, Lazy, Missing, Scope
 
-# --- names that every part of a project can use ---------------------------------------------------
-
 _LOCAL: Final = (
     "artifactsPath",
     "env",
@@ -123,8 +121,6 @@ def later(name: str, state: Mapping[str, Any]) -> Any:
     return state.get(name, Unknown(Reference(name)))
 
 
-# --- the names of each part -----------------------------------------------------------------------
-
 _EARLY: Final = ("local", "git", "command", "datetime", "project")
 _BUILT_IN: Final = frozenset({"exec", "container", "templated", "octant"})
 """Providers that every project has, or that other providers depend on."""
@@ -139,7 +135,6 @@ class EarlyScope(Scope):
     """The names of a part that is evaluated before the names in `_LATE` exist."""
 
     def resolve(self, reference: Reference) -> Any:
-        """See `Scope`."""
         name = reference.root
         if name in _LATE and name not in self.roots:
             summary = f"`{name}` is not available here"

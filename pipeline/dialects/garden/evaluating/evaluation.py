@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from .....functions.values import NONE, FunctionError, Unknown
 from ....engine import evaluation as engine
-from ....engine.context import Context
 from ....engine.materialisation import OMITTED, Omitted, to_node
+from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText
 from ....values.expression import (
@@ -32,8 +32,6 @@ from .expansion import Left, Part, expand, items_of, loop_later
 from .forms import SEMANTICS, text_call
 from .operators import TEXT
 from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
-
-# --- residual strings, in a form that parsing does not change -------------------------------------
 
 
 def flat(value: WaitingText) -> WaitingText:
@@ -93,8 +91,6 @@ class Evaluation(engine.Evaluation):
         self.limits = context.limits
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
-
-    # --- nodes ----------------------------------------------------------------------------------
 
     def node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
         """A node with everything evaluated; unknown parts stay, with their known parts folded in.
@@ -209,8 +205,6 @@ class Evaluation(engine.Evaluation):
         finally:
             self._perhaps -= 1
         return node if isinstance(found, Omitted) else found
-
-    # --- values ---------------------------------------------------------------------------------
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.
@@ -360,8 +354,6 @@ class Evaluation(engine.Evaluation):
         except Failure:
             self._spent = True
             raise
-
-    # --- cycles ---------------------------------------------------------------------------------
 
     def labels(self, keys: list[Any]) -> list[str]:
         """See the engine's; if several parts share a name, their places are added."""

@@ -30,7 +30,6 @@ def _yaml_function(limits: Limits, name: str) -> Function:
     return function.record(name, {"limits": limits})
 
 
-# ----------------------------------------------------------------------
 # `yamlEncode` and `yamlDecode`, with the reader and the writer of documents.
 
 function: Final = Declarations("encoding", garden.__name__, propagates_none=False)

@@ -40,8 +40,6 @@ RUNS: Final = frozenset({"||", "&&", "+", "-", "*", "/", "%"})
 """The operators whose chains without parentheses are one call."""
 
 
-# --- the values of operands and results -----------------------------------------------------------
-
 _KINDS: Final[dict[type, str]] = {
     str: "a string",
     bool: "a boolean",
@@ -217,9 +215,6 @@ CALLS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "contains": holds,
 }
 """The Python function of each operator with two operands, for known ones."""
-
-
-# --- the records ----------------------------------------------------------------------------------
 
 
 def _not_called(*values: Any) -> Any:

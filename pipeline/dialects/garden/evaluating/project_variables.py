@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import NONE, Unknown, article
-from ....engine.context import Context
+from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
 from ....formats.scalars import template
 from ....language.errors import Failure
@@ -317,7 +317,6 @@ def _put(values: dict[str, Any], path: list[str], value: Any) -> None:
     values[path[-1]] = value
 
 
-# --- files of variables ---------------------------------------------------------------------------
 #
 # `.json` and `.yaml` or `.yml` files hold a map, all others lines of `KEY=value`. Their values may
 # be templates. The rules for lines, which hold for `--var` too, are those of the `dotenv` package

@@ -12,8 +12,8 @@ from typing import Any, Final, NoReturn
 
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown, article, has_unknown
-from ....engine.context import Context
 from ....engine.materialisation import Omitted, to_node
+from ....engine.run import Context
 from ....formats.detection import format_of, read_plain
 from ....language.errors import Failure
 from ....values.diagnostics import Note, meant
@@ -29,8 +29,6 @@ from ..evaluating.scope import Scope, force
 from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, is_null, text_at
 from .project import Project
 from .reading import CODE, check_fixed, read_file, report_problem
-
-# --- the inputs of a template ---------------------------------------------------------------------
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
@@ -188,8 +186,6 @@ def _kinds(value: Any) -> set[str]:
             return {"array"}
     return {"object"}
 
-
-# --- the configurations that a template renders ---------------------------------------------------
 
 _OWN: Final = frozenset({"inputs", "parent", "template"})
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import Unknown
-from ....engine.context import Context
+from ....engine.run import Context
 from ....language.errors import Failure
 from ....values.diagnostics import meant
 from ....values.document import Document

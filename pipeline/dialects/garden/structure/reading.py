@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .....functions.values import article
-from ....engine.context import Context
+from ....engine.run import Context
 from ....formats.detection import format_of, read_documents
 from ....values.diagnostics import Note, meant
 from ....values.document import Document
