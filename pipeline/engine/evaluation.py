@@ -83,9 +83,14 @@ class Evaluation:
             left: list[Template] = []
             meter.nested += 1
             for key, child in node.items.items():
-                if type(child) is Scalar:
+                kind = type(child)
+                if kind is Scalar:
                     continue
-                result = self.node(child, scope)
+                result = (
+                    self.filled(child, scope)  # type: ignore[arg-type]
+                    if kind is Template
+                    else self.node(child, scope)
+                )
                 if result is not child:
                     if fields is None:
                         fields = dict(node.items)

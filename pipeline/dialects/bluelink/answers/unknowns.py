@@ -7,7 +7,6 @@ with its places. What only waits for a secret is not unknown, it is withheld.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from .....functions.record import Record
 from ....answers.explanation import UnknownPath
@@ -15,7 +14,7 @@ from ....answers.nodes import chain
 from ....answers.paths import path_text
 from ....answers.values import follows_from
 from ....engine.materialisation import text_of
-from ....engine.run import Context, Work
+from ....engine.run import Context, Run, Work
 from ....language.language import Language
 from ....values.diagnostics import Diagnostic
 from ....values.document import Document
@@ -24,9 +23,6 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Map, Template, templates_at
 from ..evaluating.evaluation import Evaluation
 from ..stages.export import field_reference, is_secret
-
-if TYPE_CHECKING:
-    from ....engine.run import Run
 
 
 class Need(Record):

@@ -279,9 +279,7 @@ class Evaluation(EvaluationBase):
             if len(self.busy) < _NESTED:
                 value = self.evaluator.segments(segments, self.at(frame), mask, known)
             else:
-                value = self.context.meter.with_room(
-                    lambda: self.evaluator.segments(segments, self.at(frame), mask, known)
-                )
+                value = self._in_room(segments, self.at(frame), mask, known)
             kind = type(value)
             if kind is bytes:
                 value = decoded(value)
@@ -295,6 +293,12 @@ class Evaluation(EvaluationBase):
             self.busy.pop(key, None)
         self._memo[key] = value
         return value
+
+    def _in_room(self, segments: Segments, scope: Scope, mask: str | None, known: Any) -> Any:
+        # apart from `template`, which a closure would make slower for every string
+        return self.context.meter.with_room(
+            lambda: self.evaluator.segments(segments, scope, mask, known)
+        )
 
     def _is_static(self, traits: Traits) -> bool:
         """True when equal texts have equal values: only variables and values, and no effects."""

@@ -209,7 +209,7 @@ def _unused(kind: str, name: str, reference: Reference, scope: Scope) -> Cause:
     try:
         scope.resolve(reference)
     except Missing:
-        return Cause(kind, name, NONE_VALUE, how="missing")
+        return Cause(kind, name, NONE_VALUE, how="nowhere")
     except Failure:
         return Cause(kind, name, UNUSED)
     return Cause(kind, name, UNUSED)
