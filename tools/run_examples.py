@@ -30,6 +30,7 @@ TOOLS = (
     "build>=1.2",
     "editables",
     "hatchling>=1.21",
+    "parsimonious>=0.10",
     "pre-commit>=3.5",
     "pytest>=8",
     "setuptools>=77",
