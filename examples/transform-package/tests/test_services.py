@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acme_services.services import services
 from bpp.pipeline import Source, render
-from bpp.pipeline.pytest_plugin import SnapshotOfStages
+from bpp.pipeline.integrations.pytest_plugin import SnapshotOfStages
 from bpp.pipeline.testing import assert_diagnostics, assert_expands
 
 ABSTRACT = """\
