@@ -238,6 +238,8 @@ class Pipeline(Record):
                 if not failure.reported:
                     span = getattr(failure.node, "span", None)
                     context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+            except FunctionError as error:  # a limit that a loop of the stage has reached
+                context.diagnostics.error(error.code, None, error.message, error.hint)
             context.work.stages.append((stage.name, document))
             yield stage.name, document, perf_counter() - start
             if context.diagnostics.errors > before:

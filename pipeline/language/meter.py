@@ -61,7 +61,7 @@ class Meter:
         """
         self.check_time()
         most = self.limits.max_steps
-        more = min(_CHUNK, most - self._granted)
+        more = min(max(_CHUNK, -self.left), most - self._granted)
         if self.left + more < 0:
             raise over_limit(
                 "max_steps",
@@ -70,6 +70,16 @@ class Meter:
             )
         self._granted += more
         self.left += more
+
+    def work(self, count: int = 1) -> None:
+        """Counts steps before a loop takes them: comparisons, records, configurations, edges.
+
+        Raises:
+            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+        """
+        self.left -= count
+        if self.left < 0:
+            self.look()
 
     def check_time(self) -> None:
         """Looks at the clock.
