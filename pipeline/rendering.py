@@ -68,6 +68,7 @@ def render(
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
     options: Any = None,
+    after: Meter | None = None,
     stop_after: str | None = None,
 ) -> Run:
     """Renders a blueprint.
@@ -78,9 +79,9 @@ def render(
     answer data sources without records and know custom variable types, `resolvers` fetch children
     by source type. `functions` are more functions for expressions. `shapes` are parsed expressions
     of earlier runs (`run.language.shapes`). `dialect` is a dialect or its name, None for the one
-    that the text is recognised as; `options` is what the stages of one take of their own.
-    `stop_after` names the last stage to run. Mistakes in the blueprint are in the result's
-    diagnostics.
+    that the text is recognised as; `options` is what the stages of one take of their own, `after`
+    the meter that the files of data were read with. `stop_after` names the last stage to run.
+    Mistakes in the blueprint are in the result's diagnostics.
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
@@ -102,6 +103,7 @@ def render(
         pipeline=pipeline,
         shapes=shapes,
         options=options,
+        after=after,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
     stages: list[tuple[str, Document]] = []
@@ -184,6 +186,7 @@ def prepare(
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
     options: Any = None,
+    after: Meter | None = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
     settings = settings or Settings()
@@ -195,17 +198,18 @@ def prepare(
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)
+    meter = Meter(settings.limits, after)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes),
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
-        environment=Effects(settings, files, folder),
+        environment=Effects(settings, files, folder, meter.deadline),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
         transforms=_transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
-        meter=Meter(settings.limits),
+        meter=meter,
         state=_state(state),
         records=from_plain(datasources or {}),
         providers=_providers(providers),

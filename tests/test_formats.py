@@ -11,6 +11,7 @@ from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import format_of, format_of_text, read
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.expression import Literal, Segments, Shape, Substitution
 from bpp.pipeline.values.positions import scalar_end, span_in_scalar
@@ -50,7 +51,7 @@ def split(text: str) -> Segments:
 def load(text: str, format: str = "yaml", limits: Limits | None = None) -> tuple[Any, Diagnostics]:  # noqa: A002
     diagnostics = Diagnostics()
     source = Source("x", text, format)
-    return read(source, split, "${", limits or Limits(), diagnostics), diagnostics
+    return read(source, split, "${", Meter(limits or Limits()), diagnostics), diagnostics
 
 
 def plain(node: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
 from ..formats.toml_reader import read_toml
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.source import Source, Span
@@ -111,7 +112,7 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
 
 
 def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
-    data = read_toml(source, Limits(), diagnostics, "invalid_configuration")
+    data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
     if data is None:
         return []
     prefix: Path = ()
@@ -178,7 +179,7 @@ def _has_table(files: DiskFiles, path: str) -> bool:
     if isinstance(text, FileProblem) or "bpp" not in text:
         return False
     found = Diagnostics()
-    data = read_toml(Source(path, text, "toml"), Limits(), found, "invalid_configuration")
+    data = read_toml(Source(path, text, "toml"), Meter(Limits()), found, "invalid_configuration")
     if data is None:
         # a broken file that mentions the table is reported, not skipped
         return "[tool.bpp" in text

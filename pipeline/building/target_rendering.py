@@ -11,6 +11,7 @@ from ..engine.materialisation import MASK
 from ..engine.options import CommandInputs, CommandLine, config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
+from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
@@ -75,6 +76,7 @@ class _Work:
             DiskFiles(self.settings.allow_path, self.folder, self.settings.limits), task.key
         )
         self.diagnostics = Diagnostics(self.settings.limits.max_diagnostics)
+        self.meter = Meter(self.settings.limits)
 
     def rendered(self, shapes: dict[str, Shape]) -> Run | None:
         """The run; None if its inputs have errors.
@@ -112,6 +114,7 @@ class _Work:
                 datasources=records,
                 dialect=spoken,
                 shapes=shapes,
+                after=self.meter,
             )
             shapes.update(run.language.shapes)
             # their places in the configuration are only computed for diagnostics
@@ -122,13 +125,20 @@ class _Work:
 
     def _rendered_otherwise(self, source: Source, spoken: Dialect) -> Run | None:
         """The run in a dialect with its own options."""
-        own = own_input(self.target, spoken, self.settings, self.files, self.diagnostics)
+        own = own_input(
+            self.target, spoken, self.settings, self.files, self.diagnostics, self.meter
+        )
         if self.diagnostics.errors:
             return None
-        settings, files = self.settings, self.files
-        return self._told(
-            render(source, settings=settings, files=files, dialect=spoken, options=own)
+        run = render(
+            source,
+            settings=self.settings,
+            files=self.files,
+            dialect=spoken,
+            options=own,
+            after=self.meter,
         )
+        return self._told(run)
 
     def _told(self, run: Run) -> Run:
         self.diagnostics.extend(map(_suited, run.diagnostics))
@@ -168,14 +178,14 @@ class _Work:
         from ..engine.input_files import read_variables
 
         data = self.files.open_input(name)
-        return read_variables(name, data, self.settings.limits, self.diagnostics)
+        return read_variables(name, data, self.meter, self.diagnostics)
 
     def _supplied(self, name: str | None, code: str) -> Any:
         if name is None:
             return None
         from ..engine.input_files import read_supplied
 
-        return read_supplied(name, name, code, self.files, self.settings.limits, self.diagnostics)
+        return read_supplied(name, name, code, self.files, self.meter, self.diagnostics)
 
 
 def _suited(item: Diagnostic) -> Diagnostic:
@@ -315,7 +325,12 @@ def _declared(run: Run) -> list[str]:
 
 
 def own_input(
-    target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
+    target: Target,
+    spoken: Dialect,
+    settings: Settings,
+    files: Files,
+    diagnostics: Diagnostics,
+    meter: Meter,
 ) -> Any:
     """The inputs of a dialect's stages from a target; errors are added to `diagnostics`.
 
@@ -346,6 +361,7 @@ def own_input(
         settings,
         files,
         diagnostics,
+        meter,
         target.variables,
     )
     try:
@@ -374,10 +390,10 @@ def compared(result: TargetResult, path: str, text: str) -> TargetResult:
         return result.evolve(status=UNCHANGED)
     name = result.target.output
     found = Diagnostics()
-    old, _ = read_data(name, data, limits, found)
+    old, _ = read_data(name, data, Meter(limits), found)
     if found.errors:
         return result.evolve(status=DIFFERS, remark="the file cannot be read as a blueprint")
-    new, _ = read_data(_named_alike(name, result), text.encode(), limits, found)
+    new, _ = read_data(_named_alike(name, result), text.encode(), Meter(limits), found)
     secrets = frozenset(_secrets(new))
     opener = find_dialect(DEFAULT).syntax.opener
     told = tuple(_discreet(item, secrets, opener) for item in differences(old, new))

@@ -9,6 +9,7 @@ from typing import Any
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
+from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
@@ -35,6 +36,7 @@ class Inputs:
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
         self.diagnostics = Diagnostics()
+        self.meter = Meter(self.settings.limits)
         self.unreadable = False
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
@@ -76,6 +78,7 @@ class Inputs:
             "settings": self.settings,
             "files": self.files,
             "dialect": spoken,
+            "after": self.meter,
         }
 
     def read(self) -> tuple[Source, dict[str, Any]] | None:
@@ -110,6 +113,7 @@ class Inputs:
             self.settings,
             self.files,
             self.diagnostics,
+            self.meter,
         )
         try:
             return make(given)
@@ -128,7 +132,7 @@ class Inputs:
             except FileProblem as problem:
                 self._add(problem)
                 continue
-            files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
+            files.append(read_variables(_shown(name), data, self.meter, self.diagnostics))
         environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
         return VariableInputs(variable_flags(self.options.var), tuple(files), environment)
 
@@ -139,9 +143,9 @@ class Inputs:
         from ..engine.input_files import read_supplied
 
         path = "/dev/stdin" if name == "-" else name
-        limits = self.settings.limits
+        shown = _shown(name)
         try:
-            return read_supplied(path, _shown(name), code, self.files, limits, self.diagnostics)
+            return read_supplied(path, shown, code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
             self._add(problem)
             return None

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record
 from ..formats.detection import read_plain
+from ..language.meter import Meter
 from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
 from ..values.settings import Limits
 from ..values.source import Source, Span
@@ -354,7 +355,7 @@ def _secret_lines(source: Source) -> frozenset[int]:
     if source.format not in ("yaml", "json") or not ("secret" in text or "include" in text):
         return frozenset()
     problems = Diagnostics()
-    root = read_plain(source, Limits(), problems)
+    root = read_plain(source, Meter(Limits()), problems)
     lines: set[int] = set()
     if root is None or problems.dropped or not _WHOLE.issuperset(item.code for item in problems):
         # a tree with other errors may be incomplete

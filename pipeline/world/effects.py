@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from ...functions.values import FunctionError
 from ..language.errors import PATHS_ARE_LOGGED
 from ..values.settings import Settings
+from ..values.threads import Deadline
 from .files import FileProblem, Files
 
 if TYPE_CHECKING:
@@ -28,14 +29,20 @@ class Effects:
     `base` is the folder that relative paths start from. The clock is read once, and fetched
     content is kept, so that one run has one time and one answer from a server; documents of one run
     share both through `beside`. `remote` is where the document was fetched from, if it was: then
-    relative paths start there, and no local file can be read.
+    relative paths start there, and no local file can be read. `deadline` is that of the run.
     """
 
-    def __init__(self, settings: Settings, files: Files, base: str | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        files: Files,
+        base: str | None = None,
+        deadline: Deadline | None = None,
+    ) -> None:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings, files, base)
+        self._shared = _Shared(settings, files, base, deadline)
         self._rehearses = False
         self.remote: Place | None = None
 
@@ -209,8 +216,11 @@ class Effects:
 class _Shared:
     """State shared by all documents of a run."""
 
-    def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
+    def __init__(
+        self, settings: Settings, files: Files, base: str | None, deadline: Deadline | None
+    ) -> None:
         self.now = settings.now
+        self.deadline = deadline or Deadline(settings.limits.run_seconds)
         self.withheld: set[str] = set()
         # paths and addresses that may be used; None when all may
         self.harmless: set[str] | None = None

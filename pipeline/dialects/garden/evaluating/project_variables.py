@@ -408,7 +408,7 @@ def _lines(source: Source, context: Context) -> Map:
 
 def _map(source: Source, context: Context) -> Map | None:
     language, diagnostics = context.language, context.diagnostics
-    reading = (source, language.split, language.opener, context.limits, diagnostics)
+    reading = (source, language.split, language.opener, context.meter, diagnostics)
     if source.format == "json":
         node = read(*reading)
         nodes = None if node is None else [node]

@@ -93,7 +93,7 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
-    root = read_plain(source, context.limits, context.diagnostics)
+    root = read_plain(source, context.meter, context.diagnostics)
     if root is None:
         return Inputs()
     properties = root.get("properties") if isinstance(root, Map) else None

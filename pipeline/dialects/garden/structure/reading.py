@@ -34,7 +34,7 @@ def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
     """The configurations in a file; problems are reported, also in parts that are never used."""
     language = context.language
     nodes = read_documents(
-        source, language.split, language.opener, context.limits, context.diagnostics
+        source, language.split, language.opener, context.meter, context.diagnostics
     )
     configs = []
     for node in nodes or ():
