@@ -73,8 +73,9 @@ class Deadline:
 
     def __init__(self, seconds: float, whole: Deadline | None = None) -> None:
         self.seconds = seconds
-        end = time.monotonic() + seconds
-        self._end = end if whole is None else min(end, whole._end)
+        self._end: float = time.monotonic() + seconds
+        if whole is not None:
+            self._end = min(self._end, whole._end)
 
     def left(self) -> float:
         """The seconds that are left.

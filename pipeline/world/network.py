@@ -161,7 +161,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     own_host: str = "",
     deadline: Deadline | None = None,
-    spend: Callable[[int], None] = int,
+    spend: Callable[[int], None] | None = None,
 ) -> bytes:
     """The body of the answer to a GET request.
 
@@ -424,7 +424,7 @@ class _Connection(http.client.HTTPConnection):
         addresses: list[Address],
         secure: bool,
         deadline: Deadline,
-        spend: Callable[[int], None],
+        spend: Callable[[int], None] | None,
     ) -> None:
         super().__init__(host, port)
         if secure:
@@ -505,7 +505,7 @@ class _Arrivals(io.RawIOBase):
     """
 
     def __init__(
-        self, connected: socket.socket, deadline: Deadline, spend: Callable[[int], None]
+        self, connected: socket.socket, deadline: Deadline, spend: Callable[[int], None] | None
     ) -> None:
         self._connected = connected
         self._deadline = deadline
@@ -526,7 +526,8 @@ class _Arrivals(io.RawIOBase):
         self._connected.settimeout(self._deadline.left())
         count = self._connected.recv_into(memoryview(buffer)[: self._left])
         self._left -= count
-        self._spend(count)
+        if self._spend is not None:
+            self._spend(count)
         return count
 
 

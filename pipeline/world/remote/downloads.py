@@ -150,7 +150,7 @@ class Downloads:
             self._count(len(kept))
         elif self._settings.offline:
             self._raise_offline(expected)
-        data = kept if kept is not None else self._asked_in_time(ask)
+        data = kept if kept is not None else self._within_limits(ask)
         found = content_of(data)
         if expected is not None and found != expected:
             assert lock is not None
@@ -181,8 +181,9 @@ class Downloads:
             "render once without `--offline`",
         )
 
-    def _asked_in_time(self, ask: Callable[[], bytes]) -> bytes:
-        """An answer; when the run's time is up, that is the problem, whatever else failed."""
+    def _within_limits(self, ask: Callable[[], bytes]) -> bytes:
+        """An answer, if the run may still ask; that its time is up is told first of all."""
+        self._count(0)
         self._check_time()
         try:
             return ask()
