@@ -204,7 +204,7 @@ def prepare(
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
-        environment=Effects(settings, files, folder, meter.deadline),
+        environment=Effects(settings, files, folder, meter),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
         transforms=_transforms(transforms),

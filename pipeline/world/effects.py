@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from ...functions.values import FunctionError
 from ..language.errors import PATHS_ARE_LOGGED
+from ..language.meter import Meter
 from ..values.settings import Settings
-from ..values.threads import Deadline
 from .files import FileProblem, Files
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Effects:
     `base` is the folder that relative paths start from. The clock is read once, and fetched
     content is kept, so that one run has one time and one answer from a server; documents of one run
     share both through `beside`. `remote` is where the document was fetched from, if it was: then
-    relative paths start there, and no local file can be read. `deadline` is that of the run.
+    relative paths start there, and no local file can be read. `meter` is that of the run.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class Effects:
         settings: Settings,
         files: Files,
         base: str | None = None,
-        deadline: Deadline | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings, files, base, deadline)
+        self._shared = _Shared(settings, files, base, meter)
         self._rehearses = False
         self.remote: Place | None = None
 
@@ -217,10 +217,9 @@ class _Shared:
     """State shared by all documents of a run."""
 
     def __init__(
-        self, settings: Settings, files: Files, base: str | None, deadline: Deadline | None
+        self, settings: Settings, files: Files, base: str | None, meter: Meter | None
     ) -> None:
         self.now = settings.now
-        self.deadline = deadline or Deadline(settings.limits.run_seconds)
         self.withheld: set[str] = set()
         # paths and addresses that may be used; None when all may
         self.harmless: set[str] | None = None
@@ -229,6 +228,7 @@ class _Shared:
         self._settings = settings
         self._files = files
         self._base = base
+        self._meter = meter
         self._downloads: Downloads | None = None
         self._seed = settings.seed
         self._random: object = None
@@ -251,7 +251,8 @@ class _Shared:
 
             from .remote.downloads import Downloads
 
-            self._downloads = Downloads(self._settings, self._files, self._base, time.time)
+            meter = self._meter or Meter(self._settings.limits)
+            self._downloads = Downloads(self._settings, self._files, self._base, time.time, meter)
         return self._downloads
 
     def contents(self) -> Mapping[str, Content]:
