@@ -13,7 +13,7 @@ from .language.errors import Failure
 from .language.evaluator import Evaluator
 from .language.language import Language
 from .language.navigation import navigate
-from .values.diagnostics import Diagnostics, meant
+from .values.diagnostics import Diagnostics, suggestion
 from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
@@ -94,7 +94,7 @@ class _DataScope:
                 "variable_not_found" if root == "variables" else "value_not_found",
                 f"there is no {singular} `{name}`",
                 reference,
-                meant(str(name), section),
+                suggestion(str(name), section),
             )
         return Unknown(Reference(root, path))
 
