@@ -14,7 +14,7 @@ from .language.evaluator import Evaluator
 from .language.language import Language
 from .language.meter import Meter
 from .language.navigation import navigate
-from .values.diagnostics import Diagnostics, meant
+from .values.diagnostics import Diagnostics, suggestion
 from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
@@ -96,7 +96,7 @@ class _DataScope:
                 "variable_not_found" if root == "variables" else "value_not_found",
                 f"there is no {singular} `{name}`",
                 reference,
-                meant(str(name), section),
+                suggestion(str(name), section),
             )
         return Unknown(Reference(root, path))
 

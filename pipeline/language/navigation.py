@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, type_of
@@ -68,10 +69,13 @@ def _may_be_none(value: Any) -> bool:
     return type(value) is Unknown and value.partial is None
 
 
-def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:
+def missing_field(item: str | int, value: Mapping[str, Any], node: Expression | None) -> Failure:
     """The failure for a key that an object does not have."""
     if isinstance(item, int):
-        hint = "use a name, as in `.name`"
-        return Failure("path_not_found", f"an object has no element {item}", node, hint)
-    hint = meant(item, value) or "use `lookup` for a key that may be absent"
+        instead = "use a name, as in `.name`"
+        return Failure("path_not_found", f"an object has no element {item}", node, instead)
+
+    def hint() -> str:
+        return meant(item, value) or "use `lookup` for a key that may be absent"
+
     return Failure("path_not_found", f"there is no field `{item}`", node, hint)

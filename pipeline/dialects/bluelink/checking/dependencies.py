@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import BREAK_CYCLE, Failure
-from ....values.diagnostics import Diagnostics, Names, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
 from ....values.expression import Call, Path, Reference, Substitution, walk
 from ....values.source import Span
@@ -203,7 +203,7 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
-    names: Names | None = None
+    names = Names(resources.items)
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
@@ -219,12 +219,11 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                         f"`{field}` of the resource `{name}` names the resource itself",
                     )
                 elif target not in resources.items:
-                    names = names or Names(resources.items)
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        None if diagnostics.full else meant(target, names),
+                        suggestion(target, names),
                     )
 
 

@@ -9,7 +9,7 @@ from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
-from ....values.diagnostics import Note, meant
+from ....values.diagnostics import Note, suggestion
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
@@ -112,7 +112,7 @@ class Scope:
                 "child_export_not_found",
                 no_child_export(name, export),
                 reference,
-                meant(export, names),
+                suggestion(export, names),
             )
         node = entry.get("value")
         declared = text_of(entry.get("type")) or "any"
@@ -285,7 +285,7 @@ def _side(scope: Scope, side: Any, call: Call, position: int) -> Literal | Refer
             "resource_not_found",
             f"there is no resource {shown}",
             call.arguments[position].value,
-            meant(side, resources.items if resources else ()),
+            suggestion(side, resources.items if resources else ()),
         )
     return Literal(side)
 
