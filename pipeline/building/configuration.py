@@ -12,7 +12,7 @@ from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, decode_text
+from ..world.files import DiskFiles, FileProblem, decode_text, real_path
 from .expansion import Path, check_conflicts, expand
 from .target import Target
 
@@ -52,7 +52,7 @@ def find_configuration(folder: str | None = None) -> str | None:
     In a folder `bpp.toml` comes first, then a `pyproject.toml` with a table `[tool.bpp]`.
     """
     files = DiskFiles()
-    here = os.path.realpath(folder or files.cwd())
+    here = real_path(folder or files.cwd())
     while True:
         own = os.path.join(here, OWN_FILE)
         if files.exists(own):
@@ -78,7 +78,7 @@ def load_configuration(
     """
     files = DiskFiles()
     path = os.fspath(path)
-    content = files.open_input(path)
+    content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
     diagnostics = Diagnostics()
     targets: list[Target] = []
@@ -173,7 +173,7 @@ class _Blame:
 def _has_table(files: DiskFiles, path: str) -> bool:
     """True if a `pyproject.toml` has a table `[tool.bpp]`."""
     try:
-        text = decode_text(files.open_input(path), path)
+        text = decode_text(files.open_input(path, only_file=True), path)
     except FileProblem:
         return False
     if isinstance(text, FileProblem) or "bpp" not in text:

@@ -16,7 +16,7 @@ from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, Files
+from ..world.files import DiskFiles, FileProblem, Files, identity
 from ..world.plugins import Search, installed_packages, plugin_files, watched_searches
 from .store import (
     UNLIMITED,
@@ -94,7 +94,7 @@ class _Work:
         if target.own or spoken.command_line != CommandLine():
             return self._rendered_otherwise(source, spoken)
         if target.lock is not None:
-            files.open_input(target.lock)
+            files.open_input(target.lock, only_file=True)
         supplied = [self._variables(name) for name in target.vars]
         state = self._supplied(target.state, "invalid_state")
         records = self._supplied(target.datasources, "invalid_datasources_file")
@@ -224,9 +224,9 @@ def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
     """
     modules = plugin_files(searches)
     texts = work.texts(run, modules)
+    read = set(map(identity, work.files.digests))
     for name in texts:
-        real = os.path.realpath(work.path(name))
-        if any(real == os.path.realpath(path) for path in work.files.digests):
+        if identity(work.path(name)) in read:
             raise FileProblem(
                 "duplicate_output", f"`{name}` would be replaced, but the target reads it"
             )
@@ -254,9 +254,9 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     from ..world.writing import make_folder, write_together
 
     for name in texts:
-        make_folder(os.path.dirname(os.path.join(folder, name)))
+        make_folder(os.path.dirname(os.path.join(folder, name)), folder)
     files = {os.path.join(folder, name): bytes_of(text) for name, text in texts.items()}
-    return next(iter(write_together(files).values()))
+    return next(iter(write_together(files, start=folder).values()))
 
 
 def bytes_of(text: str) -> bytes:

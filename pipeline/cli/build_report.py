@@ -14,7 +14,7 @@ from ..building.target import TargetResult
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem
+from ..world.files import DiskFiles, FileProblem, real_path
 from .report import line_filter, render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
@@ -150,7 +150,7 @@ class _Moved:
     def __init__(self, folder: str) -> None:
         self._files = DiskFiles()
         self._folder = folder
-        self._stays = os.path.realpath(self._files.cwd()) == folder
+        self._stays = real_path(self._files.cwd()) == folder
         self._sources: dict[int, Source] = {}
 
     def name(self, name: str) -> str:

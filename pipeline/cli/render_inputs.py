@@ -14,7 +14,7 @@ from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
 from ..values.source import Source
-from ..world.files import FileProblem, Files
+from ..world.files import FileProblem, Files, same_file
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
 
@@ -41,7 +41,7 @@ class Inputs:
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
-                self.files.open_input(options.lock)
+                self.files.open_input(options.lock, only_file=True)
             except FileProblem as problem:
                 self._add(problem)
 
@@ -128,7 +128,7 @@ class Inputs:
             from ..engine.input_files import read_variables
 
             try:
-                data = self.files.open_input("/dev/stdin" if name == "-" else name)
+                data = self.files.open_input(_opened(name))
             except FileProblem as problem:
                 self._add(problem)
                 continue
@@ -142,13 +142,17 @@ class Inputs:
             return None
         from ..engine.input_files import read_supplied
 
-        path = "/dev/stdin" if name == "-" else name
-        shown = _shown(name)
+        path = _opened(name)
         try:
-            return read_supplied(path, shown, code, self.files, self.meter, self.diagnostics)
+            return read_supplied(path, _shown(name), code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
             self._add(problem)
             return None
+
+
+def _opened(name: str) -> str:
+    """The path of a file that may be standard input."""
+    return "/dev/stdin" if name == "-" else name
 
 
 def input_files(options: Options) -> list[str | None]:
@@ -163,7 +167,7 @@ def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
         UsageProblem: naming the file.
     """
     for name in files:
-        if name and os.path.realpath(name) == os.path.realpath(output):
+        if name and output != "-" and same_file(_opened(name), output):
             raise UsageProblem(f"{option} would replace `{name}`")
 
 
