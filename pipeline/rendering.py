@@ -124,6 +124,7 @@ def render(
         context.environment.asked,
         context.dialect,
         context.work,
+        stop_after is not None,
     )
     left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
     if left_out and not failed and stop_after is None:
@@ -158,6 +159,7 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
         run.diagnostics.add(problem.diagnostic)
         return run.evolve(document=None)
     source = Source("<output>", text, "yaml")
+    context.quoting.admit(source, context.dialect.quotes)
     document = Document(Map({}, {}, Trail(source), 0, 0), source, run.document.folder)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     _check(document, context.evolve(diagnostics=found, work=Work(), opened=[]))
@@ -195,6 +197,7 @@ def prepare(
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)
+    diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes),
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
