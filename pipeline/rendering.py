@@ -126,6 +126,7 @@ def render(
         context.environment.asked,
         context.dialect,
         context.work,
+        stop_after is not None,
     )
     left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
     if left_out and not failed and stop_after is None:
@@ -160,6 +161,7 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
         run.diagnostics.add(problem.diagnostic)
         return run.evolve(document=None)
     source = Source("<output>", text, "yaml")
+    context.quoting.admit(source, context.dialect.quotes)
     document = Document(Map({}, {}, Trail(source), 0, 0), source, run.document.folder)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     _check(document, context.evolve(diagnostics=found, work=Work(), opened=[]))
@@ -199,6 +201,7 @@ def prepare(
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)
     meter = Meter(settings.limits, after)
+    diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes),
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),

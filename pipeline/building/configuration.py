@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
 from ..formats.toml_reader import read_toml
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
+from ..values.quoting import Quoting, QuotingRule, Range
 from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, decode_text, real_path
@@ -87,6 +89,7 @@ def load_configuration(
         diagnostics.error(text.code, text.span, text.message, text.hint)
     else:
         source = Source(name, text, "toml", real)
+        diagnostics.quoting.admit(source, _QUOTES)
         targets = _targets(source, diagnostics, known is not None and known(content))
     if diagnostics.errors:
         targets = []
@@ -129,6 +132,30 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
     if not diagnostics.errors:
         check_conflicts(targets, source.path or "", blame.add)
     return targets
+
+
+_HEADING: Final = re.compile(r"[ \t]*\[")
+_OURS: Final = re.compile(r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|tool\.bpp)\b", re.MULTILINE)
+_VARIABLES: Final = re.compile(r"\bvariables\b")
+
+
+def _is_configuration(source: Source) -> bool:
+    return _OURS.search(source.text) is not None
+
+
+def _hides(source: Source, quoting: Quoting) -> Iterator[Range]:
+    """The lines that mention variables, or are in a table that does."""
+    within = False
+    for number, start in enumerate(source.line_starts, 1):
+        line = source.line(number)
+        mentions = _VARIABLES.search(line) is not None
+        if _HEADING.match(line):
+            within = mentions
+        if within or mentions:
+            yield start, start + len(line)
+
+
+_QUOTES: Final = QuotingRule(_is_configuration, _hides)
 
 
 def _is_sound(data: Any, blame: _Blame) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.quoting import Ranges
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..values.version import VERSION
@@ -212,9 +213,7 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
     """Diagnostics without their sources; None if the source of one is not among the files."""
     spans = [item.span for item in diagnostics]
     spans += [note.span for item in diagnostics for note in item.notes]
-    quoted = {id(span.source) for span in spans if span}
-    withheld = [*diagnostics.quoting.withheld, *diagnostics.quoting.unquoted]
-    withheld = [span for span in withheld if id(span.source) in quoted]
+    sources = dict.fromkeys(span.source for span in spans if span)
     for span in spans:
         if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
             return None
@@ -229,7 +228,12 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
         ]
         for item in diagnostics
     ]
-    return [items, [_place(span) for span in withheld]] if items else []
+    hidden = [
+        [source.name, source.format, ranges]
+        for source in sources
+        if (ranges := diagnostics.quoting.hidden_in(source)) is not None
+    ]
+    return [items, hidden] if items else []
 
 
 def unpacked(data: list[Any], folder: str) -> Diagnostics:
@@ -241,12 +245,15 @@ def unpacked(data: list[Any], folder: str) -> Diagnostics:
     """
     sources: dict[str, Source] = {}
     found = Diagnostics()
-    items, withheld = data
+    items, hidden = data
+    # a source that is not admitted is not quoted
+    for name, form, ranges in hidden:
+        quoted = _source(name, form, sources, folder)
+        found.quoting.admit(quoted, Ranges((start, end) for start, end in ranges).rule())
     for code, summary, severity, hint, place, notes in items:
         remarks = tuple(Note(text, _span(where, sources, folder)) for text, where in notes)
         span = _span(place, sources, folder)
         found.add(Diagnostic(code, summary, span, severity, hint, remarks))
-    found.quoting.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
     return found
 
 
@@ -260,12 +267,16 @@ def _span(place: list[Any] | None, sources: dict[str, Source], folder: str) -> S
     if place is None:
         return None
     name, form, start, end, exact = place
+    return Span(_source(name, form, sources, folder), start, end, exact)
+
+
+def _source(name: str, form: str, sources: dict[str, Source], folder: str) -> Source:
     if name not in sources:
         text = decode_text(DiskFiles().open_input(os.path.join(folder, name)), name)
         if isinstance(text, FileProblem):
             raise text
         sources[name] = Source(name, text, form)
-    return Span(sources[name], start, end, exact)
+    return sources[name]
 
 
 _SETTLED: Final = 2 * 10**9

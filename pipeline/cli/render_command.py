@@ -64,7 +64,7 @@ def run_render(options: Options) -> int:
     except FileProblem as problem:
         return report_problem(problem, options, source.name)
     except Unwritable as problem:
-        return report_one(problem.diagnostic, options, source.name)
+        return report_one(problem.diagnostic, options, source.name, quoting=run.diagnostics.quoting)
     if options.timings:
         write_err(_timings_table(timings))
     return 0 if run.ok else status_of(run.diagnostics)

@@ -12,6 +12,7 @@ from ..engine.run import Dialect
 from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
+from ..values.quoting import Quoting
 from ..values.settings import Limits, Settings
 from ..values.source import Source
 from ..world.files import FileProblem, Files, same_file
@@ -258,8 +259,8 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
         return
     import sys
 
-    from .report import line_filter, use_color
     from .report import render as render_report
+    from .report import use_color
 
     write_err(
         render_report(
@@ -267,7 +268,6 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
             options.diagnostics,
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
-            may_quote=line_filter(files_of_data(options)),
             limits=limits_of(options),
         ),
         commands=options.diagnostics == "github",
@@ -275,13 +275,27 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
 
 
 def report_one(
-    item: Diagnostic, options: Options, main_file: str, status: int = EXIT_ERRORS
+    item: Diagnostic,
+    options: Options,
+    main_file: str,
+    status: int = EXIT_ERRORS,
+    quoting: Quoting | None = None,
 ) -> int:
     """Reports a single diagnostic and gives the exit status."""
-    found = Diagnostics()
+    found = Diagnostics(quoting=quoting)
     found.add(item)
     report(found, options, main_file)
     return status
+
+
+def report_typed(
+    item: Diagnostic, options: Options, main_file: str, status: int = EXIT_ERRORS
+) -> int:
+    """Reports a mistake in what the user typed and gives the exit status."""
+    quoting = Quoting()
+    if item.span is not None:
+        quoting.admit_typed(item.span.source)
+    return report_one(item, options, main_file, status, quoting)
 
 
 def report_problem(problem: FileProblem, options: Options, main_file: str) -> int:
@@ -289,20 +303,7 @@ def report_problem(problem: FileProblem, options: Options, main_file: str) -> in
     return report_one(failed_to_read(problem), options, main_file, EXIT_UNREADABLE)
 
 
-def files_of_data(options: Options) -> list[str]:
-    """The names in reports of variable files and other data, whose lines no report quotes."""
-    named = [*options.vars, options.state or "", options.datasources or ""]
-    if options.own:
-        from ..dialects.dialect_options import dialect_options
-
-        known = dialect_options(options.dialect)
-        for flag, values in options.own.items():
-            if flag in known and known[flag].data:
-                named += values
-    return list(map(_shown, named))
-
-
-def status_of(diagnostics: Diagnostics) -> int:
+def status_of(diagnostics: Iterable[Diagnostic]) -> int:
     """1 for errors in the blueprint; 3 if all errors are failures to read from elsewhere."""
     errors = [item for item in diagnostics if item.severity == ERROR]
     if errors and all(item.code in _UNREADABLE for item in errors):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from ...functions.values import FunctionError
@@ -30,6 +31,73 @@ def format_of_text(text: str) -> str:
     if re.match(_JSON, text) or re.match(r"[\ufeff\s]*(?://|/\*)", text):
         return "json"
     return "yaml"
+
+
+_FLOW: Final = re.compile(r"(?:[\ufeff \t\r\n]|---|\#[^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z))*+[\[{]")
+_TOKEN: Final = re.compile(
+    r""""(?P<text>(?:[^"\\\n]|\\.)*+)"?(?P<key>\s*+:)?|(?P<open>[\[{])|(?P<close>[\]}])"""
+    r"""|//[^\n]*|\#[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|(?P<word>[^\s"\[\]{},:\#/]++)(?P<word_key>\s*+:)?""",
+)
+_LOOKED_AT: Final = 10_000
+"""Tokens to read of a text in flow style, whose top-level keys come early."""
+
+
+def in_flow_style(text: str) -> bool:
+    """True for a text that begins with a bracket, as JSON does."""
+    return _FLOW.match(text) is not None
+
+
+def top_level_fields(text: str) -> Iterator[tuple[str, str]]:
+    """The keys at the top level of a text, also of one that cannot be read, and their scalars.
+
+    Of a text in flow style those of the map, or of the maps in the array. A guess by its looks: a
+    scalar is as it is written without quotes, and empty where anything else or nothing stands.
+    """
+    return _flow_fields(text) if in_flow_style(text) else _block_fields(text)
+
+
+def _block_fields(text: str) -> Iterator[tuple[str, str]]:
+    top: int | None = None
+    for line in text.removeprefix("\ufeff").split("\n"):
+        body = line.strip()
+        if not body or body[0] in "#%" or body in ("---", "..."):
+            continue
+        if body.startswith("--- "):
+            body = body[4:].lstrip()
+        indent = len(line) - len(line.lstrip())
+        if top is None:
+            top = indent
+        key, colon, rest = body.partition(":")
+        if indent == top and colon and (not rest or rest[0] in " \t"):
+            scalar = rest.partition(" #")[0].strip()
+            yield key.strip().strip("\"'"), scalar.strip("\"'")
+
+
+def _flow_fields(text: str) -> Iterator[tuple[str, str]]:
+    depth = 0
+    base = 1
+    key: str | None = None
+    for number, token in enumerate(_TOKEN.finditer(text)):
+        if number > _LOOKED_AT:
+            break
+        if token["open"]:
+            if depth == base and key is not None:
+                yield key, ""
+            if token["open"] == "[" and depth == 0:
+                base = 2
+            depth, key = depth + 1, None
+        elif token["close"]:
+            depth, key = depth - 1, None
+        else:
+            word = token["text"] if token["text"] is not None else token["word"]
+            if word is None:
+                continue
+            if token["key"] or token["word_key"]:
+                key = word
+            elif key is not None:
+                if depth == base:
+                    yield key, word
+                key = None
 
 
 def read(

@@ -388,8 +388,6 @@ def read_varfile(
 
 def _lines(source: Source, context: Context) -> Map:
     language = context.language
-    # such files often hold secrets
-    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
