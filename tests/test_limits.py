@@ -182,10 +182,12 @@ CUTS = ("max_diagnostics", "max_message_chars", "max_report_bytes")
 
 LETTERS = "a" * 40
 CHILD = HEAD + depths.EMPTY
+WRITTEN = CHILD.replace("2025-11-02", '"2025-11-02"')
+"""The same as a render writes it, which must not be too large either."""
 INCLUDES = "include:\n" + "".join(f"  c{n}:\n    path: c{n}.yaml\n" for n in (1, 2))
 
 TABLE: dict[str, tuple[int, Probe]] = {
-    "max_input_bytes": (len(CHILD), rendering(CHILD)),
+    "max_input_bytes": (len(WRITTEN), rendering(WRITTEN)),
     "max_total_input_bytes": (100, reading_twice),
     "max_depth": (9, rendering(depths.block(9))),
     "max_nodes": (10, rendering(f"{HEAD}resources:\n{RESOURCE}    spec: {{k: [1]}}\n")),

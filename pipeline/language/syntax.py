@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from ...functions.record import Record, field
 from ...functions.registry import Function
 from ...functions.values import to_text
-from ..values.expression import Call, Expression, Reference, Segment
+from ..values.expression import Call, Expression, Reference, Segment, Segments
 from ..values.tree import Template
 from .errors import CLOSED_QUOTE, LanguageError
 
@@ -105,6 +105,9 @@ class Printer(Protocol):
 
     def protect(self, text: str) -> str:
         """Known text that contains the opener, escaped so that reading it gives the text again."""
+
+    def split(self, text: str) -> Segments:
+        """Reads what was written; raises LanguageError for what is beyond a limit."""
 
 
 HOLE: Final = "\0"

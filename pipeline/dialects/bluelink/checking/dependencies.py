@@ -140,17 +140,23 @@ def check_each_dependencies(document: Document, context: Context) -> None:
     resources = document.section("resources")
     cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
 
+    def named(node: AnyNode | None) -> dict[Element, tuple[Substitution, Template]]:
+        # a name that no resource has may be a function's
+        names = resources.items if resources else {}
+        found = targets(node)
+        return {one: at for one, at in found.items() if one[0] != "resources" or one[1] in names}
+
     def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
         if element not in cache:
             section = document.section(element[0])
-            cache[element] = targets(section.get(element[1]) if section else None)
+            cache[element] = named(section.get(element[1]) if section else None)
         return cache[element]
 
     for name, node in resources.items.items() if resources else ():
         each = node.get("each") if isinstance(node, Map) else None
         if each is None:
             continue
-        for first, (substitution, template) in targets(each).items():
+        for first, (substitution, template) in named(each).items():
             way = _way(first, direct)
             if way is None:
                 continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from .....functions.values import Unknown, from_plain
+from .....functions.values import Unknown, from_plain, to_text
 from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
@@ -15,6 +15,9 @@ from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
 from .base import EvaluationBase
 from .base import Frame as Frame
+
+
+_DISPLAY_NAME: Final = ("metadata", "displayName")
 
 
 class Scope:
@@ -202,7 +205,8 @@ class Scope:
                 return Unknown(canonical)
             raise Failure("path_not_found", f"the resource `{name}` has no `{path[0]}`", reference)
         try:
-            return evaluation.follow(node, path[1:], canonical, frame, reference)
+            found = evaluation.follow(node, path[1:], canonical, frame, reference)
+            return _with_text(path, found) if path[0] == "metadata" else found
         except Failure as failure:
             absent = failure.code in ("path_not_found", "index_out_of_bounds")
             if newer and path[0] == "spec" and absent and not failure.reported:
@@ -234,6 +238,15 @@ class Scope:
             "guard the reference with `if` and the same condition",
             notes,
         )
+
+
+def _with_text(path: Path, value: Any) -> Any:
+    """A part of a resource's metadata; a display name is text, whatever it was computed as."""
+    if path == _DISPLAY_NAME and type(value) in (int, float, bool):
+        return to_text(value)
+    if len(path) == 1 and type(value) is dict and "displayName" in value:
+        return {**value, "displayName": _with_text(_DISPLAY_NAME, value["displayName"])}
+    return value
 
 
 def _held(type_name: str) -> str:

@@ -97,7 +97,7 @@ def _content(
     The content of a secret stays an expression: what is left of it, or as it was written when all
     of it is known. Text that is no expression is masked.
     """
-    if isinstance(node, Scalar) and node.value == MASK:
+    if isinstance(node, Scalar) and isinstance(node.value, str) and MASK in node.value:
         return node
     secret = flag_of(definition.get("secret")) and not evaluation.reveal
     if isinstance(node, Template) and isinstance(value, Unknown):

@@ -101,6 +101,7 @@ def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
 def _text(value: Any, limits: Limits) -> str:
     from ....formats.emit import emit
     from ....language.language import Language
+    from ....values.diagnostics import Stop
     from ....values.source import Source
     from ....values.tree import Trail, build
     from ..syntax import SYNTAX
@@ -108,4 +109,8 @@ def _text(value: Any, limits: Limits) -> str:
     # nothing is escaped: readers of the text do not know templates
     language = Language(SYNTAX.evolve(opener=_NOTHING), limits)
     root = build(value, Trail(Source("", "")), 0, 0)
-    return emit(root, "yaml", language, limits)
+    try:
+        return emit(root, "yaml", language, limits)
+    except Stop as stop:
+        told = stop.diagnostic
+        raise FunctionError(told.summary, told.code, told.hint, argument=0) from None
