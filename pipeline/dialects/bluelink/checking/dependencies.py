@@ -14,8 +14,8 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
-    from ....engine.budget import Budget
     from .....functions.registry import Function, Functions
+    from ....engine.budget import Budget
     from ....engine.run import Context
     from ..evaluating.evaluation import Evaluation
 
@@ -122,7 +122,9 @@ def evaluation_order(document: Document, functions: Functions) -> list[Element]:
     for section in SECTIONS:
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            edges[section, name] = [target for target in targets(node, functions) if target[0] in SECTIONS]
+            edges[section, name] = [
+                target for target in targets(node, functions) if target[0] in SECTIONS
+            ]
     return depth_first(edges)
 
 
@@ -159,7 +161,9 @@ def check_each_dependencies(document: Document, context: Context) -> None:
     def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
         if element not in cache:
             section = document.section(element[0])
-            cache[element] = targets(section.get(element[1]) if section else None, context.functions)
+            cache[element] = targets(
+                section.get(element[1]) if section else None, context.functions
+            )
         return cache[element]
 
     for name, node in resources.items.items() if resources else ():
