@@ -127,7 +127,10 @@ def find_function(
 
 def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:
     """The failure for a function that does not exist."""
-    hint = (meant(name, functions) if functions else None) or "`bpp functions` lists all functions"
+    hint = functions.advise(name) if isinstance(functions, Functions) else None
+    if hint is None and functions:
+        hint = meant(name, functions)
+    hint = hint or "`bpp functions` lists all functions"
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 
 
