@@ -229,8 +229,8 @@ def test_numbers_out_of_range(text: str) -> None:
         ("a: |\n  ${y}\n", {"a": (Written("${y}"),)}),
         ("a: >+\n  ${y}\n\n", {"a": (Written("${y}"),)}),
         ("a: |\n  ${y} z\n", {"a": (Written("${y}"), " z\n")}),
-        # one substitution plus line breaks is a lone substitution, however it is written
-        ('a: "${y}\\n"', {"a": (Written("${y}"),)}),
+        # line breaks around a lone substitution are layout in block scalars only
+        ('a: "${y}\\n"', {"a": (Written("${y}"), "\n")}),
     ],
 )
 def test_yaml_values(parser: str, text: str, expected: Any) -> None:

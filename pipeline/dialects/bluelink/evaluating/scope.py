@@ -8,7 +8,7 @@ from .....functions.values import Unknown, from_plain, to_text
 from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
-from ....language.navigation import missing_field, navigate
+from ....language.navigation import missing_field, navigate, navigate_plain
 from ....values.diagnostics import Note, suggestion
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
@@ -219,14 +219,7 @@ class Scope:
         value: Any = record.get("state") if record else None
         if value is None:
             return Unknown(canonical)
-        for item in path:
-            if (isinstance(item, str) and isinstance(value, dict) and item in value) or (
-                isinstance(item, int) and isinstance(value, list) and item < len(value)
-            ):
-                value = value[item]  # type: ignore[index]
-            else:
-                return Unknown(canonical)
-        return from_plain(value)
+        return navigate_plain(value, path, canonical)
 
     def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
         condition = self.evaluation.resource(name).get("condition")
