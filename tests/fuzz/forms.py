@@ -137,9 +137,7 @@ def _document(rng: Random, levels: int) -> dict[str, Any]:
         names.setdefault(kind, []).append(_dotted("values", name))
     made["resources"] = {}
     for name in rng.sample(_NAMES, rng.randrange(1, 4)):
-        made["resources"][name] = _resource(
-            rng, name, names, pure, newer, made["resources"]
-        )
+        made["resources"][name] = _resource(rng, name, names, pure, newer, made["resources"])
     if levels < 2 or rng.randrange(3):
         made["exports"] = {name: _export(rng, names) for name in _NAMES[:3]}
     if not rng.randrange(3):
@@ -208,7 +206,9 @@ def _value(rng: Random, kind: str, names: Names) -> Any:
     if choice == 3 and kind == "string":
         return _text(rng, names)
     if choice == 4 and kind in ("integer", "float", "boolean"):
-        return rng.choice({"integer": ("5", " -3\n"), "float": ("1.5", "2"), "boolean": ("true",)}[kind])
+        return rng.choice(
+            {"integer": ("5", " -3\n"), "float": ("1.5", "2"), "boolean": ("true",)}[kind]
+        )
     if choice == 5 and kind in ("integer", "float"):
         return f"1${{{_expression(rng, 'integer', names, 1)}}}"
     return _plain(_of(rng, kind))
@@ -269,10 +269,11 @@ def _include(rng: Random, names: Names, levels: int) -> dict[str, Any]:
     made: dict[str, Any] = {}
     paths = ("/child.json", "/sub/other.json") if levels == 2 else ("/leaf.json",)
     for name in rng.sample(("c", "b-c", "d.e"), rng.randrange(1, 3)):
-        made[name] = {"path": rng.choice((*paths, *paths, "${if(true, \"leaf\", \"x\")}.json"))}
+        made[name] = {"path": rng.choice((*paths, *paths, '${if(true, "leaf", "x")}.json'))}
         if rng.randrange(3):
             made[name]["variables"] = {
-                key: _template(rng, names, _SCALARS) for key in rng.sample(_NAMES[:7], rng.randrange(4))
+                key: _template(rng, names, _SCALARS)
+                for key in rng.sample(_NAMES[:7], rng.randrange(4))
             }
         if not rng.randrange(4):
             made[name]["metadata"] = rng.choice((
@@ -371,7 +372,9 @@ def hold(case: str) -> None:
         return render(source, files=MemoryFiles(files), settings=settings, **inputs)
 
     first = rendered(json.dumps(document), "json", **known)
-    examine(first.diagnostics, frozenset({"undeclared_variable", "undeclared_state", "limit_exceeded"}))
+    examine(
+        first.diagnostics, frozenset({"undeclared_variable", "undeclared_state", "limit_exceeded"})
+    )
     if not first.ok:
         return
     said = {(item.code, item.summary) for item in first.diagnostics}
@@ -386,16 +389,23 @@ def hold(case: str) -> None:
             again = rendered(text, form, **inputs)
             if not again.ok:
                 told = [(d.code, str(d.span), d.summary) for d in again.diagnostics]
-                broken(f"an output has errors {sorted({t[0] for t in told})}", bool(inputs), told, text)
+                broken(
+                    f"an output has errors {sorted({t[0] for t in told})}", bool(inputs), told, text
+                )
             try:
                 found = again.text(form)
             except Unwritable as problem:
                 broken("an output cannot be written again", problem.diagnostic.summary)
             if found != text:
-                broken(f"an output changes", bool(inputs), text, found)
+                broken("an output changes", bool(inputs), text, found)
             new = {(d.code, d.summary) for d in again.diagnostics if d.code not in _AGAIN} - said
             if new:
-                broken(f"an output has warnings {sorted({code for code, _ in new})}", bool(inputs), new, text)
+                broken(
+                    f"an output has warnings {sorted({code for code, _ in new})}",
+                    bool(inputs),
+                    new,
+                    text,
+                )
 
 
 _AGAIN: Final = frozenset({"undeclared_variable", "undeclared_state", "mixed_list"})
