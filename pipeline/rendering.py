@@ -106,6 +106,15 @@ def render(
         after=after,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
+    run = _carried_out(document, context, chosen, stop_after is not None)
+    left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
+    if left_out and run.ok and stop_after is None:
+        return _readable_again(run, context, left_out)
+    return run
+
+
+def _carried_out(document: Document, context: Context, chosen: Pipeline, stopped: bool) -> Run:
+    """The run of the chosen stages over a document."""
     stages: list[tuple[str, Document]] = []
     timings: list[tuple[str, float]] = []
     for name, result, seconds in chosen.steps(document, context):
@@ -113,9 +122,8 @@ def render(
         timings.append((name, seconds))
         document = result
     _finish(document, context, stages[-1][0] if stages else "")
-    failed = context.diagnostics.errors > 0
-    run = Run(
-        None if failed else document,
+    return Run(
+        None if context.diagnostics.errors else document,
         tuple(stages),
         context.diagnostics,
         tuple(timings),
@@ -126,12 +134,8 @@ def render(
         context.environment.asked,
         context.dialect,
         context.work,
-        stop_after is not None,
+        stopped,
     )
-    left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
-    if left_out and not failed and stop_after is None:
-        return _readable_again(run, context, left_out)
-    return run
 
 
 def _finish(document: Document, context: Context, last: str) -> None:
