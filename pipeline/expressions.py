@@ -12,6 +12,7 @@ from .engine.string_evaluation import Evaluated, evaluate_in
 from .language.errors import Failure
 from .language.evaluator import Evaluator
 from .language.language import Language
+from .language.meter import Meter
 from .language.navigation import navigate
 from .values.diagnostics import Diagnostics, meant
 from .values.expression import Argument, Call, Literal, Reference
@@ -53,8 +54,9 @@ def evaluate(
     problems = Diagnostics(settings.limits.max_diagnostics)
     known = RunFunctions(spoken.functions(settings), functions, settings, problems)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
-    effects, semantics = Effects(settings, files), spoken.semantics
-    evaluator = Evaluator(known, effects, settings.limits, semantics=semantics)
+    meter, semantics = Meter(settings.limits), spoken.semantics
+    effects = Effects(settings, files, meter=meter)
+    evaluator = Evaluator(known, effects, settings.limits, meter, semantics)
     source = Source("<expression>", text, "text")
     make_scope = semantics.scope or _DataScope
     result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))

@@ -126,6 +126,7 @@ def render(
         context.environment.asked,
         context.dialect,
         context.work,
+        context.meter.share,
     )
     left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
     if left_out and not failed and stop_after is None:
@@ -204,7 +205,7 @@ def prepare(
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
-        environment=Effects(settings, files, folder, meter.deadline),
+        environment=Effects(settings, files, folder, meter),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
         transforms=_transforms(transforms),

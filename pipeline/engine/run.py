@@ -300,7 +300,8 @@ class Run(Record, eq=False):
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
-    `dialect` is the one that the document is written in, `work` is what was computed on the way.
+    `dialect` is the one that the document is written in, `work` is what was computed on the way,
+    `share` the MiB that were read.
     """
 
     document: Document | None
@@ -314,6 +315,7 @@ class Run(Record, eq=False):
     asked: Collection[str] = ()
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
+    share: int = 1
 
     @property
     def ok(self) -> bool:
@@ -338,12 +340,12 @@ class Run(Record, eq=False):
         if chosen.parts is not None:
             roots = [part.root for part in chosen.parts]
             try:
-                return emit_all(roots, format, self.language, self.language.limits)
+                return emit_all(roots, format, self.language, self.language.limits, self.share)
             except Stop as stop:
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
             chosen = self.dialect.redact(chosen, self.diagnostics.quoting)
         try:
-            return emit(chosen.root, format, self.language, self.language.limits)
+            return emit(chosen.root, format, self.language, self.language.limits, self.share)
         except Stop as stop:
             raise Unwritable(stop.diagnostic) from None
