@@ -59,26 +59,19 @@ def _check_environments(
     """
     project = project_of(loading)
     listed = _lists_environments(project)
-    one_of_them = False
+    alike = False  # one that has only a name was checked for all that have
     for number, (name, entry) in enumerate(asked):
         found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-        chosen = context.evolve(
-            diagnostics=found, options=project.options.evolve(environment=name), work=Work()
-        )
-        evaluation = Evaluation(chosen, "load")
-        chosen.work.keep(project.evolve(options=chosen.options, evaluation=evaluation))
-        chosen.work.keep(varfiles_of(loading))
-        plain = False
         try:
             context.meter.work(_A_LOOK)
             plain = not listed and entry is not None and _is_plain(entry, project, context)
-            if plain and one_of_them:
+            if plain and alike:
                 continue
             context.meter.work(_AN_ENVIRONMENT)
-            rest.last(document, chosen)
+            asks_for_name = _check_one(name, document, loading, found, rest)
+            alike = alike or (plain and not asks_for_name)
         except FunctionError as error:
             found.error(error.code, None, error.message, error.hint)
-        one_of_them = one_of_them or (plain and not evaluation.names_environment)
         context.diagnostics.extend(found)
         left = len(asked) - number - 1
         if left and any(item.code == "limit_exceeded" for item in found):
@@ -87,6 +80,20 @@ def _check_environments(
             return
         # the parts of an evaluation refer to each other, and those of all would be too many
         gc.collect(0)
+
+
+def _check_one(
+    name: str | None, document: Document, loading: Context, found: Diagnostics, rest: Pipeline
+) -> bool:
+    """Evaluates one environment; True when something in it asks for its name."""
+    project = project_of(loading)
+    options = project.options.evolve(environment=name)
+    chosen = loading.evolve(diagnostics=found, options=options, work=Work())
+    evaluation = Evaluation(chosen, "load")
+    chosen.work.keep(project.evolve(options=options, evaluation=evaluation))
+    chosen.work.keep(varfiles_of(loading))
+    rest.last(document, chosen)
+    return evaluation.names_environment
 
 
 def _is_plain(entry: Entry, project: Project, context: Context) -> bool:

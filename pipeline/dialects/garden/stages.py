@@ -118,8 +118,7 @@ def environment(document: Document, context: Context) -> Document:
         node = project.evaluation.node(default, scope)
         if isinstance(node, Scalar | Template):
             root = config.node.replacing({**config.node.items, "defaultEnvironment": node})
-            part = config.part.evolve(root=root)
-            project = project.replacing(config, config.evolve(part=part))
+            project = project.replacing(config, config.holding(root))
     return project.document(document, context)
 
 
@@ -206,8 +205,7 @@ def _replaced(
         items["environments"] = Array(entries, listed.trail, listed.start, listed.end)
         assert environment is not None
         project = project.evolve(environment=environment.evolve(node=made))
-    part = config.part.evolve(root=config.node.replacing(items))
-    return project.replacing(config, config.evolve(part=part))
+    return project.replacing(config, config.holding(config.node.replacing(items)))
 
 
 def templates(document: Document, context: Context) -> Document:
@@ -220,6 +218,7 @@ def templates(document: Document, context: Context) -> Document:
     return project.document(document, context)
 
 
+_A_CONFIG = 40
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
 
@@ -235,6 +234,7 @@ def resolve(document: Document, context: Context) -> Document:
     renderings: dict[Rendering, None] = {}
     configs = []
     for config in project.configs:
+        context.meter.work(_A_CONFIG)
         if config.rendering is not None:
             renderings[config.rendering] = None
         if config.kind == PROJECT:
@@ -242,7 +242,7 @@ def resolve(document: Document, context: Context) -> Document:
         else:
             root = _fields(project, config, actions[config])
             _check_needs(root, project, context)
-        configs.append(config.evolve(part=config.part.evolve(root=root)))
+        configs.append(config.holding(root))
     check_inputs(list(renderings), full_scope(project), evaluation)
     return project.evolve(configs=tuple(configs)).document(document, context)
 

@@ -60,6 +60,7 @@ class Action:
         self._stack: Stack | None = None
         self._early: Scope | None = None
         self._full: Scope | None = None
+        self._unfinished: Scope | None = None
 
     @property
     def stack(self) -> Stack:
@@ -83,6 +84,11 @@ class Action:
 
     def _bare(self) -> Scope:
         """The scope of its variables, without the variables themselves."""
+        if self._unfinished is None:
+            self._unfinished = self._outside()
+        return self._unfinished
+
+    def _outside(self) -> Scope:
         scope = self._shared[1].with_roots(this=self.this())
         if self.config.kind in ("Workflow", "Command"):
             state = self.project.options.state or {}

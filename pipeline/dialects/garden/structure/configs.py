@@ -36,6 +36,12 @@ class Config(Record, eq=False):
         """The name that references use, such as `deploy.api`."""
         return f"{self.kind.lower()}.{self.name}"
 
+    def holding(self, root: Map) -> Config:
+        """The configuration with another tree."""
+        part = self.part.evolve(root=root)
+        # every argument by position: a run makes many
+        return Config(part, self.kind, self.name, self.folder, self.rendering, self.local)
+
     @property
     def node(self) -> Map:
         """The tree."""
