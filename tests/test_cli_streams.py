@@ -73,9 +73,7 @@ SAME = "ln -s {0} l; ln {0} h; ln -s . f"
 @pytest.mark.parametrize("name", ["{0}", "./x/../{0}", "l", "h", "f/{0}", "$PWD/{0}"])
 @pytest.mark.parametrize("read", ["parent.yaml", "child.yaml", "v.yaml", "s.yaml"])
 @pytest.mark.parametrize("command", ["render", "graph", "lock"])
-def test_no_output_replaces_what_was_read(
-    folder: Path, command: str, read: str, name: str
-) -> None:
+def test_no_output_replaces_what_was_read(folder: Path, command: str, read: str, name: str) -> None:
     (folder / "x").mkdir()
     (folder / "v.yaml").write_text("{}")
     (folder / "s.yaml").write_text("{}")
