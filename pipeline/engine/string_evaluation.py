@@ -11,7 +11,7 @@ from ..language.evaluator import Evaluator
 from ..language.language import Language
 from ..language.syntax import Scope
 from ..language.waiting import WaitingText, to_expression
-from ..values.diagnostics import Diagnostic
+from ..values.diagnostics import Diagnostic, worded
 from ..values.expression import Segments, residual
 from ..values.source import Source, Span
 from ..values.threads import with_stack_room
@@ -61,7 +61,7 @@ def evaluate_in(
         if problem.substitution is not None:
             # offsets need no mapping: the string is the whole source
             span = Span(source, *language.offsets_of(problem.substitution, problem.node))
-        hint = problem.discreet_hint if reveal else problem.hint
+        hint = worded(problem.discreet_hint if reveal else problem.hint)
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 
 

@@ -240,7 +240,7 @@ class Downloads:
         if settings.lock is None and not files.exists(path):
             return None
         try:
-            data = files.open_input(path) if settings.lock else files.read(path)
+            data = files.open_input(path, True) if settings.lock else files.read(path)
         except FileProblem as problem:
             why = f"the lock file cannot be read: {problem.message}"
             raise RemoteProblem("invalid_lock", why, problem.hint) from None

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import BREAK_CYCLE, Failure
-from ....values.diagnostics import Diagnostics, Names, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
-from ....values.expression import Call, Path, Reference, Substitution, walk
+from ....values.expression import Call, Path, Reference, Shape, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
+    from .....functions.registry import Function, Functions
     from ....engine.budget import Budget
     from ....engine.run import Context
     from ..evaluating.evaluation import Evaluation
@@ -57,7 +58,7 @@ def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitutio
 
 
 def targets(
-    node: AnyNode | None, by_name: frozenset[str] = frozenset()
+    node: AnyNode | None, functions: Functions, by_name: frozenset[str] = frozenset()
 ) -> dict[Element, tuple[Substitution, Template]]:
     """The elements that a node refers to, each with one place of a reference.
 
@@ -68,36 +69,51 @@ def targets(
         traits = template.segments.traits
         if traits.roots <= _NO_ELEMENTS:
             continue
-        if by_name.isdisjoint(traits.functions):
+        if not traits.bare and by_name.isdisjoint(traits.functions):
             for element, number in traits.heads.items():
                 if element not in found and element[0] not in _NO_ELEMENTS:
                     found[element] = (template.segments.substitutions[number], template)
             continue
         for substitution in template.segments.substitutions:
+            only_named = _only_named(substitution.shape, functions, by_name)
             for reference in substitution.shape.references:
-                if reference.root in _NO_ELEMENTS or (
-                    by_name & substitution.shape.functions
-                    and not _waits_for(reference, substitution, by_name)
-                ):
+                if reference.root in _NO_ELEMENTS or id(reference) in only_named:
                     continue
                 element = (reference.root, str(reference.path[0]))
                 found.setdefault(element, (substitution, template))
     return found
 
 
-def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
-    """False for a reference that is an argument of a function that takes names."""
-    for node in walk(substitution.shape.expression):
-        if (
-            isinstance(node, Call)
-            and node.function in by_name
-            and any(argument.value is reference for argument in node.arguments)
-        ):
-            return False
-    return True
+def _only_named(shape: Shape, functions: Functions, by_name: frozenset[str]) -> set[int]:
+    """The ids of the references that name a function, or an element for one in `by_name`."""
+    return {
+        id(argument.value)
+        for call in walk(shape.expression)
+        if isinstance(call, Call)
+        for position, argument in enumerate(call.arguments)
+        if isinstance(argument.value, Reference)
+        and (
+            call.function in by_name
+            or names_function(argument.value, functions.get(call.function), position, functions)
+        )
+    }
 
 
-def evaluation_order(document: Document) -> list[Element]:
+def names_function(
+    reference: Reference, called: Function | None, position: int, functions: Functions
+) -> bool:
+    """True for a bare name that is a function, as an argument of a call that takes functions."""
+    parameter = called.parameter(position) if called is not None else None
+    return (
+        reference.bare
+        and parameter is not None
+        and "function" in parameter.types
+        and len(reference.path) == 1
+        and functions.get(str(reference.path[0])) is not None
+    )
+
+
+def evaluation_order(document: Document, functions: Functions) -> list[Element]:
     """Values, data sources and resources, each after its dependencies where that is possible.
 
     A cycle is entered anywhere; the evaluation reports the cycles that matter.
@@ -106,7 +122,9 @@ def evaluation_order(document: Document) -> list[Element]:
     for section in SECTIONS:
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            edges[section, name] = [target for target in targets(node) if target[0] in SECTIONS]
+            edges[section, name] = [
+                target for target in targets(node, functions) if target[0] in SECTIONS
+            ]
     return depth_first(edges)
 
 
@@ -143,14 +161,16 @@ def check_each_dependencies(document: Document, context: Context) -> None:
     def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
         if element not in cache:
             section = document.section(element[0])
-            cache[element] = targets(section.get(element[1]) if section else None)
+            cache[element] = targets(
+                section.get(element[1]) if section else None, context.functions
+            )
         return cache[element]
 
     for name, node in resources.items.items() if resources else ():
         each = node.get("each") if isinstance(node, Map) else None
         if each is None:
             continue
-        for first, (substitution, template) in targets(each).items():
+        for first, (substitution, template) in targets(each, context.functions).items():
             way = _way(first, direct)
             if way is None:
                 continue
@@ -203,7 +223,7 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
-    names: Names | None = None
+    names = Names(resources.items)
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
@@ -219,12 +239,11 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                         f"`{field}` of the resource `{name}` names the resource itself",
                     )
                 elif target not in resources.items:
-                    names = names or Names(resources.items)
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        None if diagnostics.full else meant(target, names),
+                        suggestion(target, names),
                     )
 
 
@@ -326,7 +345,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            places = targets(node, by_name)
+            places = targets(node, context.functions, by_name)
             edges[key, name] = {
                 element: (template, substitution)
                 for element, (substitution, template) in places.items()

@@ -19,7 +19,7 @@ from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.meter import Meter
 from ....language.waiting import WaitingText
-from ....values.diagnostics import meant
+from ....values.diagnostics import Names, meant, suggestion
 from ....values.expression import Reference
 from ....values.threads import within
 from ....values.tree import AnyNode, Array, Map, Scalar
@@ -93,13 +93,14 @@ def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[st
     exports = definition.get("exports")
     if not isinstance(exports, Map):
         return stored
+    names = Names(exports.items)
     for field in stored:
         if field not in exports.items:
             evaluation.context.diagnostics.warn(
                 "undeclared_state",
                 exports.span,
                 f"the state has a field `{field}` that the data source `{name}` does not export",
-                meant(field, exports.items),
+                suggestion(field, names),
             )
 
     def known(key: str, export: Map) -> Any:
@@ -171,7 +172,7 @@ def _field(record: dict[str, Any], key: str, export: Map) -> Any:
             "data_source_field_missing",
             f"the record has no field `{name}`",
             alias or export,
-            meant(name, record),
+            suggestion(name, record),
         )
     return _typed(value, export, f"the field `{name}`", "the record")
 
