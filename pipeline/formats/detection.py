@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, likely
 from ..values.expression import Segments
+from ..values.quoting import QuotingRule, quote_all
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array
@@ -39,6 +41,8 @@ _TOKEN: Final = re.compile(
 )
 _LOOKED_AT: Final = 10_000
 """Tokens to read of a text in flow style, whose top-level keys come early."""
+
+_MOST_KEYS: Final = 200
 
 
 def in_flow_style(text: str) -> bool:
@@ -97,6 +101,25 @@ def _flow_fields(text: str) -> Iterator[tuple[str, str]]:
                 if depth == base:
                     yield key, word
                 key = None
+
+
+class _Keys:
+    """Recognises a text by one of some keys at its top level, which may have a slip."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def __call__(self, source: Source) -> bool:
+        found = islice(top_level_fields(source.text), _MOST_KEYS)
+        return any(key in self._names or likely(key, self._names) for key, _ in found)
+
+
+def quoting_by_keys(*names: str) -> QuotingRule:
+    """The rule of texts with one of some keys at the top level, of which every line may be quoted.
+
+    For a dialect without secrets.
+    """
+    return QuotingRule(_Keys(names), quote_all)
 
 
 def read(
