@@ -32,7 +32,7 @@ from .reading import CODE, check_fixed, read_file, report_problem
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
-_SCHEMA: Final = quoting_by_keys("properties", "$schema")
+_QUOTES: Final = quoting_by_keys("properties", "$schema")
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 _INVALID: Final = "invalid_template_input"
 
@@ -94,7 +94,7 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
-    context.quoting.admit(source, _SCHEMA)
+    context.quoting.admit(source, _QUOTES)
     root = read_plain(source, context.limits, context.diagnostics)
     if root is None:
         return Inputs()
