@@ -14,7 +14,7 @@ from .....functions.record import Record
 from .....functions.values import NONE, FunctionError, Unknown, article, has_unknown
 from ....engine.materialisation import Omitted, to_node
 from ....engine.run import Context
-from ....formats.detection import format_of, read_plain
+from ....formats.detection import format_of, quoting_by_keys, read_plain
 from ....language.errors import Failure
 from ....values.diagnostics import Note, meant
 from ....values.document import Document
@@ -43,6 +43,7 @@ from .reading import CODE, check_fixed, read_file, report_problem
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
+_QUOTES: Final = quoting_by_keys("properties", "$schema")
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 _INVALID: Final = "invalid_template_input"
 
@@ -104,6 +105,7 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
+    context.quoting.admit(source, _QUOTES)
     root = read_plain(source, context.meter, context.diagnostics)
     if root is None:
         return Inputs()
