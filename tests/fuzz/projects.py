@@ -48,8 +48,8 @@ _LEAVES: Final[dict[str, tuple[str, ...]]] = {
     "s": ('"abc"', "'é'", '""', '"a\\"b"', "'$x'", '"$${a}"', "project.name", "var.s", "var.t",
           "var.m.a", 'var.m["b-c"]', "var.w", '"\\n"', '"}"', '"?"'),
     "n": ("1", "0", "2.5", "1e21", "0x10", "var.n", "var.l[0]", "1e-7"),
-    "b": ("true", "false", "var.on", "var.n > 1"),
-    "l": ("var.l", "[1, 'a']"),
+    "b": ("true", "false", "var.on", "var.n > 1", "var.w == 'a'", "secrets.on"),
+    "l": ("var.l", "[1, 'a']", "[var.w]"),
     "m": ("var.m", "var.deep"),
     "u": ("secrets.x", "actions.build.b.outputs.id", "providers.p.outputs.x", "git.branch"),
     "a": ("null", "var.s", "var.deep"),
@@ -100,7 +100,7 @@ def make(rng: Random) -> str:
     if not rng.randrange(5):
         name, least, most = rng.choice(_LIMITS)
         case["limits"] = {name: rng.randrange(least, most)}
-    if not rng.randrange(5):
+    if not rng.randrange(3):
         case["settings"] = {"secrets": rng.choice(("mask", "reveal"))}
     return json.dumps(case)
 
@@ -209,7 +209,7 @@ def _variables(rng: Random, more: bool) -> dict[str, Any]:
         "m": {"a": "ma", "b-c": "mb"}, "u": rng.choice(("${secrets.u}", "x${git.branch}", {
             "$if": "${secrets.on}", "$then": [1], "$else": "${project.name}"})),
         "deep": {"a": [{"b": _early(rng)}], "1": _early(rng)},
-        "w": rng.choice(("w", "${var.s}-${secrets.x}", "${var.t}")),
+        "w": rng.choice(("w", "${var.s}-${secrets.x}", "${var.t}", "${var.u}-${secrets.x}")),
     }  # fmt: skip
     if more:
         found = dict(rng.sample(list(made.items()), rng.randrange(4)))
