@@ -91,9 +91,15 @@ def blueprints() -> Iterator[tuple[str, str]]:
         if kind != "alone":
             spec = text.replace("path:", "module:")
             yield f"module/{kind}", VERSION + MODULE.format(spec)
-    yield "section/misspelt", f"{VERSION}includ: {{c: {{path: child.yaml, variables: {{pin: {S}}}}}}}\n"
+    yield (
+        "section/misspelt",
+        f"{VERSION}includ: {{c: {{path: child.yaml, variables: {{pin: {S}}}}}}}\n",
+    )
     yield "section/list", f"{VERSION}variables: [{S}]\nresources: {{}}\n"
-    yield "block", f"{VERSION}include:\n  c:\n    path: child.yaml\n    variables:\n      pin: {S}\n   x: [\n"
+    yield (
+        "block",
+        f"{VERSION}include:\n  c:\n    path: child.yaml\n    variables:\n      pin: {S}\n   x: [\n",
+    )
     yield (
         "json",
         f'{{"version": "2025-11-02", "variables": {{"p": {{"secret": true,\n"default":\n"{S}",,}}}}}}',
