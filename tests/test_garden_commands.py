@@ -579,3 +579,13 @@ environments:
             "invalid_argument_type@7",
         ],
     )
+
+
+@pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])
+def test_why_a_key_is_not_known(tmp_path: Path, text: str) -> None:
+    (tmp_path / "garden.yml").write_text(
+        "kind: Project\nname: p\nenvironments: [{name: local}]\nvariables: {a: {b: 1}}\n"
+        f"---\nkind: Deploy\nname: d\ntype: exec\nspec: {{f: '{text}'}}\n"
+    )
+    told = output(tmp_path, "why", "garden.yml", "deploy.d.spec.f")
+    assert "local.username: not known yet" in told

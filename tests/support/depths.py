@@ -234,7 +234,73 @@ def children(levels: int) -> Mapping[str, str]:
     return made
 
 
+PROJECT = "kind: Project\nname: p\nenvironments: [{name: local}]\nvariables:\n  a: a\n"
+AROUND_A_FIELD = 2
+
+
+def in_project(value: str, variables: str = "") -> str:
+    """A project of Garden with an action, one field of which has a value."""
+    head = "---\nkind: Deploy\nname: d\ntype: exec\nspec:\n  f: "
+    return f"{PROJECT}{variables}{head}{value}\n"
+
+
+def garden_operators(opening: str, middle: str, closing: str = "") -> Callable[[int], Text]:
+    """Operators inside of one another."""
+    return lambda levels: in_project(f"'${{{opening * levels}{middle}{closing * levels}}}'")
+
+
+def garden_structures(opening: str, less: int = 1) -> Callable[[int], Text]:
+    """Structures inside of one another."""
+
+    def make(levels: int) -> Text:
+        inner = levels - AROUND_A_FIELD - less
+        return in_project(opening * inner + "{a: 1}" + "}" * inner)
+
+    return make
+
+
+def garden_variables(first: str, value: str, more: int, step: int = -1) -> Callable[[int], Text]:
+    """Variables of which each (`#`) leads to the one before, the last or with `step` 1 the first
+    of them first."""
+
+    def make(levels: int) -> Text:
+        numbers = range(1, levels + more + 1)[::step]
+        made = [f"  v{i}: {value.replace('#', f'v{i - 1}')}\n" for i in numbers]
+        return in_project(f"${{var.v{levels + more}}}", "".join(made) + f"  v0: {first}\n")
+
+    return make
+
+
+def garden_blocks(levels: int) -> Text:
+    """Blocks in blocks."""
+    return in_project(f"'{'${if true}' * levels}x{'${endif}' * levels}'")
+
+
+def garden_templates(levels: int) -> Text:
+    """Templates that render templates."""
+    made = [
+        f"---\nkind: ConfigTemplate\nname: t{i}\nconfigs: "
+        f"[{{kind: RenderTemplate, name: r, template: t{i + 1}}}]\n"
+        for i in range(levels - 1)
+    ]
+    last = f"---\nkind: ConfigTemplate\nname: t{levels - 1}\nconfigs: "
+    last += "[{kind: Build, name: b, type: exec}]\n"
+    return f"{PROJECT}{''.join(made)}{last}---\nkind: RenderTemplate\nname: r\ntemplate: t0\n"
+
+
 WAYS: dict[str, tuple[Callable[[int], Text], str]] = {
+    "garden_negations": (garden_operators("!", "true"), "max_expression_depth"),
+    "garden_typeof": (garden_operators("typeof ", "true"), "max_expression_depth"),
+    "garden_choices": (garden_operators("true ? ", "1", " : 2"), "max_expression_depth"),
+    "garden_keys": (garden_operators("var[", "var.a", "]"), "max_expression_depth"),
+    "garden_lists": (garden_operators("[", "1", "]"), "max_expression_depth"),
+    "garden_blocks": (garden_blocks, "max_expression_depth"),
+    "garden_conditions": (garden_structures("{$if: true, $then: "), "max_depth"),
+    "garden_merges": (garden_structures("{$merge: "), "max_depth"),
+    "garden_maps": (garden_structures("{a: ", 2), "max_depth"),
+    "garden_chain": (garden_variables("x", "${var.#}", 2), "max_reference_depth"),
+    "garden_growing": (garden_variables("[1]", "['${var.#}']", -4, 1), "max_depth"),
+    "garden_templates": (garden_templates, "max_include_depth"),
     "block": (block, "max_depth"),
     "flow": (flow, "max_depth"),
     "flow_maps": (flow_maps, "max_depth"),

@@ -156,7 +156,7 @@ class Layered(Lazy):
 
     def _field(self, key: str) -> tuple[Any, bool]:
         """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
-        self._merging.evaluation.work(len(self.parts))
+        self._merging.evaluation.work(2 * len(self.parts))
         parts: list[Part] = []
         whole = True
         lowest = -1

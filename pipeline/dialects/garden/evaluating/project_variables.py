@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from .....functions.record import Record, field
@@ -174,15 +175,20 @@ def force_own(stack: Stack, evaluation: Evaluation, all_of_it: bool) -> None:
             content = _map_in(layer.part.value)
         except Failure:
             return
-        names.update(dict.fromkeys(content))
+        names.update(dict.fromkeys(_merged_in(content)))
     try:
         if all_of_it:
-            names.update(dict.fromkeys(_map_in(stack.value)))
+            names.update(dict.fromkeys(_merged_in(_map_in(stack.value))))
         for name in names:
             force(stack.value.member(name))
     except Failure as failure:
         if not failure.reported and stack.own:
             evaluation.report(stack.own[0].node, failure)
+
+
+def _merged_in(content: dict[str, Any]) -> Iterator[str]:
+    """The names whose values may have problems with merging, which constants but null have not."""
+    return (name for name, one in content.items() if not isinstance(one, str | bool | int | float))
 
 
 def _map_in(value: Any) -> dict[str, Any]:
@@ -401,6 +407,8 @@ def read_varfile(
     except FunctionError as error:
         report_problem(FileProblem(error.code, error.message, error.hint), span, context)
     except FileProblem as problem:
+        with suppress(FunctionError):  # told where the next file is read
+            context.meter.work(_A_MISSING_FILE)
         if secret:
             problem = FileProblem(problem.code, "the file named here cannot be read")
         report_problem(problem, span, context)
@@ -408,6 +416,7 @@ def read_varfile(
 
 
 _A_FILE: Final = 40
+_A_MISSING_FILE: Final = 300
 
 
 class VarFiles:
