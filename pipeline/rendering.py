@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from ..functions.values import from_plain
 from .dialects.table import select_dialect
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
     from .world.remote.resolvers import Resolver, Resolvers
 
 
+P = ParamSpec("P")
+
+
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
     """A blueprint's text from a file that the user names; `-` is standard input.
 
@@ -50,7 +54,29 @@ def read_source(path: str, files: Files, format: str | None = None) -> Source:  
     return Source(shown, text, kind, None if path == "-" else files.resolve(path))
 
 
+def _without_bad_shapes(function: Callable[P, Run]) -> Callable[P, Run]:
+    """Decorate a function to run again without its `shapes` when it raises because of them.
+
+    They come from a cache: trees that are sound may still be those of other expressions.
+    """
+
+    @wraps(function)
+    def door(*arguments: P.args, **named: P.kwargs) -> Run:
+        try:
+            return function(*arguments, **named)
+        except (FileProblem, MemoryError):
+            raise
+        except Exception:
+            if not named.get("shapes"):
+                raise
+        named["shapes"] = None
+        return function(*arguments, **named)
+
+    return door
+
+
 @with_stack_room
+@_without_bad_shapes
 def render(
     source: str | os.PathLike[str] | Source,
     *,

@@ -13,10 +13,17 @@ import pytest
 from bpp.pipeline import Limits, MemoryFiles, render
 from bpp.pipeline.building.store import ABSENT, FileStates, Store
 from bpp.pipeline.dialects.table import DEFAULT, find_dialect
+from bpp.pipeline.values.expression import Argument, Call, Hole, Literal, Shape
 from bpp.pipeline.world.files import read_kept
 from bpp.pipeline.world.remote.downloads import ContentCache
 from bpp.pipeline.world.remote.lock import content_of
-from bpp.pipeline.world.shape_files import keep_shapes, load_shapes, shapes_path
+from bpp.pipeline.world.shape_files import (
+    from_bytes,
+    keep_shapes,
+    load_shapes,
+    shapes_path,
+    to_bytes,
+)
 from test_cli import BPP, bpp
 
 BLUEPRINT = """\
@@ -110,11 +117,65 @@ def test_a_store_of_shapes_that_is_none(tmp_path: Path, broken: Breaking) -> Non
         assert load_shapes(str(path)).keys() == kept.keys()
 
 
+REFERENCE = ("reference", "variables", ("name",), False)
+DEEP: list[object] = [("literal", 1), *[("call", "trim", None)] * 5_000]
+BAD_TREES: list[object] = [
+    *(5, None, "text", (), [], {}, [5], [()], [("nonsense",)], [("literal", b"x")]),
+    *([("literal", [1])], [("literal", ...)], [("literal", 1), ("literal", 2)]),
+    *(
+        [("hole", 0)],
+        [("hole", -1)],
+        [("hole", True, 1)],
+        [("call", "trim", None)],
+        [("access", ())],
+    ),
+    *([REFERENCE, ("call", 5, None)], [REFERENCE, ("call", "trim", 5)], [REFERENCE, ("access", 5)]),
+    *([("reference", 5, (), False)], [("reference", "x", (1.5,), False)], DEEP),
+]
+
+
+FOREIGN: list[object] = [
+    *([("reference", "variables", (), False)], [("reference", "nosuch", ("x",), False)]),
+    *([("reference", "resources", (), True)], [REFERENCE, ("call", "nosuch", None)]),
+    [("reference", "elem", (0, 2**70), False), ("call", "trim", "name")],
+]
+"""Sound trees of other expressions."""
+
+
+@pytest.mark.parametrize("tree", [*BAD_TREES, *FOREIGN])
+def test_stored_shapes_are_checked_when_they_are_read(tmp_path: Path, tree: object) -> None:
+    run = render("b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT}))
+    body = marshal.dumps(dict.fromkeys(run.language.shapes, tree))
+    path = tmp_path / "shapes"
+    path.write_bytes(b"bpp-shapes-2\n" + crc32(body).to_bytes(4, "big") + body)
+    again = render(
+        "b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT}), shapes=load_shapes(str(path))
+    )
+    # a sound tree of another expression may say something else
+    assert tree in FOREIGN or again.text("yaml") == run.text("yaml")
+
+
+def test_a_stored_tree_is_read_without_recursion() -> None:
+    inner = Call("b", (Argument(Hole(0)),))
+    shape = Shape(Call("a", (Argument(inner), Argument(Literal(2), "n"))))
+    (again,) = from_bytes(to_bytes({"a": shape})).values()
+    assert (again.expression, again.is_sound(1), again.is_sound(0)) == (
+        shape.expression,
+        True,
+        False,
+    )
+    deepest = shape.expression
+    for _ in range(300):
+        deepest = Call("trim", (Argument(deepest),))
+    (again,) = from_bytes(to_bytes({"a": Shape(deepest)})).values()
+    assert not again.is_sound(1)
+
+
 @pytest.mark.parametrize("data", [5, [], {1: 2}, {"a": ()}, None])
 def test_a_store_with_a_right_sum_and_no_shapes(tmp_path: Path, data: object) -> None:
     body = marshal.dumps(data)
     path = tmp_path / "shapes"
-    path.write_bytes(b"bpp-shapes-1\n" + crc32(body).to_bytes(4, "big") + body)
+    path.write_bytes(b"bpp-shapes-2\n" + crc32(body).to_bytes(4, "big") + body)
     run = render("b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT}), shapes=load_shapes(str(path)))
     assert run.text("yaml") == render("b.yaml", files=MemoryFiles({"b.yaml": BLUEPRINT})).text(
         "yaml"

@@ -106,7 +106,11 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "setuptools": ("pipeline/integrations/setuptools_command.py",),
 }
 
-FILES: Final = ("pipeline/world/files.py", "pipeline/world/writing.py")
+FILES: Final = (
+    "pipeline/world/files.py",
+    "pipeline/world/searching.py",
+    "pipeline/world/writing.py",
+)
 
 OS_PURE: Final = _words(
     "PathLike W_OK cpu_count curdir devnull fsencode fspath name pardir pathsep sched_getaffinity"

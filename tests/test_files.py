@@ -6,12 +6,15 @@ import errno
 import io
 import os
 import socket
+import subprocess
+import tempfile
 import threading
 from pathlib import Path
 
 import pytest
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.world import files as reading
+from bpp.pipeline.world import searching
 from bpp.pipeline.world.files import (
     DiskFiles,
     FileProblem,
@@ -19,6 +22,8 @@ from bpp.pipeline.world.files import (
     decode_text,
     read_bounded,
     read_kept,
+    real_path,
+    same_file,
 )
 from bpp.pipeline.world.memory_files import MemoryFiles
 
@@ -105,6 +110,191 @@ def test_links_inside_are_followed(project: Path) -> None:
     (project / "folder").symlink_to(project / "sub")
     files = DiskFiles(cwd=str(project))
     assert files.read("file") == files.read("folder/b.yaml") == b"b"
+
+
+def test_nothing_outside_is_looked_at(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project.parent / "back").symlink_to(project)
+    (project / "link").symlink_to(project.parent / "secret" / "x" / "..")
+    (project / "round").symlink_to(project.parent / "back" / "a.yaml")
+    files = DiskFiles(cwd=str(project))
+    looks: list[str] = []
+    lstat = os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path: looks.append(path) or lstat(path))
+    for path in ("../secret", "../none", "link", "round", "link/../a", "sub/../../secret/x"):
+        for ask in (files.read, files.resolve, files.shown):
+            try:
+                ask(path, str(project))
+            except FileProblem as problem:
+                assert problem.code == "file_not_allowed"
+    outside = [
+        path for path in looks if not f"{project}/".startswith(path) and path != str(project)
+    ]
+    assert outside
+    assert [path for path in outside if not path.startswith(f"{project}/")] == []
+
+
+def test_the_root_of_the_machine_is_no_root(project: Path) -> None:
+    (project / "link").symlink_to("/etc/hostname")
+    files = DiskFiles(cwd="/")
+    for path in ("etc/hostname", "/etc/hostname", "proc/self/environ", str(project / "a.yaml")):
+        problem = refusal(files, path)
+        assert problem.message == f"`{path}` is outside the folders that may be read"
+        folder = os.path.dirname(os.path.join("/", path))
+        assert problem.hint == f"allow its folder with `--allow-path {folder}`"
+    assert refusal(files.with_roots("/"), "/etc/hostname").code == "file_not_allowed"
+    with pytest.raises(FileProblem, match="outside the folders"):
+        files.below("/", lambda name: True)
+    more = files.with_roots(str(project))
+    assert more.read(str(project / "a.yaml")) == b"a"
+    assert refusal(more, str(project / "link")).code == "file_not_allowed"
+    # it is the user's explicit wish
+    allowed = DiskFiles(("/",), cwd=str(project))
+    assert allowed.read("/etc/passwd") == Path("/etc/passwd").read_bytes()
+    assert DiskFiles(("/",), cwd="/").read("etc/passwd") == allowed.read("/etc/passwd")
+
+
+@pytest.mark.parametrize(
+    "path", ["/proc/self/environ", "/proc/version", "/sys/kernel/mm", "/dev/null", "/dev", "link"]
+)
+@pytest.mark.parametrize("root", ["/", "/proc", "/proc/self", "/dev", "/sys"])
+def test_what_the_system_makes_up_is_never_read(project: Path, root: str, path: str) -> None:
+    (project / "link").symlink_to("/proc/self/environ")
+    assert refusal(DiskFiles((root,), cwd=str(project)), path).code == "file_not_allowed"
+    assert refusal(DiskFiles(cwd=str(project)).with_roots(root), path).code == "file_not_allowed"
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="there is no folder in memory")
+def test_a_folder_in_memory_holds_ordinary_files() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        Path(name, "a").write_bytes(b"a")
+        assert DiskFiles(cwd=name).read("a") == b"a"
+
+
+@pytest.mark.parametrize("count", [39, 40, 41, 1500])
+def test_as_many_links_are_followed_as_the_system_follows(project: Path, count: int) -> None:
+    (project / "l0").symlink_to("a.yaml")
+    for number in range(1, count):
+        (project / f"l{number}").symlink_to(f"l{number - 1}")
+    name = f"l{count - 1}"
+    files = DiskFiles(cwd=str(project))
+    if count <= 40:
+        assert files.read(name) == files.open_input(name) == b"a"
+        assert files.resolve(name) == real_path(str(project / name)) == str(project / "a.yaml")
+        return
+    for ask in (files.read, files.open_input, files.resolve, lambda n: files.resolve(n, ".")):
+        with pytest.raises(FileProblem) as caught:
+            ask(name)
+        assert caught.value.code == "file_unreadable"
+        assert caught.value.message == f"`{name}` leads through too many links"
+    assert files.shown(f"{name}/../a") == "a"
+
+
+def test_links_are_resolved_as_the_system_does(project: Path) -> None:
+    (project / "up").symlink_to("..")
+    (project / "sub" / "there").symlink_to("../up/project/sub")
+    (project / "none").symlink_to("nowhere/at/all")
+    for path in (
+        "up/project",
+        "sub/there/b.yaml",
+        "sub/there/../a.yaml",
+        "none/x",
+        "a.yaml/..",
+        "",
+    ):
+        assert real_path(f"{project}/{path}") == os.path.realpath(project / path), path
+
+
+@pytest.mark.parametrize("deep", [64, 65, 1900])
+def test_folders_are_searched_without_recursion(project: Path, deep: int) -> None:
+    os.chdir(project)
+    for _ in range(deep):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("x").touch()
+    os.chdir(project)
+    files = DiskFiles(cwd=str(project))
+    counted: list[int] = []
+    try:
+        if deep <= Limits().max_depth:
+            assert files.below(".", lambda name: name == "x", counted.append) == ["d/" * deep + "x"]
+            assert sum(counted) == deep + 1 + 3
+            return
+        with pytest.raises(FileProblem) as caught:
+            files.below(".", lambda name: name == "x", counted.append)
+        assert caught.value.code == "limit_exceeded"
+        assert caught.value.message == "folders are nested more than 64 deep in `.` (`max_depth`)"
+        assert sum(counted) <= 64 + 3
+    finally:
+        subprocess.run(["rm", "-rf", str(project / "d")], check=True)
+
+
+def test_a_search_stops_where_the_work_does(project: Path) -> None:
+    def stop(count: int) -> None:
+        raise KeyError(count)
+
+    with pytest.raises(KeyError):
+        DiskFiles(cwd=str(project)).below(".", lambda name: True, stop)
+    with pytest.raises(KeyError):
+        MemoryFiles({"a": ""}).below("/", lambda name: True, stop)
+
+
+def test_folders_that_vanish_or_may_not_be_listed_are_passed_over(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = os.open
+
+    def refuse(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        if path == "sub":
+            raise OSError(number, "")
+        return opened(path, flags, mode, dir_fd=dir_fd)
+
+    monkeypatch.setattr(os, "open", refuse)
+    for number in (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP):
+        assert DiskFiles(cwd=str(project)).below(".", lambda name: True) == ["a.yaml"]
+    number = errno.EMFILE
+    with pytest.raises(FileProblem, match="cannot be read"):
+        DiskFiles(cwd=str(project)).below(".", lambda name: True)
+
+
+def test_folders_are_searched_where_they_cannot_be_walked(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "_WALKS", False)
+    assert DiskFiles(cwd=str(project)).below(".", lambda name: True) == ["a.yaml", "sub/b.yaml"]
+
+
+def test_what_the_user_names_as_a_file_must_be_one(project: Path) -> None:
+    os.mkfifo(project / "pipe")
+    files = DiskFiles(cwd=str(project))
+    assert files.open_input("a.yaml", only_file=True) == b"a"
+    for name, what in (("pipe", "a named pipe"), ("/dev/null", "a device"), ("sub", "a folder")):
+        with pytest.raises(FileProblem, match=what):
+            files.open_input(name, only_file=True)
+    (project / "dangling").symlink_to("nowhere")
+    assert [files.exists(name) for name in ("pipe", "sub", "dangling", "none")] == [
+        *(True, True, True),
+        False,
+    ]
+
+
+def test_no_name_is_sought_among_very_many(project: Path) -> None:
+    for number in range(998):
+        (project / f"f{number}").touch()
+    files = DiskFiles(cwd=str(project))
+    assert refusal(files, "a.yml").hint == "did you mean `a.yaml`?"
+    (project / "one-more").touch()
+    assert refusal(files, "a.yml").hint is None
+
+
+def test_one_file_has_many_names(project: Path) -> None:
+    (project / "link").symlink_to("a.yaml")
+    os.link(project / "a.yaml", project / "hard")
+    for name in ("link", "hard", "sub/../a.yaml"):
+        assert same_file(str(project / name), str(project / "a.yaml"))
+    assert not same_file(str(project / "sub" / "b.yaml"), str(project / "a.yaml"))
+    (project / "new").symlink_to("made")
+    assert same_file(str(project / "new"), str(project / "made"))
+    assert not same_file(str(project / "made"), str(project / "a.yaml"))
 
 
 def test_more_roots_allow_more(project: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ..values.settings import Stores
+from ..world.files import may_keep
 
 STANDARD_INPUT: Final = ("-", "/dev/stdin")
 
@@ -94,14 +95,17 @@ def read_once(*names: str | None) -> None:
 
 
 def cache_folder(name: str = "") -> str | None:
-    """The user's cache folder, or the one of a `name` in it; None if disabled or without a home."""
+    """The user's cache folder, or the one of a `name` in it.
+
+    None if it is disabled, without a home, and for one that others can write to.
+    """
     if os.environ.get("BPP_NO_CACHE"):
         return None
     base = os.environ.get("BPP_CACHE_DIR")
     if not base:
         home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         base = os.path.join(home, "bpp")
-    if not os.path.isabs(base):
+    if not os.path.isabs(base) or not may_keep(base):
         return None
     return os.path.join(base, name) if name else base
 

@@ -159,7 +159,7 @@ class Language:
         # also when the shape is known: what is valid must not depend on what was read before
         self._check_size(len(skeleton), inner, offset)
         shape = self.shapes.get(skeleton)
-        if shape is None:
+        if shape is None or not shape.is_sound(len(literals)):
             known = self.syntax.known(skeleton) if self.syntax.known is not None else None
             if known is not None:
                 self.ready += 1

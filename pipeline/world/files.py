@@ -385,6 +385,11 @@ def is_private(folder: str) -> bool:
         return False
 
 
+def may_keep(folder: str) -> bool:
+    """True for a folder of a cache that is private, or that is still to be made."""
+    return not os.path.lexists(folder) or is_private(folder)
+
+
 def _is_ours(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
 

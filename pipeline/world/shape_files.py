@@ -1,7 +1,8 @@
 """The shapes of expressions in a file, so that a later run need not parse them again.
 
 The format is `marshal` of plain data behind a header with a checksum: a file that is foreign,
-damaged or of another version is ignored. No code is ever stored. docs/adr/0010 says why.
+damaged or of another version is ignored. No code is ever stored. docs/adr/0010 says why. A tree is
+stored flat, as its nodes in the order in which a stack makes them, so that nothing recurses.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from math import inf
 from typing import Any, Final
 from zlib import crc32
 
@@ -24,13 +26,17 @@ from ..values.expression import (
     Reference,
     Shape,
     lazy,
+    walk,
 )
 from ..values.version import VERSION
 from .files import read_kept
 
 MAX_SHAPES: Final = 4_000
 _LARGEST: Final = 16 * 1024 * 1024
-_MAGIC: Final = b"bpp-shapes-1\n"
+_DEEPEST: Final = 200
+"""Levels of a stored tree: deeper ones are parsed again, by what knows how deep they may be."""
+
+_MAGIC: Final = b"bpp-shapes-2\n"
 
 
 def fingerprint(grammar: str) -> str:
@@ -49,7 +55,8 @@ def to_bytes(shapes: dict[str, Shape]) -> bytes:
 def from_bytes(data: bytes) -> dict[str, Shape]:
     """The shapes in a store; none when it is not one, or not whole.
 
-    A store holds what many runs met, so a shape's tree is made when it is first asked for.
+    A store holds what many runs met, so a shape's tree is made and checked when it is first asked
+    for.
     """
     head = len(_MAGIC) + 4
     body = data[head:]
@@ -57,7 +64,8 @@ def from_bytes(data: bytes) -> dict[str, Shape]:
         return {}
     try:
         return {skeleton: _StoredShape(plain) for skeleton, plain in marshal.loads(body).items()}
-    except (ValueError, EOFError, TypeError, KeyError, AttributeError, IndexError):
+    # whatever bytes may do
+    except Exception:
         return {}
 
 
@@ -72,12 +80,30 @@ class _StoredShape(Shape):
         """The tree, without places."""
         return _tree(self.plain)
 
+    def is_sound(self, holes: int) -> bool:
+        """True when the stored nodes are a tree, with no more holes than the text has."""
+        return bool(self.needed <= holes)
+
+    @lazy
+    def needed(self) -> float:
+        """How many holes the text must have; infinitely many for nodes that are no tree."""
+        try:
+            nodes = walk(self.expression)
+        except (ValueError, TypeError, LookupError):
+            return inf
+        return max([node.index + 1 for node in nodes if isinstance(node, Hole)], default=0)
+
 
 def _stored(shape: Shape) -> tuple[Any, ...]:
     return shape.plain if isinstance(shape, _StoredShape) else _plain(shape.expression)
 
 
-def _plain(node: Expression) -> tuple[Any, ...]:
+def _plain(tree: Expression) -> tuple[Any, ...]:
+    """The nodes of a tree, each after those that it is made of."""
+    return tuple(map(_plain_node, list(walk(tree))[::-1]))
+
+
+def _plain_node(node: Expression) -> tuple[Any, ...]:
     match node:
         case Literal(value=value):
             return ("none",) if value is NONE else ("literal", value)
@@ -86,27 +112,57 @@ def _plain(node: Expression) -> tuple[Any, ...]:
         case Reference(root=root, path=path, bare=bare):
             return ("reference", root, path, bare)
         case Call(function=function, arguments=arguments):
-            return ("call", function, tuple((_plain(a.value), a.name) for a in arguments))
-        case Access(target=target, path=path):
-            return ("access", _plain(target), path)
+            return ("call", function, *(argument.name for argument in arguments))
+        case Access(path=path):
+            return ("access", path)
     raise TypeError(f"no shape has a {type(node).__name__}")
 
 
 def _tree(plain: tuple[Any, ...]) -> Expression:
-    match plain:
-        case ("none",):
-            return Literal(NONE)
-        case ("literal", value):
-            return Literal(value)
-        case ("hole", index):
-            return Hole(index)
-        case ("reference", root, path, bare):
-            return Reference(root, path, bare)
-        case ("call", function, arguments):
-            return Call(function, tuple(Argument(_tree(value), name) for value, name in arguments))
-        case ("access", target, path):
-            return Access(_tree(target), path)
-    raise ValueError("no shape")
+    """The tree of stored nodes, each of which takes its parts from the end of those before it.
+
+    Raises:
+        ValueError: when they are not the nodes of one tree.
+        TypeError, LookupError: likewise.
+    """
+    made: list[Expression] = []
+    depths: list[int] = []
+    for kind, *fields in plain:
+        count = 0
+        node: Expression
+        match kind, fields:
+            case "none", []:
+                node = Literal(NONE)
+            case "literal", [str() | int() | float() | None as value]:
+                node = Literal(value)
+            case "hole", [int(index)] if index >= 0:
+                node = Hole(index)
+            case "reference", [str(root), tuple(path), bool(bare)] if path or not bare:
+                node = Reference(root, _checked(path), bare)
+            case "call", [str(function), *names]:
+                count = len(names)
+                values = [made.pop() for _ in names]
+                if not all(name is None or isinstance(name, str) for name in names):
+                    raise ValueError("no name")
+                node = Call(function, tuple(map(Argument, values, names)))
+            case "access", [tuple(path)]:
+                count = 1
+                node = Access(made.pop(), _checked(path))
+            case _:
+                raise ValueError("no node")
+        depth = 1 + max([depths.pop() for _ in range(count)], default=0)
+        if depth > _DEEPEST:
+            raise ValueError("too deep")
+        made.append(node)
+        depths.append(depth)
+    (tree,) = made
+    return tree
+
+
+def _checked(path: tuple[Any, ...]) -> tuple[str | int, ...]:
+    if not all(isinstance(item, str | int) for item in path):
+        raise ValueError("no path")
+    return path
 
 
 def shapes_path(folder: str, grammar: str) -> str:
