@@ -58,7 +58,7 @@ WRITTEN: Final = {
     "a flag that is none": f"s: {{type: string, secret: yes please, default: {SECRET}}}",
     "a default that is a list": f"s: {{type: string, secret: true, default: [{SECRET}]}}",
     "allowed values": f"s: {{type: string, secret: true, default: x, allowedValues: [{SECRET}]}}",
-    "allowed values of another type": f"s: {{type: integer, secret: true, allowedValues: [{SECRET}]}}",
+    "allowed values of no type": f"s: {{type: integer, secret: true, allowedValues: [{SECRET}]}}",
     "an expression": f"s: {{type: string, secret: true, default: '${{trim(\"{SECRET}\"}}'}}",
     "a quote that is not closed": f"s: {{type: string, secret: true, default: '{SECRET}",
     "a tab": f"s:\n    type: string\n    secret: true\n\t  default: {SECRET}",
@@ -202,7 +202,6 @@ def _files() -> Iterator[Attack]:
         through='p=$PWD; cd /; exec "$1" "$2" "$p/$3"',
     )
     for path in ("../outside/maybe.env", "x/../../outside/maybe.env", "l/maybe.env"):
-        twin: Prepare = lambda folder: (folder / "maybe.env").write_text("A=1\n")
         out = link("l", "../outside")
         text = f"varfiles: [{{path: {path}, optional: true}}, '{path}']\n"
         yield garden(f"files, Garden: is there `{path}`", PROJECT + DEPLOY + text, out, twin=twin)
@@ -325,6 +324,11 @@ def _secrets() -> Iterator[Attack]:
     paths = ("deploy.r", "deploy.r.spec.x", "deploy.r.spec.y", "p")
     lines = tuple(f"why {{main}} {path}" for path in paths)
     yield garden("secrets, Garden: why of a key that is not known", project, commands=lines)
+
+
+def twin(folder: Path) -> None:
+    """Makes the file that may be there."""
+    (folder / "maybe.env").write_text("A=1\n")
 
 
 def _listen(project: Path) -> None:
