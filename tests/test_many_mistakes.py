@@ -14,6 +14,7 @@ import pytest
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
 from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
+from bpp.pipeline.dialects.bluelink.checking.dependencies import shortest_cycles
 from bpp.pipeline.values.diagnostics import (
     ERROR,
     WARNING,
@@ -102,6 +103,11 @@ ROWS = [
         ["duplicate_key", "missing_value", "invalid_value_type"],
     ),
     ("values:\n  a: {type: string, value: x, value: '${values.no}'}\n", 2),
+    (
+        "values:\n  a: {type: string, value: x}\n  b: {type: string, value: '${values.b}'}\n"
+        "values:\n  a: {type: string, value: '${values.a}'}\n",
+        ["reference_cycle", "duplicate_key"],
+    ),
     # an export, a filter, a dependency: one mistake each
     ("exports: {a: {type: string, feild: values.x}}\n", ["unknown_field", "value_not_found"]),
     ("exports: {a: {type: string, field: ''}}\n", ["empty_export_field"]),
@@ -145,6 +151,20 @@ def test_json_keeps_what_is_written_twice() -> None:
         '"value": "x"}, "a": {"type": "text", "value": "${values.b}"}}}'
     )
     assert codes(text, "json") == ["duplicate_key", "invalid_value_type", "value_not_found"]
+
+
+class Again(str):
+    """How compiled code sees a key that is written again: it compares the text, never the hash."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+
+def test_a_key_that_is_written_again_is_no_step_of_a_cycle() -> None:
+    first, again, other = ("values", "a"), ("values", Again("a")), ("values", "b")
+    assert again == first
+    cycles = shortest_cycles({again: {other: 0}, first: {}, other: {first: 0, other: 0}})
+    assert cycles == [[other]]
 
 
 # --- how many -----------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
                     "use an index, as in `[0]`",
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
-            if any(map(_may_be_none, value[: item + 1])):
+            if _moves_up(value, item):
                 whole = Unknown(to_expression(value), "any", is_secret(value))
                 return deeper(whole, path[position:])
             if item >= len(value):
@@ -78,6 +78,23 @@ def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
         else:
             return Unknown(node)
     return from_plain(data)
+
+
+# The list that was looked through last and how far it is known to have no unknown element: an index
+# of each element would take the square of their number otherwise.
+_settled: tuple[list[Any], int] = ([], 0)
+
+
+def _moves_up(value: list[Any], item: int) -> bool:
+    """Whether an element at an index or before it may turn out to be none."""
+    global _settled
+    known, start = _settled
+    if known is not value:
+        start = 0
+    if any(map(_may_be_none, value[start : item + 1])):
+        return True
+    _settled = value, max(start, item + 1)
+    return False
 
 
 def _may_be_none(value: Any) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Element: TypeAlias = tuple[str, str]
 SECTIONS = ("values", "datasources", "resources")
+_DEPLOYED = ("resources", "children")
+_LONG = 20
 _NO_ELEMENTS = frozenset({"variables", "elem", "i"})
 
 
@@ -156,57 +158,56 @@ def check_each_dependencies(document: Document, context: Context) -> None:
     Their state is only known after deployment, but instances are made before.
     """
     resources = document.section("resources")
-    cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
-
-    def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
-        if element not in cache:
-            section = document.section(element[0])
-            cache[element] = targets(
-                section.get(element[1]) if section else None, context.functions
-            )
-        return cache[element]
-
+    ways: _Ways | None = None
     for name, node in resources.items.items() if resources else ():
         each = node.get("each") if isinstance(node, Map) else None
         if each is None:
             continue
+        ways = ways or _Ways(document, context.functions)
         for first, (substitution, template) in targets(each, context.functions).items():
-            way = _way(first, direct)
-            if way is None:
+            way = ways.find(first)
+            if not way:
                 continue
-            code = (
-                "each_child_dependency" if way[-1][0] == "children" else "each_resource_dependency"
-            )
-            what = "a child blueprint" if way[-1][0] == "children" else "a resource"
-            path = " -> ".join(f"{section}.{item}" for section, item in way)
+            is_child = way[-1].startswith("children.")
+            what = "a child blueprint" if is_child else "a resource"
             context.diagnostics.error(
-                code,
+                "each_child_dependency" if is_child else "each_resource_dependency",
                 context.language.locate(template, substitution, None),
-                f"the list of `{name}` depends on {what}: {path}",
+                f"the list of `{name}` depends on {what}: {' -> '.join(way)}",
                 "`each` can only use variables, values and data sources that do not depend on "
                 "resources",
             )
 
 
-def _way(start: Element, direct: object) -> list[Element] | None:
-    """A path from an element to a resource or a child, or None."""
-    assert callable(direct)
-    before: dict[Element, Element | None] = {start: None}
-    queue = [start]
-    for element in queue:
-        if element[0] in ("resources", "children"):
-            way: list[Element] = []
-            current: Element | None = element
-            while current is not None:
-                way.append(current)
-                current = before[current]
-            return way[::-1]
-        if element[0] in ("values", "datasources"):
-            for target in direct(element):
-                if target not in before:
-                    before[target] = element
-                    queue.append(target)
-    return None
+class _Ways:
+    """For each value and data source, the way to the nearest resource or child that it needs."""
+
+    def __init__(self, document: Document, functions: Functions) -> None:
+        users: dict[Element, list[Element]] = {}
+        for section in ("values", "datasources"):
+            for name, node in entries(document, section).items():
+                for target in targets(node, functions):
+                    users.setdefault(target, []).append((section, name))
+        # the next step from an element, and where its way ends
+        self.steps: dict[Element, tuple[Element, Element]] = {}
+        queue = [target for target in users if target[0] in _DEPLOYED]
+        for element in queue:
+            end = self.steps[element][1] if element in self.steps else element
+            for user in users.get(element, ()):
+                if user not in self.steps:
+                    self.steps[user] = element, end
+                    queue.append(user)
+
+    def find(self, element: Element) -> list[str]:
+        """The names on the way from an element, some of a long one; none where it leads nowhere."""
+        way: list[str] = []
+        while element in self.steps:
+            way.append(_name(element))
+            element, end = self.steps[element]
+            if len(way) == _LONG and element != end:
+                way.append("...")
+                element = end
+        return [*way, _name(element)] if element[0] in _DEPLOYED else []
 
 
 # Resources named outside of expressions, in `dependsOn` and `linkSelector.exclude`, which came with
@@ -232,7 +233,7 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                 target = str(item.value)
                 if not target.strip():
                     continue
-                if target == name:
+                if target == str(name):
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
@@ -358,7 +359,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 
 def report_cycles(edges: Edges, context: Context, what: str) -> None:
     """Reports one cycle, with every step, of each group of elements that refer to each other."""
-    for cycle in _cycles(edges):
+    for cycle in shortest_cycles(edges):
         steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
         path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
         notes = [
@@ -386,7 +387,7 @@ def _name(element: Element) -> str:
     return f"{element[0]}.{element[1]}"
 
 
-def _cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
+def shortest_cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
     """One cycle of each strongly connected group, beginning with its first element in the file."""
     order = depth_first(edges)
     backwards: dict[Element, list[Element]] = {}
@@ -419,12 +420,14 @@ def _shortest_cycle(
     start: Element, edges: Mapping[Element, Mapping[Element, object]], group: Mapping[Element, int]
 ) -> list[Element] | None:
     before: dict[Element, Element] = {}
+    # by hash: compiled code takes a key that is written again for the first one when it compares
+    first = {start}
     queue = [start]
     for element in queue:
         for target in edges[element]:
-            if target == start:
+            if target in first:
                 way = [element]
-                while way[-1] != start:
+                while way[-1] in before:
                     way.append(before[way[-1]])
                 return way[::-1]
             if target in edges and target not in before and group[target] == group[start]:

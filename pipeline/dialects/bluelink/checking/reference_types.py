@@ -61,6 +61,8 @@ class ReferenceTypes:
         self.context = context
         self.functions = context.functions
         self._names: dict[str, Names] = {}
+        # by the id of an array, which the document keeps
+        self._open: dict[int, int] = {}
         self.sections: dict[str, dict[str, AnyNode]] = {
             name: dict(found.items) if (found := document.section(name)) else {}
             for name in ("variables", "values", "datasources", "resources", "include", "children")
@@ -295,20 +297,60 @@ class ReferenceTypes:
             return "any"
         return self._written(content, path[1:], node, report)
 
-    @staticmethod
     def _written(
-        content: AnyNode | None, path: tuple[str | int, ...], node: Reference, report: Report | None
+        self,
+        content: AnyNode | None,
+        path: tuple[str | int, ...],
+        node: Reference,
+        report: Report | None,
     ) -> str:
         """The type at a path of literal content; mistakes are reported."""
         if content is None:
             return "any"
 
         try:
-            return written_type(content, path, node)
+            return self._written_type(content, path, node)
         except Failure as failure:
             if report is not None:
                 report.add(failure.code, failure.summary, node, failure.hint)
             return "any"
+
+    def _written_type(self, node: AnyNode, path: Path, reference: Reference) -> str:
+        """The type at a path below a node; `any` where a substitution decides it.
+
+        Raises:
+            Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation
+                words them: no value of any substitution could make the path lead somewhere.
+        """
+        for item in path:
+            match node:
+                case Map(items=items):
+                    if isinstance(item, int) or item not in items:
+                        raise missing_field(item, items, reference)
+                    node = items[item]
+                case Array(items=elements):
+                    if not isinstance(item, int) or item >= len(elements):
+                        navigate([0] * len(elements), (item,), reference)
+                    assert isinstance(item, int)
+                    if item >= self._first_open(node):
+                        return "any"  # a none is dropped, which shifts the elements after it
+                    node = elements[item]
+                case Scalar(value=value) if value is not None and value != MASK:
+                    navigate(value, (item,), reference)
+                case _:
+                    return "any"
+        if _may_be_none(node) or (isinstance(node, Scalar) and node.value == MASK):
+            return "any"
+        return kind_of(node)
+
+    def _first_open(self, node: Array) -> int:
+        """The index of the first element that may be none; the number of them without one."""
+        found = self._open.get(id(node))
+        if found is None:
+            elements = node.items
+            found = next((i for i, one in enumerate(elements) if _may_be_none(one)), len(elements))
+            self._open[id(node)] = found
+        return found
 
     def _no_resource(self, node: Reference, name: str, takes_function: bool, report: Report) -> str:
         """The type of a name that is not a resource: an installed function, or a mistake."""
@@ -362,34 +404,6 @@ class ReferenceTypes:
 def _offered(name: str, exports: Mapping[str, object]) -> str | None:
     """The hint for an export that does not exist."""
     return meant(name, exports) or (f"it exports {listed(exports)}" if exports else None)
-
-
-def written_type(node: AnyNode, path: Path, reference: Reference) -> str:
-    """The type at a path below a node; `any` where a substitution decides it.
-
-    Raises:
-        Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation words
-            them: no value of any substitution could make the path lead somewhere.
-    """
-    for item in path:
-        match node:
-            case Map(items=items):
-                if isinstance(item, int) or item not in items:
-                    raise missing_field(item, items, reference)
-                node = items[item]
-            case Array(items=elements):
-                navigate([0] * len(elements), (item,), reference)
-                assert isinstance(item, int)
-                if any(map(_may_be_none, elements[: item + 1])):
-                    return "any"  # a none is dropped, which shifts the elements after it
-                node = elements[item]
-            case Scalar(value=value) if value is not None and value != MASK:
-                navigate(value, (item,), reference)
-            case _:
-                return "any"
-    if _may_be_none(node) or (isinstance(node, Scalar) and node.value == MASK):
-        return "any"
-    return kind_of(node)
 
 
 def _may_be_none(node: AnyNode) -> bool:
