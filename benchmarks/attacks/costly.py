@@ -83,7 +83,8 @@ def _growing_projects() -> dict[str, str]:
         "concatenations": "[{$concat: '${var.v@}'}, {$concat: '${var.v@}'}]",
         "encoded texts": "'${jsonEncode([var.v@, var.v@])}'",
     }.items():
-        text = doubled(f"  v#: {line}\n", "variables:\n  v0: {a: 1}\n")
+        first = "{a: 1}" if "$merge" in line else "[1, 2]"
+        text = doubled(f"  v#: {line}\n", f"variables:\n  v0: {first}\n")
         found[f"{what} that double"] = f"{text}{DEPLOY}spec: {{x: '${{var.v40}}'}}\n"
     return found
 
@@ -328,8 +329,8 @@ def _inputs() -> Iterator[Attack]:
     }.items():
         files = {"app.yaml": HEAD + R, "v.toml": text}
         yield Attack(f"cost: TOML, {what}", files, taking("vars", "v.toml"))
-    lines = ("render a.json", "check a.json", "graph a.json")
-    lines += tuple(f"render {{main}} --{one} a.json" for one in ("vars", "state", "datasources"))
+    given = (f"render {{main}} --{one} a.json" for one in ("vars", "state", "datasources"))
+    lines = ("render a.json", "check a.json", "graph a.json", *given)
     for what, text in {
         "a huge number": f"[{'9' * 900_000}]",
         "lists in lists": "[" * 500_000 + "]" * 500_000,

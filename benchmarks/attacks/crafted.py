@@ -252,12 +252,13 @@ def _outputs() -> Iterator[Attack]:
             through=MAKES,
         )
     child = {"app.yaml": f"{HEAD}include: {{c: {{path: c.yaml}}}}\n{R}", "c.yaml": SMALL}
-    lines = ("render {main} --split d", "render {main} -o o.yaml --dump-stages d")
-    yield Attack("files: folders of links that lead out", made(child, _folder_of_links), lines)
-    files = made({"app.yaml": SMALL, "bpp.toml": TARGET.format("app.yaml", "d/x")}, link("d", ".."))
+    split = ("render {main} --split d", "render {main} -o o.yaml --dump-stages d")
+    yield Attack("files: folders of links that lead out", made(child, _folder_of_links), split)
+    build = {"app.yaml": SMALL, "bpp.toml": TARGET.format("app.yaml", "d/x")}
+    files = made(build, link("d", "../outside"))
     yield Attack("files: an output folder that leads out", files, BUILD, wrong=must_fail)
-    files = {"app.yaml": SMALL, "bpp.toml": TARGET.format("../outside/canary.yaml", "x")}
-    yield Attack("files: a target that lies outside", files, BUILD)
+    build = {"app.yaml": SMALL, "bpp.toml": TARGET.format("../outside/canary.yaml", "x")}
+    yield Attack("files: a target that lies outside", build, BUILD)
     template = (
         "---\nkind: ConfigTemplate\nname: t\nconfigs: [{kind: Run, type: exec, name: a, path: d}]\n"
     )
