@@ -56,7 +56,8 @@ def doubled(line: str, before: str) -> str:
 def _growing_projects() -> dict[str, str]:
     matrix = f"matrix: {{i: {DIGITS}}}"
     template = "---\nkind: ConfigTemplate\nname: t{}\ninputs: {{i: {{type: integer}}}}\nconfigs: "
-    rendering = "[{{kind: RenderTemplate, name: '${{inputs.i}}', template: t{}, {}}}]\n"
+    name = "'${{parent.name}}-${{inputs.i}}'"
+    rendering = f"[{{{{kind: RenderTemplate, name: {name}, template: t{{}}, {{}}}}}}]\n"
     levels = [template.format(n) + rendering.format(n + 1, matrix) for n in range(8)]
     last = template.format(8) + "[{kind: Run, type: exec, name: '${parent.name}-${inputs.i}'}]\n"
     first = f"---\nkind: RenderTemplate\nname: r\ntemplate: t0\n{matrix}\n"
@@ -65,7 +66,8 @@ def _growing_projects() -> dict[str, str]:
     found = {
         "templates of templates with a matrix": "".join([*levels, last, first]),
         "a matrix of eight lists": f"{TEMPLATE}inputs: {{{types}}}\nconfigs: "
-        f"[{{kind: Run, type: exec, name: '${{inputs.a}}'}}]\n{RENDERED}matrix: {{{lists}}}\n",
+        "[{kind: Run, type: exec, name: '${parent.name}-${inputs.a}'}]\n"
+        f"{RENDERED}matrix: {{{lists}}}\n",
         "a template that renders itself": f"{TEMPLATE}configs: [{{kind: RenderTemplate, "
         f"name: '${{parent.name}}-x', template: t}}]\n{RENDERED}",
         "loops in loops": f"{DEPLOY}spec: {'{$forEach: [1, 2, 3, 4, 5, 6, 7, 8], $return: ' * 9}1"
