@@ -184,8 +184,8 @@ def _files() -> Iterator[Attack]:
         included = {"app.yaml": f"{HEAD}include: {{c: {{path: x}}}}\n{R}"}
         yield Attack(f"files: includes {what}", made(included, prepare))
         yield garden(f"files, Garden: takes {what}", project_reading("x"), prepare)
-        if "outside" in what or (what not in FOREIGN and "link" in what):
-            continue  # what the command line names may lie anywhere
+        if "link" in what or what == "a pipe":
+            continue  # what the command line names may lie anywhere, and be a pipe
         taken = tuple(f"render {{main}} --{option} x" for option in LISTS)
         yield Attack(f"files: given {what}", made({"app.yaml": SMALL}, prepare), taken)
     for count in (40, 1_500):

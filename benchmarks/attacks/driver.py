@@ -43,6 +43,9 @@ LIMITS = 'ulimit -v 1048576; ulimit -t 20; exec "$@"'
 FINDER = Finder({"secret": SECRET})
 TRACES = ("Traceback (most recent call last)", "Fatal Python error", "this is a bug")
 
+READ = 1 << 24
+"""The bytes of a file that are looked at; some have no end."""
+
 State = dict[str, tuple[int, bytes]]
 
 
@@ -188,7 +191,8 @@ def _state(folder: Path) -> State:
                 if entry.is_symlink():
                     data = os.readlink(entry.path).encode()
                 elif stat.S_ISREG(mode):
-                    data = Path(entry.path).read_bytes()
+                    with open(entry.path, "rb") as file:
+                        data = file.read(READ)
                 elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
                 found[name] = (mode, data)
