@@ -147,3 +147,50 @@ def test_calls_grow_as_the_input_does(name: str) -> None:
     first = max(growth.calls(small, kind) - nothing, FEW)
     last = growth.calls(large, kind) - nothing
     assert last < first * (len(large) / len(small)) ** growth.BOUND
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "network: a chunk of the size -1",
+        "surroundings: a working directory that is gone",
+        "secrets: given, the wrong type, in a line",
+        "files: 1500 links, one to the next",
+        "files, Garden: is there `l/maybe.env`",
+        "cost: lists that double",
+    ],
+)
+def test_attacks_are_held(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from benchmarks.attacks import driver
+
+    assert [attack.name for attack in driver.ATTACKS].count(name) == 1
+    status = driver.main([name, "--only", "check" if "secrets" in name else "render"])
+    assert status == 0, capsys.readouterr().out
+
+
+def test_attacks_that_get_through_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from benchmarks.attacks import driver
+
+    program = tmp_path / "bpp"
+    program.write_text(
+        "#!/bin/sh\n"
+        "cat ../outside/canary.yaml | rev > found; echo here >> ../outside/canary.env\n"
+        "echo $TOKEN; echo 'Traceback (most recent call last)' >&2\n"
+        "echo x > app.yaml; exit 70\n"
+    )
+    program.chmod(0o755)
+    name = "secrets: a default of the wrong type"
+    assert driver.main([name, "--only", "eval", "--bpp", str(program)]) == 1
+    said = capsys.readouterr().out
+    for words in (
+        "ended with status 70",
+        "told a traceback",
+        "changed what lies outside",
+        "changed the input app.yaml",
+        "told the secret in found (reversed)",
+        "told the secret in output (raw)",
+        "attacks on 2 commands: 2 got through, at 2",
+    ):
+        assert words in said

@@ -1,4 +1,4 @@
-"""An attack as data: the files of a project, the commands that meet them, and what must not come."""
+"""An attack as data: the files of a project, the commands that meet them, what must not come."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ class Attack:
     """One attack; its name begins with its subject.
 
     `files` are made in the folder of a project, a callable is told that folder and makes what is no
-    file. `argument` takes its place in commands. `through` is a shell script that runs the command, as `$@`. `answers` are what a server
-    sends to each request; its port takes the place of `PORT` in files and commands. `wrong` looks
-    at an outcome and says what should not have been. With a `twin`, which changes the world outside
-    of the project, every command must end in the same way with it and without it.
+    file. `argument` takes its place in commands. `through` is a shell script that runs the command,
+    as `$@`. `answers` are what a server sends to each request; its port replaces `PORT` in files
+    and commands. `wrong` looks at an outcome and says what should not have been. With a
+    `twin`, which changes the world outside of the project, every command must end in the same way
+    with it and without it.
     """
 
     name: str

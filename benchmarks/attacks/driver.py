@@ -18,7 +18,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from itertools import pairwise
@@ -42,6 +42,9 @@ STATUSES = frozenset({0, 1, 2, 3})
 LIMITS = 'ulimit -v 1048576; ulimit -t 20; exec "$@"'
 FINDER = Finder({"secret": SECRET})
 TRACES = ("Traceback (most recent call last)", "Fatal Python error", "this is a bug")
+
+READ = 1 << 24
+"""The bytes of a file that are looked at; some have no end."""
 
 State = dict[str, tuple[int, bytes]]
 
@@ -69,12 +72,14 @@ def chosen(words: list[str]) -> list[Attack]:
     return [one for one in ATTACKS if not words or any(word in one.name for word in words)]
 
 
-def attempts(attack: Attack, bpp: str) -> Iterator[Found]:
-    """Each command of an attack, tried in a world of its own."""
-    for number in range(len(attack.lines())):
-        outcome, wrong = _try(attack, number, bpp, None)
+def attempts(attack: Attack, bpp: str, only: str | None = None) -> Iterator[Found]:
+    """Each command of an attack, or one alone, tried in a world of its own."""
+    for line in attack.lines():
+        if only not in (None, line[0]):
+            continue
+        outcome, wrong = _try(attack, line, bpp)
         if attack.twin is not None:
-            other, more = _try(attack, number, bpp, attack.twin)
+            other, more = _try(attack, line, bpp, attack.twin)
             wrong += more
             if outcome.told != other.told:
                 wrong.append("tells what there is outside")
@@ -83,7 +88,9 @@ def attempts(attack: Attack, bpp: str) -> Iterator[Found]:
         )
 
 
-def _try(attack: Attack, number: int, bpp: str, twin: object) -> tuple[Outcome, list[str]]:
+def _try(
+    attack: Attack, line: list[str], bpp: str, twin: Callable[[Path], object] | None = None
+) -> tuple[Outcome, list[str]]:
     """One command in a new world: its outcome, and what is wrong with that."""
     world = Path(tempfile.mkdtemp(prefix="bpp-attack-"))
     project, elsewhere = world / "project", world / "outside"
@@ -100,9 +107,9 @@ def _try(attack: Attack, number: int, bpp: str, twin: object) -> tuple[Outcome, 
                 path.parent.mkdir(parents=True, exist_ok=True)
                 data = content if isinstance(content, bytes) else content.encode()
                 path.write_bytes(data.replace(b"PORT", port.encode()) if port else data)
-            if callable(twin):
+            if twin is not None:
                 twin(elsewhere)
-            arguments = [one.replace("PORT", port) for one in attack.lines()[number]]
+            arguments = [one.replace("PORT", port) for one in line]
             before = _state(elsewhere), _state(project)
             outcome = _run(attack, [bpp, *arguments], world)
             return outcome, list(_wrong(attack, outcome, before, _named(arguments)))
@@ -184,7 +191,8 @@ def _state(folder: Path) -> State:
                 if entry.is_symlink():
                     data = os.readlink(entry.path).encode()
                 elif stat.S_ISREG(mode):
-                    data = Path(entry.path).read_bytes()
+                    with open(entry.path, "rb") as file:
+                        data = file.read(READ)
                 elif entry.is_dir(follow_symlinks=False):
                     left.append(entry.path)
                 found[name] = (mode, data)
@@ -200,15 +208,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="attacks at the same time")
     parser.add_argument("--bpp", default=_beside(), help="the command that is attacked")
     parser.add_argument("--all", action="store_true", help="print also what was held")
+    parser.add_argument("--only", metavar="COMMAND", help="the only command that is tried")
     options = parser.parse_args(arguments)
     attacks = chosen(options.words)
     print(f"{'exit':>4} {'CPU s':>6} {'MB':>6}")
     commands = through = 0
     broken: list[str] = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for attack, results in zip(
-            attacks, pool.map(lambda one: list(attempts(one, options.bpp)), attacks), strict=True
-        ):
+        tried = pool.map(lambda one: list(attempts(one, options.bpp, options.only)), attacks)
+        for attack, results in zip(attacks, tried, strict=True):
             for found in results:
                 commands += 1
                 through += bool(found.wrong)

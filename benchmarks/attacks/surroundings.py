@@ -97,7 +97,7 @@ SHAPES: Final = (
 )
 """What is stored in the place of shapes, as Python writes it."""
 
-TEXTS: Final = {
+TEXTS: Final[dict[str, Callable[[bytes], bytes]]] = {
     "UTF-16": lambda data: data.decode().encode("utf-16"),
     "no UTF-8": lambda data: b"\xff\xfe\xfd" + data,
     "a zero": lambda data: data + b"\0",
@@ -124,7 +124,12 @@ def _network() -> Iterator[Attack]:
     values = "".join(entry.replace("#", str(number)) for number in range(3))
     used = "resources:\n  r: {type: a/b, spec: {x: '${values.v0}'}}\n"
     text = f"{NEWER}values:\n{values}{used}"
-    lines = (*FEW, "why {main} resources.r", "diff {main} {main}", "eval values.v1 -f {main}")
+    lines: tuple[str, ...] = (
+        *FEW,
+        "why {main} resources.r",
+        "diff {main} {main}",
+        "eval values.v1 -f {main}",
+    )
     lines = (*(one for one in lines if not one.startswith("check")), "lock {main} -o lock")
     answers: dict[str, Callable[[], Iterable[bytes]]] = {
         what: lambda first=first, rest=rest: _endless(first, rest)  # type: ignore[misc]
