@@ -12,8 +12,8 @@ from ..engine.evaluation import Names
 from ..engine.materialisation import label
 from ..engine.run import Run
 from ..language.language import Language
-from ..values.diagnostics import Quoting
 from ..values.document import Document
+from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure

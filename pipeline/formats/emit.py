@@ -33,7 +33,7 @@ def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  
     return _yaml(root, printer, limits)
 
 
-def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+def emit_all(roots: Sequence[AnyNode], format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
     """The text of several documents: an array of JSON, or documents of YAML with `---` between.
 
     Raises Stop as `emit` does.
