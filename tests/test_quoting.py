@@ -41,6 +41,10 @@ DEFINED = {
     "type misspelt": f"p: {{type: strin, secret: true, default: {S}}}",
     "missing": f"p: {{secret: true, default: {S}}}",
     "disallowed": f"p: {{type: string, secret: true, default: {S}, allowedValues: [x{S}]}}",
+    "tag": f"p: {{type: string, secret: true, default: !{S} x}}",
+    "alias": f"p: {{type: string, secret: true, default: *{S}}}",
+    "escape": f'p: {{type: string, secret: true, default: "\\\\{S}"}}',
+    "substitution": f'p: {{type: string, secret: true, default: "${{1 + {S}"}}',
     "unclosed": f'p: {{type: string, secret: true, default: "${{{S}"}}',
     "reference": f'p: {{type: string, secret: true, default: "${{values.{S}}}"}}',
     "limit": f"p: {{type: string, secret: true, default: {S}}}",
@@ -178,7 +182,9 @@ FOREIGN = (
 )
 NAMING = {
     "include": "include: {{c: {{path: {0}}}}}\nresources: {{}}\n",
-    "module": "transform: bpp/modules-1\nresources:\n  m: {{type: bpp/module, spec: {{module: {0}}}}}\n",
+    "module": (
+        "transform: bpp/modules-1\nresources:\n  m: {{type: bpp/module, spec: {{module: {0}}}}}\n"
+    ),
 }
 
 
