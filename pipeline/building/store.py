@@ -25,7 +25,7 @@ from ..values.source import Source, Span
 from ..values.version import VERSION
 from ..world.effects import Effects
 from ..world.files import DiskFiles, FileProblem, Files, decode_text, read_kept
-from ..world.writing import keep, keep_newest, make_folder, write_privately
+from ..world.writing import keep, keep_newest
 from .target import Surroundings, Target
 
 try:
@@ -132,11 +132,7 @@ def _key(folder: str) -> bytes:
     # only `Effects` has random numbers; version 4 identifiers have 122 random bits each
     chance = Effects(Settings(), DiskFiles())
     fresh = "".join(chance.uuid().replace("-", "") for _ in range(2))
-    try:
-        make_folder(folder)
-        write_privately(path, fresh.encode())
-    except FileProblem:
-        return b""
+    keep(path, fresh.encode())
     # if two builds create a key at once, the later one stays
     return _read_key(path)
 
@@ -372,14 +368,14 @@ class WitnessedFiles:
         self._note(path, base, data)
         return data
 
-    def open_input(self, path: str) -> bytes:
+    def open_input(self, path: str, only_file: bool = False) -> bytes:
         """The bytes of a file that the user names.
 
         Raises:
             FileProblem: if it cannot be read.
         """
         try:
-            data = self._inner.open_input(path)
+            data = self._inner.open_input(path, only_file)
         except FileProblem:
             self._note(path, None, None)
             raise
@@ -409,14 +405,19 @@ class WitnessedFiles:
         """The working directory."""
         return self._inner.cwd()
 
-    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+    def below(
+        self,
+        folder: str,
+        wanted: Callable[[str], bool],
+        work: Callable[[int], object] | None = None,
+    ) -> list[str]:
         """The files in a folder and below it whose names are wanted, sorted.
 
         Raises:
             FileProblem: if the folder must not be searched, or has too many files.
         """
         self.searched.append(folder)
-        return self._inner.below(folder, wanted)
+        return self._inner.below(folder, wanted, work)
 
     def with_roots(self, *folders: str) -> WitnessedFiles:
         """The same files with more allowed folders; the records are shared."""

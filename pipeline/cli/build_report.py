@@ -14,7 +14,7 @@ from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note, discreet
 from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem
+from ..world.files import DiskFiles, FileProblem, real_path
 from .report import render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
@@ -117,7 +117,7 @@ class _Moved:
     def __init__(self, folder: str) -> None:
         self._files = DiskFiles()
         self._folder = folder
-        self._stays = os.path.realpath(self._files.cwd()) == folder
+        self._stays = real_path(self._files.cwd()) == folder
         self._sources: dict[int, Source] = {}
 
     def name(self, name: str) -> str:

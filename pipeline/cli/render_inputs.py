@@ -9,12 +9,13 @@ from typing import Any
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
+from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.quoting import Quoting
 from ..values.settings import Limits, Settings
 from ..values.source import Source
-from ..world.files import FileProblem, Files
+from ..world.files import FileProblem, Files, same_file
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
 
@@ -36,11 +37,12 @@ class Inputs:
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
         self.diagnostics = Diagnostics()
+        self.meter = Meter(self.settings.limits)
         self.unreadable = False
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
-                self.files.open_input(options.lock)
+                self.files.open_input(options.lock, only_file=True)
             except FileProblem as problem:
                 self._add(problem)
 
@@ -78,6 +80,7 @@ class Inputs:
             "settings": self.settings,
             "files": self.files,
             "dialect": spoken,
+            "after": self.meter,
         }
 
     def read(self) -> tuple[Source, dict[str, Any]] | None:
@@ -112,6 +115,7 @@ class Inputs:
             self.settings,
             self.files,
             self.diagnostics,
+            self.meter,
         )
         try:
             return make(given)
@@ -126,11 +130,11 @@ class Inputs:
             from ..engine.input_files import read_variables
 
             try:
-                data = self.files.open_input("/dev/stdin" if name == "-" else name)
+                data = self.files.open_input(_opened(name))
             except FileProblem as problem:
                 self._add(problem)
                 continue
-            files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
+            files.append(read_variables(_shown(name), data, self.meter, self.diagnostics))
         environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
         return VariableInputs(variable_flags(self.options.var), tuple(files), environment)
 
@@ -140,10 +144,9 @@ class Inputs:
             return None
         from ..engine.input_files import read_supplied
 
-        path = "/dev/stdin" if name == "-" else name
-        limits = self.settings.limits
+        path = _opened(name)
         try:
-            return read_supplied(path, _shown(name), code, self.files, limits, self.diagnostics)
+            return read_supplied(path, _shown(name), code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
             self._add(problem)
             return None
@@ -153,6 +156,11 @@ def admit_undecoded(problem: FileProblem, quoting: Quoting) -> None:
     """Lets a document be quoted that is not valid UTF-8, if it looks like one of its dialect."""
     if problem.span is not None:
         quoting.admit(problem.span.source, detect_dialect(problem.span.source).quotes)
+
+
+def _opened(name: str) -> str:
+    """The path of a file that may be standard input."""
+    return "/dev/stdin" if name == "-" else name
 
 
 def input_files(options: Options) -> list[str | None]:
@@ -167,7 +175,7 @@ def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
         UsageProblem: naming the file.
     """
     for name in files:
-        if name and os.path.realpath(name) == os.path.realpath(output):
+        if name and output != "-" and same_file(_opened(name), output):
             raise UsageProblem(f"{option} would replace `{name}`")
 
 

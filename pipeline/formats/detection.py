@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from ...functions.values import FunctionError
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, likely
 from ..values.expression import Segments
 from ..values.quoting import QuotingRule, quote_all
-from ..values.settings import Limits
-from ..values.source import Source
+from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array
 from .scalars import Split
 
@@ -123,39 +124,48 @@ def quoting_by_keys(*names: str) -> QuotingRule:
 
 
 def read(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> AnyNode | None:
     """The nodes of a source, by its `format`; None when it cannot be read.
 
-    Every mistake is added to `diagnostics`; a tree that comes back may still have some.
+    Every mistake is added to `diagnostics`; a tree that comes back may still have some. The nodes
+    are spent of the meter's while they are read.
     """
-    if source.format == "json":
-        from .json_reader import read_json
+    try:
+        if source.format == "json":
+            from .json_reader import read_json
 
-        return read_json(source, split, opener, limits, diagnostics)
-    from .yaml_reader import read_yaml
+            return read_json(source, split, opener, meter, diagnostics)
+        from .yaml_reader import read_yaml
 
-    return read_yaml(source, split, opener, limits, diagnostics)
+        return read_yaml(source, split, opener, meter, diagnostics)
+    except FunctionError as error:  # the time is up
+        diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+        return None
 
 
 def read_documents(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> list[AnyNode] | None:
     """The documents of a source: those of a YAML text, the items of an array of JSON.
 
     Arguments and mistakes are those of `read`.
     """
     if source.format == "json":
-        root = read(source, split, opener, limits, diagnostics)
+        root = read(source, split, opener, meter, diagnostics)
         if root is None:
             return None
         return root.items if isinstance(root, Array) else [root]
     from .yaml_reader import read_yaml_documents
 
-    return read_yaml_documents(source, split, opener, limits, diagnostics)
+    try:
+        return read_yaml_documents(source, split, opener, meter, diagnostics)
+    except FunctionError as error:
+        diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+        return None
 
 
-def read_plain(source: Source, limits: Limits, diagnostics: Diagnostics) -> AnyNode | None:
+def read_plain(source: Source, meter: Meter, diagnostics: Diagnostics) -> AnyNode | None:
     """The nodes of a source that is plain data: nothing in it is taken for a substitution."""
     # No text that the readers accept holds this opener, so nothing is ever split.
-    return read(source, lambda text: Segments((text,)), "\0", limits, diagnostics)
+    return read(source, lambda text: Segments((text,)), "\0", meter, diagnostics)

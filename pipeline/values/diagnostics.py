@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
 from ...functions.names import likely as likely
 from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
+from ...functions.names import suggestion as suggestion
+from ...functions.names import worded as worded
 from ...functions.record import Record
 from .quoting import Quoting
 from .source import Source, Span
@@ -74,8 +77,8 @@ class Diagnostics:
         self.errors = 0
         self.quoting = quoting or Quoting()
 
-    def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic unless the same one is there already."""
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
         span = diagnostic.span
         place = (span.source.name, span.start, span.end) if span else None
         mark = hash((diagnostic.code, place, diagnostic.summary))
@@ -92,6 +95,8 @@ class Diagnostics:
             self._beyond[last] = False
         if not is_error:
             self._warnings.append(mark)
+        if hint is not None:
+            diagnostic = diagnostic.evolve(hint=worded(hint))
         if self._brought and span is not None:
             brought = self._brought.get(span.source, ())
             diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))
@@ -140,22 +145,22 @@ class Diagnostics:
         code: str,
         span: Span | None,
         summary: str,
-        hint: str | None = None,
+        hint: Hint = None,
         *notes: Note,
     ) -> None:
         """Add an error."""
-        self.add(Diagnostic(code, summary, span, ERROR, hint, notes))
+        self.add(Diagnostic(code, summary, span, ERROR, None, notes), hint)
 
     def warn(
         self,
         code: str,
         span: Span | None,
         summary: str,
-        hint: str | None = None,
+        hint: Hint = None,
         *notes: Note,
     ) -> None:
         """Add a warning."""
-        self.add(Diagnostic(code, summary, span, WARNING, hint, notes))
+        self.add(Diagnostic(code, summary, span, WARNING, None, notes), hint)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items.values())
@@ -186,10 +191,10 @@ class Relay(Diagnostics):
         self._outer = outer
         self._accepts = accepts
 
-    def add(self, diagnostic: Diagnostic) -> None:
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Pass it on, or forget it."""
         if self._accepts(diagnostic):
-            self._outer.add(diagnostic)
+            self._outer.add(diagnostic, hint)
             self.errors = self._outer.errors
 
     @property

@@ -15,7 +15,7 @@ from ....engine.materialisation import flag_of, text_of
 from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -156,6 +156,7 @@ def check_declared(
     """
     if not isinstance(given, Map):
         return
+    names = Names(declared)
     for name, node in given.items.items():
         if name in declared:
             if declared[name].secret:
@@ -164,7 +165,7 @@ def check_declared(
                 out.quoting.publish(node.span)
         elif not bundled:
             summary = f"{to.subject} has no variable `{name}`"
-            out.warn(to.unknown, given.key_span(name), summary, meant(name, declared))
+            out.warn(to.unknown, given.key_span(name), summary, suggestion(name, names))
 
 
 def check_missing(

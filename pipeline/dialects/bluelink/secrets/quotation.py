@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 from ....formats.detection import in_flow_style, read_plain, top_level_fields
+from ....language.meter import Meter
 from ....values.diagnostics import Diagnostics, likely
 from ....values.quoting import Quoting, QuotingRule, Range
 from ....values.settings import Limits
@@ -95,7 +96,7 @@ _REFERENCES: Final = re.compile(
 def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
     """The parts of a blueprint that give, or may give, a value to a secret."""
     problems = Diagnostics()
-    root = read_plain(source, Limits(), problems)
+    root = read_plain(source, Meter(Limits()), problems)
     whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
     if root is None or not whole:
         # a tree with other errors may be incomplete

@@ -48,15 +48,11 @@ def _read(document: Document, context: Context) -> Document:
         return item.span is None or item.span.start not in unread
 
     reading = Relay(context.diagnostics, unreadable)
-    root = read(source, language.split, language.opener, context.limits, reading)
+    root = read(source, language.split, language.opener, context.meter, reading)
     if root is None:
         if context.diagnostics.errors == before:
             context.diagnostics.error("invalid_map", None, f"`{source.name}` is empty")
         return document
-    if not context.main:
-        from ....engine.budget import spend_read
-
-        spend_read(root, context.meter, context.diagnostics)
     structure = Relay(context.diagnostics, readable)
     check_structure(root, language.opener, structure)
     if not isinstance(root, Map):

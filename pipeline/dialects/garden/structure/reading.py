@@ -48,7 +48,7 @@ def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
 def _read(source: Source, folder: str, context: Context) -> list[Config]:
     language = context.language
     nodes = read_documents(
-        source, language.split, language.opener, context.limits, context.diagnostics
+        source, language.split, language.opener, context.meter, context.diagnostics
     )
     configs = []
     for node in nodes or ():
