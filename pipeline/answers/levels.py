@@ -46,8 +46,8 @@ class Level(Record, eq=False):
     of an output of several, `way` the names of the includes that lead here from the main document.
 
     This class answers for any dialect. A dialect overrides what it knows better: `inside` where
-    documents include others, `earlier` where a stage renames parts, `is_secret`, `masked` and
-    `withheld_places` where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
+    documents include others, `earlier` where a stage renames parts, `is_secret` and `masked`
+    where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
     """
 
     document: Document
