@@ -41,6 +41,10 @@ DEFINED = {
     "type misspelt": f"p: {{type: strin, secret: true, default: {S}}}",
     "missing": f"p: {{secret: true, default: {S}}}",
     "disallowed": f"p: {{type: string, secret: true, default: {S}, allowedValues: [x{S}]}}",
+    "tag": f"p: {{type: string, secret: true, default: !{S} x}}",
+    "alias": f"p: {{type: string, secret: true, default: *{S}}}",
+    "escape": f'p: {{type: string, secret: true, default: "\\\\{S}"}}',
+    "substitution": f'p: {{type: string, secret: true, default: "${{1 + {S}"}}',
     "unclosed": f'p: {{type: string, secret: true, default: "${{{S}"}}',
     "reference": f'p: {{type: string, secret: true, default: "${{values.{S}}}"}}',
     "limit": f"p: {{type: string, secret: true, default: {S}}}",
@@ -102,7 +106,8 @@ def blueprints() -> Iterator[tuple[str, str]]:
     )
     yield (
         "json",
-        f'{{"version": "2025-11-02", "variables": {{"p": {{"secret": true,\n"default":\n"{S}",,}}}}}}',
+        '{"version": "2025-11-02", "variables": {"p": {"secret": true,\n"default":\n'
+        f'"{S}",,}}}}}}',
     )
 
 
@@ -163,3 +168,273 @@ def test_no_command_quotes_a_secret(folder: Path, text: str) -> None:
     search(folder, "diff", "blueprint.yaml", "blueprint.yaml")
     for form in FORMATS:
         search(folder, "check", "blueprint.yaml", "--diagnostics", form)
+
+
+# files that are not what was expected, and what names them
+FOREIGN = (
+    "id_rsa",
+    "config",
+    "passwords.yaml",
+    "state.tfstate",
+    "secret.yaml",
+    "values.yaml",
+    "list.yaml",
+)
+NAMING = {
+    "include": "include: {{c: {{path: {0}}}}}\nresources: {{}}\n",
+    "module": (
+        "transform: bpp/modules-1\nresources:\n  m: {{type: bpp/module, spec: {{module: {0}}}}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_command_tells_words_of_a_foreign_file(folder: Path, name: str) -> None:
+    for how, text in NAMING.items():
+        main = f"by_{how}.yaml"
+        (folder / main).write_text(VERSION + text.format(name))
+        for command, *options in COMMANDS:
+            said = search(folder, command, main, *options)
+            if (how, command) in (
+                ("include", "check"),
+                ("include", "render"),
+            ) and "load" not in options:
+                assert f"`{name}` is not recognisably a blueprint" in said
+        for form in FORMATS:
+            search(folder, "render", main, "--diagnostics", form)
+    for command, *options in COMMANDS:
+        assert "unrecognised_file" in search(folder, command, name, *options)
+    content = (folder / name).read_text()
+    assert "unrecognised_file" in search(folder, "render", "-", text=content)
+    # a manifest of Kubernetes is an action of an unknown kind
+    for dialect in ("garden", "garden-v2") if name != "secret.yaml" else ():
+        for command in ("render", "check", "graph"):
+            said = search(folder, command, name, "--dialect", dialect)
+            assert "is not recognisably Garden configuration" in said
+
+
+DATA = {
+    "v.yaml": (
+        f'p: "{S}',
+        f"p: [{S}]",
+        f"p: {{a: {S}}}",
+        f"p: *{S}",
+        f"p: !{S} x",
+        f"p: {S}\np: {S}",
+        f"p: {S}: x",
+        f"pp: {S}",
+        f"p: {S}",
+        S,
+    ),
+    "v.json": (
+        f'{{"p": "{S}",,}}',
+        f'{{"p": "{S}}}',
+        f'{{"p": {S}}}',
+        f'{{"p": ["{S}"]}}',
+        f'"{S}"',
+    ),
+    "v.toml": (f"p = {S}", f'p = "{S}', f'p = ["{S}"]', f'p = "{S}"\np = "{S}"', f'[p]\na = "{S}'),
+    "v.env": (f"p {S}", f'p="{S}', f"p='{S}", f'p="{S}" {S}', f"p={S}\np={S}", f"pp={S}"),
+    "v.txt": (f"p: {S}",),
+}
+READING = f"{VERSION}variables: {{p: {{type: integer, secret: true}}}}\nresources: {{}}\n"
+STATES = (
+    f'{{"resources": {{"a": {{"state": "{S}"}}}}}}',
+    f'{{"resources": {{"a": {{"state": {{"x": "{S}"}}, "oops": "{S}"}}}}}}',
+    f'{{"resources": ["{S}"]}}',
+    f'{{"links": "{S}"',
+    f'{{"oops": "{S}"}}',
+    f"resources: {S}: x",
+    f'"{S}"',
+)
+
+
+@pytest.mark.parametrize("form", ["text", *FORMATS])
+def test_no_report_quotes_data(tmp_path: Path, form: str) -> None:
+    (tmp_path / "b.yaml").write_text(READING)
+    report = ("--diagnostics", form)
+    for name, texts in DATA.items():
+        for text in texts:
+            (tmp_path / name).write_text(text)
+            assert search(tmp_path, "render", "b.yaml", "--vars", name, *report), text
+            search(tmp_path, "graph", "b.yaml", "--vars", name, *report)
+            search(tmp_path, "diff", "b.yaml", "--vars-b", name, *report)
+    for text in STATES:
+        (tmp_path / "s.json").write_text(text)
+        for option in ("--state", "--datasources"):
+            assert search(tmp_path, "render", "b.yaml", option, "s.json", *report), text
+    assert search(tmp_path, "render", "b.yaml", "--var", f"p={S}", *report)
+    (tmp_path / "bpp.lock").write_text(
+        f'{{"version": 1, "files": {{"a": {{"digest": "{S}"}}}}, "{S}": 1}}'
+    )
+    search(tmp_path, "render", "b.yaml", "--lock", "bpp.lock", *report)
+    for text in (
+        f'[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\n[targets.a.variables]\np = "{S}',
+        f'[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\nvariables = {{p = "{S}", q = 1e}}',
+        f'[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\n[targets.a.variables]\np = "{S}"',
+        f'[credentials]\npassword = "{S}" "{S}"',
+        f"-----BEGIN-----\n{S}",
+    ):
+        (tmp_path / "bpp.toml").write_text(text)
+        assert search(tmp_path, "build", "-j1", *report), text
+
+
+PROJECT = """\
+apiVersion: garden.io/v1
+kind: Project
+name: p
+environments: [{name: dev, varfile: more.env}]
+varfile: FILE
+variables: {a: "${var.p}"}
+---
+kind: Run
+type: exec
+name: r
+varfiles: [FILE]
+spec: {x: "${var.p.q}", y: "${local.env.TOKEN.z}", z: "${secrets.nope.x}"}
+"""
+VARFILES = {
+    "v.env": (f"p={S}${{nope.x}}", f"p={S}${{oops", f"p=${{{S}}}", f'p="${{{S[:8]}.{S[8:]}}}"', S),
+    "v.yaml": (
+        f'p: "{S}',
+        f"p: [{S}",
+        f"p: {S}${{nope.x}}",
+        f"p: {S}\np: {S}",
+        f"- {S}",
+        f"p: ${{{S}}}",
+        f"p: ${{var.{S}}}",
+        f"p: ${{upper({S})}}",
+        f"p: {{$merge: {S}}}",
+        f"p: {{$concat: {S}}}",
+        f"p: {{$if: {S}}}",
+        f"p: *{S}",
+        f"a: b\n---\np: {S}",
+    ),
+    "v.json": (f'{{"p": "{S}",,}}', f'{{"p": {S}}}', f'["{S}"]', f'{{"p": "${{{S}}}"}}'),
+}
+
+
+@pytest.mark.parametrize("name", VARFILES)
+def test_no_command_quotes_files_of_a_garden_project(tmp_path: Path, name: str) -> None:
+    (tmp_path / "garden.yml").write_text(PROJECT.replace("FILE", name))
+    (tmp_path / "more.env").write_text(f"q={S}\nw={S}${{nope.x}}\n")
+    (tmp_path / "local.json").write_text(f'{{"local": {{"env": {{"TOKEN": "{S}"}}}}}}')
+    given = ("--context", "local.json")
+    for text in VARFILES[name]:
+        (tmp_path / name).write_text(text)
+        for command in ("render", "graph", "diff"):
+            assert search(tmp_path, command, *["garden.yml"] * (1 + (command == "diff")), *given)
+        assert search(tmp_path, "render", "garden.yml", *given, "--dump-stages", "d")
+        search(tmp_path, "why", "garden.yml", "spec", *given)
+        search(tmp_path, "eval", "var.p", "-f", "garden.yml", *given)
+        for form in ("text", *FORMATS):
+            assert search(tmp_path, "check", "garden.yml", "--diagnostics", form)
+        search(tmp_path, "render", "garden.yml", "--vars", name, *given)
+        search(tmp_path, "render", "garden.yml", "--var", f"p={S}", "--env", "nope", *given)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_no_file_that_a_scan_finds_is_quoted(folder: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "garden.yml").write_text(PROJECT.replace("FILE", "none.env"))
+    (tmp_path / "x.garden.yml").write_text((folder / name).read_text())
+    for command in ("render", "check", "graph"):
+        said = search(tmp_path, command, "garden.yml")
+        assert "unrecognised_file" in said or name == "secret.yaml"  # any kind may be an action
+
+
+# --- what is still quoted, and the rule itself
+
+HONEST = {
+    "a misspelt section": "resorces: {a: {type: x/y, spec: {}}}\n",
+    "no version": "resources: {a: {type: x/y, spec: {}}}\n",
+    "a misspelt version": "verison: 2025-11-02\nresources: {}\n",
+    "a wrong version": "version: 2025-11-03\nresources: {}\n",
+    "a bracket": f"{VERSION}resources: [\n",
+    "a quote": f"{VERSION}resources:\n  a: {{type: x/y, spec: {{a: 'b}}}}\n",
+    "JSON": '{"version": "2025-11-02", "resources": {,}}',
+    "a default": f"{VERSION}variables: {{p: {{type: integer, default: x}}}}\nresources: {{}}\n",
+    "Garden": "kind: Deplyo\ntype: x\nname: [\n",
+}
+
+
+@pytest.mark.parametrize("kind", HONEST)
+def test_honest_mistakes_are_quoted(tmp_path: Path, kind: str) -> None:
+    options = ("--dialect", "garden") if kind == "Garden" else ()
+    said = bpp_inside(tmp_path, "render", "-", *options, text=HONEST[kind]).stderr
+    assert " | " in said
+    assert "^" in said
+    assert "unrecognised_file" not in said
+
+
+def test_what_a_child_does_not_keep_secret_is_quoted(tmp_path: Path) -> None:
+    child = CHILD.replace("secret: true, ", "")
+    (tmp_path / "child.yaml").write_text(child)
+    text = (
+        f"{VERSION}include:\n  c: {{path: child.yaml, variables: {{pin: {S}}}}}\nresources: {{}}\n"
+    )
+    (tmp_path / "b.yaml").write_text(text)
+    for command in ("render", "check"):
+        assert FINDER.found(bpp_inside(tmp_path, command, "b.yaml").stderr)
+
+
+def test_nothing_is_quoted_of_what_nobody_admitted() -> None:
+    source = Source("a.yaml", "a: 1\nb: 2\n", "yaml")
+    quoting = Quoting()
+    assert not quoting.may_show(source, 1)
+    quoting.admit(source, None)
+    assert not quoting.may_show(source, 1)
+    quoting.admit_typed(source)
+    assert [quoting.may_show(source, line) for line in (1, 2, 3)] == [True, True, True]
+    quoting.leave_unquoted(Span(source, 5, 6))
+    assert [quoting.may_show(source, line) for line in (1, 2, 3)] == [True, False, True]
+    other = Quoting()
+    other.add(quoting)
+    assert [other.may_show(source, line) for line in (1, 2, 3)] == [True, False, True]
+
+
+def test_parts_are_found_in_an_index() -> None:
+    text = "x\n" * 4000
+    source = Source("a.yaml", text, "yaml")
+    quoting = Quoting()
+    quoting.admit(source, Ranges((at, at + 1) for at in range(0, len(text), 4)).rule())
+    first = quoting.hidden_in(source)
+    shown = [quoting.may_show(source, line) for line in range(1, 4001)]
+    assert shown == [False, True] * 2000
+    assert quoting.hidden_in(source) is first  # made once, not for each line
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (VERSION, True),
+        ("a: 1\n", False),
+        ('{"version": "2025-11-02"}', True),
+        ("AWSTemplateFormatVersion: 2010-09-09\nResources: {}\n", False),
+        ('version: "3.8"\nservices: {a: {environment: {P: x}}}\n', False),
+        ("", False),
+    ],
+)
+def test_a_blueprint_is_recognised_by_its_keys(text: str, found: bool) -> None:
+    assert is_blueprint(Source("a.yaml", text, "yaml")) is found
+
+
+def test_a_public_text_of_a_broken_blueprint_is_shown() -> None:
+    definition = f"  p:\n    type: string\n    secret: true\n    default: {S}\n"
+    text = f"{VERSION}variables:\n{definition}resources: [\n"
+    source = Source("a.yaml", text, "yaml")
+    assert [text[start:end].strip() for start, end in hidden(source, Quoting())] == [
+        f"default: {S}"
+    ]
+
+
+def test_the_library_asks_the_same_rule() -> None:
+    definition = f"{{type: integer, secret: true, default: {S}}}"
+    text = f"{VERSION}variables:\n  p: {definition}\nresources: {{}}\n"
+    run = render(Source("b.yaml", text, "yaml"), files=MemoryFiles({}))
+    item = next(iter(run.diagnostics))
+    assert item.span is not None
+    quoting = run.diagnostics.quoting
+    assert [quoting.may_show(item.span.source, line) for line in (1, 2, 3)] == [True, True, False]
+    copied = Diagnostics()
+    copied.add(item)
+    assert not copied.quoting.may_show(item.span.source, 1)

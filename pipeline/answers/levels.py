@@ -12,8 +12,8 @@ from ..engine.evaluation import Names
 from ..engine.materialisation import label
 from ..engine.run import Run
 from ..language.language import Language
-from ..values.diagnostics import Quoting
 from ..values.document import Document
+from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.tree import AnyNode, Array, Map, Template, templates_in
 from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Departure
@@ -46,8 +46,8 @@ class Level(Record, eq=False):
     of an output of several, `way` the names of the includes that lead here from the main document.
 
     This class answers for any dialect. A dialect overrides what it knows better: `inside` where
-    documents include others, `earlier` where a stage renames parts, `is_secret`, `masked` and
-    `withheld_places` where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
+    documents include others, `earlier` where a stage renames parts, `is_secret` and `masked`
+    where secrets are written in clear, `causes`, `gone`, `made` and `hint`.
     """
 
     document: Document

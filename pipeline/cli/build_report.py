@@ -11,7 +11,7 @@ from typing import Any, Final
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
 from ..rendering import failed_to_read
-from ..values.diagnostics import Diagnostics, Note
+from ..values.diagnostics import Diagnostics, Note, discreet
 from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, real_path
@@ -106,7 +106,7 @@ def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
     plain: list[dict[str, Any]] = [
         {"target": one.target.name, **item}
         for one, found in moved
-        for item in plain_diagnostics(found.sorted())
+        for item in plain_diagnostics(discreet(item, found.quoting) for item in found.sorted())
     ]
     return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
 

@@ -17,7 +17,14 @@ from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem
-from .render_inputs import dialect_of, limits_of, named_dialect, report, report_typed
+from .render_inputs import (
+    admit_undecoded,
+    dialect_of,
+    limits_of,
+    named_dialect,
+    report,
+    report_typed,
+)
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import shorten, visible
 from .usage import UsageProblem, read_once
@@ -39,6 +46,7 @@ def run_check(options: Options) -> int:
             source = read_source(name, files)
         except FileProblem as problem:
             found.add(failed_to_read(problem))
+            admit_undecoded(problem, found.quoting)
             unreadable = True
             continue
         spoken = dialect_of(source, options.evolve(file=name))

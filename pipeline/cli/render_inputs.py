@@ -52,6 +52,7 @@ class Inputs:
             return read_source(self.options.file, self.files)
         except FileProblem as problem:
             self._add(problem)
+            admit_undecoded(problem, self.diagnostics.quoting)
             return None
 
     def arguments(self, source: Source | None) -> dict[str, Any] | None:
@@ -149,6 +150,12 @@ class Inputs:
         except FileProblem as problem:
             self._add(problem)
             return None
+
+
+def admit_undecoded(problem: FileProblem, quoting: Quoting) -> None:
+    """Lets a document be quoted that is not valid UTF-8, if it looks like one of its dialect."""
+    if problem.span is not None:
+        quoting.admit(problem.span.source, detect_dialect(problem.span.source).quotes)
 
 
 def _opened(name: str) -> str:

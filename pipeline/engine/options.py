@@ -36,8 +36,7 @@ class Option(Record):
 
     `flag` is as users write it (`--env`). `metavar` stands for its value in help; an option without
     one is a switch. `many` allows repeats. `choices` lists all valid values, if they are known.
-    `data` marks the path of a file whose lines no report quotes. `commands` take the option; those
-    that do not render take no option of a dialect.
+    `commands` take the option; those that do not render take no option of a dialect.
 
     The other columns are for the shared options. `short` is a one-letter flag. `default` is a value
     that help shows. `number` marks an integer, `path` the path of a file or folder. With `sides`,
@@ -50,7 +49,6 @@ class Option(Record):
     metavar: str = ""
     many: bool = False
     choices: tuple[str, ...] = ()
-    data: bool = False
     commands: tuple[str, ...] = RENDERING
     short: str = ""
     default: str | None = None
@@ -113,7 +111,7 @@ def _option(usage: str, commands: str, help: str, columns: str = "") -> Option: 
     if flag[:1] == "-":
         metavar = metavar.removesuffix("...")
     choices = tuple(metavar.split("|")) if "|" in metavar else ()
-    marks = {name: name in columns for name in ("data", "number", "path", "sides", "config")}
+    marks = {name: name in columns for name in ("number", "path", "sides", "config")}
     first = choices[0] if "default" in columns else None
     taking = tuple(commands.split())
     return Option(
@@ -202,7 +200,7 @@ class Options(Record):
         "--vars FILE...",
         _LOCKING,
         "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
-        "data path sides config",
+        "path sides config",
     )
     strict_vars: bool = _row(
         "--strict-vars", "render", "Reject values for undeclared variables.", "config"
@@ -211,13 +209,13 @@ class Options(Record):
         "--state FILE",
         _LOCKING,
         "Values that are known only after deployment.",
-        "data path sides config",
+        "path sides config",
     )
     datasources: str | None = _row(
         "--datasources FILE",
         _LOCKING,
         "Records that answer data sources, by type.",
-        "data path sides config",
+        "path sides config",
     )
     strict: bool = _row("--strict", "render", "Fail if anything is still unknown.", "config")
     explain_unknowns: bool = _row(

@@ -165,14 +165,13 @@ def report_foreign(
     """Reports a source with errors (`found`) that is not recognisably `what` was expected.
 
     One diagnostic at the first error stands for all, as they would repeat words of the source; a
-    limit that is reached is told as it is. False for any other source. One without errors is what
-    was expected, however it looks.
+    limit that is reached is told as it is. False for any other source.
     """
-    quoting = context.quoting
-    if not found.errors:
-        quoting.confirm(source)
-        return False
-    if not quoting.is_foreign(source) or not _BEYOND_COMMENTS.search(source.text):
+    if (
+        not found.errors
+        or not context.quoting.is_foreign(source)
+        or not _BEYOND_COMMENTS.search(source.text)
+    ):
         return False
     first = next(item for item in found.sorted() if item.severity == ERROR)
     if first.code != "limit_exceeded":

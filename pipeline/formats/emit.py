@@ -47,7 +47,7 @@ def emit(
 
 
 def emit_all(
-    roots: Sequence[Map],
+    roots: Sequence[AnyNode],
     format: str,  # noqa: A002
     printer: Printer,
     limits: Limits,
@@ -60,8 +60,8 @@ def emit_all(
     words = _Words(printer, limits)
     if format == "json":
         trail = roots[0].trail if roots else Trail(Source("", ""))
-        root = Array(list(roots), trail, 0, 0)
-        return _readable(_json(root, printer, limits, share, words), limits)
+        whole = Array(list(roots), trail, 0, 0)
+        return _readable(_json(whole, printer, limits, share, words), limits)
     texts = []
     size = 0
     for root in roots:

@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +31,10 @@ def bpp_inside(
     }
     kept.update({"BPP_CACHE_DIR": str(folder / ".cache"), **(env or {})})
     out, err = _stream(), _stream()
-    with _surroundings(folder, kept, ["bpp", *arguments], _stream(text or ""), out, err):
+    with (
+        _standard_input(text or ""),
+        _surroundings(folder, kept, ["bpp", *arguments], _stream(text or ""), out, err),
+    ):
         status = entry._guarded()
     return CompletedProcess(arguments, status, _text(out), _text(err))
 
@@ -44,6 +48,22 @@ def _text(stream: io.TextIOWrapper) -> str:
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
     return buffer.getvalue().decode()
+
+
+@contextmanager
+def _standard_input(text: str) -> Iterator[None]:
+    """A text as what `/dev/stdin` is, which is how the command opens `-`."""
+    before = os.dup(0)
+    with tempfile.TemporaryFile() as file:
+        file.write(text.encode())
+        file.flush()
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            yield
+        finally:
+            os.dup2(before, 0)
+            os.close(before)
 
 
 @contextmanager

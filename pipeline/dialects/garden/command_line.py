@@ -20,9 +20,7 @@ MERGE: Final = Option(
 MODE: Final = Option(
     "--mode", "The mode of an action, such as sync; may be repeated.", "ACTION=MODE", many=True
 )
-CONTEXT: Final = Option(
-    "--context", "The values of `local`, `git` and `command`.", "FILE", data=True
-)
+CONTEXT: Final = Option("--context", "The values of `local`, `git` and `command`.", "FILE")
 LOCAL_ENVIRONMENT: Final = Option(
     "--local-env",
     "A variable of `local.env`, with this value or that of the environment; may be repeated.",

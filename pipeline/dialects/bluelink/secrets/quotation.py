@@ -28,7 +28,7 @@ _MOST_KEYS: Final = 200
 def is_blueprint(source: Source) -> bool:
     """A text with a version, or most of whose top-level keys are sections, some misspelt."""
     versions, sections, others = _counted(source)
-    return versions > 0 or sections >= max(others, 1)
+    return versions > 0 or sections > others
 
 
 def _is_child(source: Source) -> bool:

@@ -26,6 +26,8 @@ def load(document: Document, context: Context) -> Document:
     loaded = _read(document, context.evolve(diagnostics=found))
     if report_foreign(document.source, found, context, "a blueprint", _LOOKS):
         return document
+    if not found.errors:
+        context.quoting.confirm(document.source)
     context.diagnostics.extend(found)
     return loaded
 
