@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
-from bpp.pipeline.dialects.bluelink.secrets.secrecy import leave_malformed_unquoted, redacted
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import redacted
 from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
 from bpp.pipeline.engine.materialisation import MASK
 from bpp.pipeline.values.diagnostics import Diagnostics

@@ -266,7 +266,7 @@ def read_tree(document: Document, context: Context) -> Document:
     before = context.diagnostics.errors
     language = context.language
     source = document.source
-    root = read(source, language.split, language.opener, context.limits, context.diagnostics)
+    root = read(source, language.split, language.opener, context.meter, context.diagnostics)
     if isinstance(root, Map):
         made = document.evolve(root=root)
         context.work.written = made

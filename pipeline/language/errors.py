@@ -125,7 +125,8 @@ def unknown_function(name: str, functions: Mapping[str, Function], node: Express
     """The failure for a function that does not exist."""
 
     def hint() -> str:
-        return meant(name, functions) or "`bpp functions` lists all functions"
+        advice = functions.advise(name) if isinstance(functions, Functions) else None
+        return advice or meant(name, functions) or "`bpp functions` lists all functions"
 
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 

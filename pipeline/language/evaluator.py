@@ -39,7 +39,7 @@ from .errors import PATHS_ARE_LOGGED, Failure, find_function, not_text, refuse_f
 from .meter import Meter
 from .navigation import navigate
 from .syntax import USUAL, Form, Scope, Semantics
-from .waiting import WaitingText, call_of, is_secret, looks_alone, to_expression
+from .waiting import WaitingText, call_of, is_secret, to_expression
 
 _ABSENT: Any = object()
 _STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
@@ -129,7 +129,7 @@ class Evaluator:
         if text:
             parts.append("".join(text))
         parts = [part for part in parts if part != ""]
-        if looks_alone(parts, self.semantics.layout):
+        if len(parts) == 1:
             parts.append(residual(Literal("")))  # alone it would keep its type and not be a text
         return WaitingText(Segments(parts), secret)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, type_of
+from ...functions.values import NONE, Unknown, from_plain, type_of
 from ..values.diagnostics import meant
 from ..values.expression import Expression, Path
 from .errors import Failure, no_fields
@@ -80,6 +80,21 @@ def _moves_up(value: list[Any], item: int) -> bool:
         return True
     _settled = value, max(start, item + 1)
     return False
+
+
+def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
+    """The value at a path of plain data that may have gaps: `node` is unknown where one is.
+
+    A null is none, and not a gap.
+    """
+    for item in path:
+        if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
+            isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
+        ):
+            data = data[item]
+        else:
+            return Unknown(node)
+    return from_plain(data)
 
 
 def _may_be_none(value: Any) -> bool:

@@ -12,6 +12,7 @@ from ...functions.names import nearest as nearest
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
 from ...functions.record import Record
+from .quoting import Quoting
 from .source import Source, Span
 
 ERROR = "error"
@@ -45,36 +46,17 @@ class Diagnostic(Record):
         return self.evolve(notes=self.notes + notes)
 
 
-class Quoting:
-    """The lines of sources that no report may quote.
-
-    `withheld` are the places at which secrets are written, `unquoted` those at which one may be
-    written, where a mistake hides whether it is one.
-    """
-
-    def __init__(self) -> None:
-        self.withheld: list[Span] = []
-        self.unquoted: list[Span] = []
-
-    def withhold(self, span: Span) -> None:
-        """Says that a secret is written there."""
-        self.withheld.append(span)
-
-    def leave_unquoted(self, span: Span) -> None:
-        """Says that a secret may be written there."""
-        self.unquoted.append(span)
-
-    def add(self, other: Quoting) -> None:
-        """Withholds what another one withholds."""
-        self.withheld += other.withheld
-        self.unquoted += other.unquoted
-
-    def may_show(self, source: Source, line: int) -> bool:
-        """False for a line that holds a part of what is withheld."""
-        return not any(
-            span.source is source and span.line <= line <= span.end_line
-            for span in (*self.withheld, *self.unquoted)
-        )
+def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
+    """A diagnostic without words of a source that must not be quoted (`Quoting.told`)."""
+    source = item.span.source if item.span is not None else None
+    if source is None or quoting.recognises(source):
+        return item
+    told = quoting.told
+    return item.evolve(
+        summary=told(item.summary, source),
+        hint=told(item.hint, source) if item.hint else None,
+        notes=tuple(note.evolve(text=told(note.text, source)) for note in item.notes),
+    )
 
 
 class Diagnostics:
@@ -118,7 +100,9 @@ class Diagnostics:
         if self._brought and span is not None:
             brought = self._brought.get(span.source, ())
             diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))
-        self._items[mark] = diagnostic
+        self._items[mark] = (
+            discreet(diagnostic, self.quoting) if self.quoting.speaks() else diagnostic
+        )
 
     @property
     def dropped(self) -> int:

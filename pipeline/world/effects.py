@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from ...functions.values import FunctionError
 from ..language.errors import PATHS_ARE_LOGGED
+from ..language.meter import Meter
 from ..values.settings import Settings
 from .files import FileProblem, Files
 
@@ -28,14 +29,20 @@ class Effects:
     `base` is the folder that relative paths start from. The clock is read once, and fetched
     content is kept, so that one run has one time and one answer from a server; documents of one run
     share both through `beside`. `remote` is where the document was fetched from, if it was: then
-    relative paths start there, and no local file can be read.
+    relative paths start there, and no local file can be read. `meter` is that of the run.
     """
 
-    def __init__(self, settings: Settings, files: Files, base: str | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        files: Files,
+        base: str | None = None,
+        meter: Meter | None = None,
+    ) -> None:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings, files, base)
+        self._shared = _Shared(settings, files, base, meter)
         self._rehearses = False
         self.remote: Place | None = None
 
@@ -209,7 +216,9 @@ class Effects:
 class _Shared:
     """State shared by all documents of a run."""
 
-    def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
+    def __init__(
+        self, settings: Settings, files: Files, base: str | None, meter: Meter | None
+    ) -> None:
         self.now = settings.now
         self.withheld: set[str] = set()
         # paths and addresses that may be used; None when all may
@@ -219,6 +228,7 @@ class _Shared:
         self._settings = settings
         self._files = files
         self._base = base
+        self._meter = meter
         self._downloads: Downloads | None = None
         self._seed = settings.seed
         self._random: object = None
@@ -241,7 +251,8 @@ class _Shared:
 
             from .remote.downloads import Downloads
 
-            self._downloads = Downloads(self._settings, self._files, self._base, time.time)
+            meter = self._meter or Meter(self._settings.limits)
+            self._downloads = Downloads(self._settings, self._files, self._base, time.time, meter)
         return self._downloads
 
     def contents(self) -> Mapping[str, Content]:

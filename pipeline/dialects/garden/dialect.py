@@ -13,7 +13,7 @@ from .command_line import COMMAND_LINE
 from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
 from .options import options_of
-from .recognition import recognises, recognises_second
+from .recognition import QUOTES, recognises, recognises_second
 from .stages import environment, load, resolve, templates, variables
 from .structure.project import Entry, entries_of, project_of
 from .syntax import SYNTAX, SYNTAX_V2
@@ -108,6 +108,7 @@ GARDEN: Final = Dialect(
         )
     ),
     check=check_project,
+    quotes=QUOTES,
     unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,

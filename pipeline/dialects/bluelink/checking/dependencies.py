@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from ....language.errors import BREAK_CYCLE, Failure
 from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
-from ....values.expression import Call, Path, Reference, Substitution, walk
+from ....values.expression import Call, Path, Reference, Shape, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
+    from .....functions.registry import Function, Functions
     from ....engine.budget import Budget
     from ....engine.run import Context
     from ..evaluating.evaluation import Evaluation
@@ -59,7 +60,7 @@ def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitutio
 
 
 def targets(
-    node: AnyNode | None, by_name: frozenset[str] = frozenset()
+    node: AnyNode | None, functions: Functions, by_name: frozenset[str] = frozenset()
 ) -> dict[Element, tuple[Substitution, Template]]:
     """The elements that a node refers to, each with one place of a reference.
 
@@ -70,36 +71,51 @@ def targets(
         traits = template.segments.traits
         if traits.roots <= _NO_ELEMENTS:
             continue
-        if by_name.isdisjoint(traits.functions):
+        if not traits.bare and by_name.isdisjoint(traits.functions):
             for element, number in traits.heads.items():
                 if element not in found and element[0] not in _NO_ELEMENTS:
                     found[element] = (template.segments.substitutions[number], template)
             continue
         for substitution in template.segments.substitutions:
+            only_named = _only_named(substitution.shape, functions, by_name)
             for reference in substitution.shape.references:
-                if reference.root in _NO_ELEMENTS or (
-                    by_name & substitution.shape.functions
-                    and not _waits_for(reference, substitution, by_name)
-                ):
+                if reference.root in _NO_ELEMENTS or id(reference) in only_named:
                     continue
                 element = (reference.root, str(reference.path[0]))
                 found.setdefault(element, (substitution, template))
     return found
 
 
-def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
-    """False for a reference that is an argument of a function that takes names."""
-    for node in walk(substitution.shape.expression):
-        if (
-            isinstance(node, Call)
-            and node.function in by_name
-            and any(argument.value is reference for argument in node.arguments)
-        ):
-            return False
-    return True
+def _only_named(shape: Shape, functions: Functions, by_name: frozenset[str]) -> set[int]:
+    """The ids of the references that name a function, or an element for one in `by_name`."""
+    return {
+        id(argument.value)
+        for call in walk(shape.expression)
+        if isinstance(call, Call)
+        for position, argument in enumerate(call.arguments)
+        if isinstance(argument.value, Reference)
+        and (
+            call.function in by_name
+            or names_function(argument.value, functions.get(call.function), position, functions)
+        )
+    }
 
 
-def evaluation_order(document: Document) -> list[Element]:
+def names_function(
+    reference: Reference, called: Function | None, position: int, functions: Functions
+) -> bool:
+    """True for a bare name that is a function, as an argument of a call that takes functions."""
+    parameter = called.parameter(position) if called is not None else None
+    return (
+        reference.bare
+        and parameter is not None
+        and "function" in parameter.types
+        and len(reference.path) == 1
+        and functions.get(str(reference.path[0])) is not None
+    )
+
+
+def evaluation_order(document: Document, functions: Functions) -> list[Element]:
     """Values, data sources and resources, each after its dependencies where that is possible.
 
     A cycle is entered anywhere; the evaluation reports the cycles that matter.
@@ -108,7 +124,9 @@ def evaluation_order(document: Document) -> list[Element]:
     for section in SECTIONS:
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            edges[section, name] = [target for target in targets(node) if target[0] in SECTIONS]
+            edges[section, name] = [
+                target for target in targets(node, functions) if target[0] in SECTIONS
+            ]
     return depth_first(edges)
 
 
@@ -145,8 +163,8 @@ def check_each_dependencies(document: Document, context: Context) -> None:
         each = node.get("each") if isinstance(node, Map) else None
         if each is None:
             continue
-        ways = ways or _Ways(document)
-        for first, (substitution, template) in targets(each).items():
+        ways = ways or _Ways(document, context.functions)
+        for first, (substitution, template) in targets(each, context.functions).items():
             way = ways.find(first)
             if not way:
                 continue
@@ -164,11 +182,11 @@ def check_each_dependencies(document: Document, context: Context) -> None:
 class _Ways:
     """For each value and data source, the way to the nearest resource or child that it needs."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, functions: Functions) -> None:
         users: dict[Element, list[Element]] = {}
         for section in ("values", "datasources"):
             for name, node in entries(document, section).items():
-                for target in targets(node):
+                for target in targets(node, functions):
                     users.setdefault(target, []).append((section, name))
         # the next step from an element, and where its way ends
         self.steps: dict[Element, tuple[Element, Element]] = {}
@@ -196,6 +214,8 @@ class _Ways:
 # version 2025-11-02 of the specification.
 
 STEP = "each"
+WHOLE = ""
+"""The section of an element that stands for all that another one refers to at once."""
 
 
 def named_nodes(node: AnyNode | None) -> list[Scalar]:
@@ -328,7 +348,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            places = targets(node, by_name)
+            places = targets(node, context.functions, by_name)
             edges[key, name] = {
                 element: (template, substitution)
                 for element, (substitution, template) in places.items()
@@ -342,19 +362,19 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 def report_cycles(edges: Edges, context: Context, what: str) -> None:
     """Reports one cycle, with every step, of each group of elements that refer to each other."""
     for cycle in shortest_cycles(edges):
-        steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
-        notes = [
-            Note(f"`{_name(here)}` refers to `{_name(there)}`", _span(edges[here][there], context))
-            for here, there in steps[1:]
+        following = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+        spans = [
+            _span(edges[here][there], context) for here, there in following if here[0] != WHOLE
         ]
-        first, second = steps[0]
+        names = [_name(element) for element in cycle if element[0] != WHOLE]
+        names.append(names[0])
+        notes = [
+            Note(f"`{here}` refers to `{there}`", span)
+            for here, there, span in zip(names[1:-1], names[2:], spans[1:], strict=True)
+        ]
+        path = " -> ".join(names)
         context.diagnostics.error(
-            "reference_cycle",
-            _span(edges[first][second], context),
-            f"{what}: {path}",
-            BREAK_CYCLE,
-            *notes,
+            "reference_cycle", spans[0], f"{what}: {path}", BREAK_CYCLE, *notes
         )
 
 

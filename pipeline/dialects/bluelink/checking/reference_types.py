@@ -247,14 +247,15 @@ class ReferenceTypes:
             return "resource" if takes_resource else "any"
         if path[0] not in FACETS:
             shown = f"[{path[0]}]" if isinstance(path[0], int) else f"`{path[0]}`"
+            spec = definition.get("spec")
+            in_spec = None
+            if isinstance(spec, Map) and path[0] in spec.items:
+                in_spec = f"did you mean `resources.{name}.spec.{path[0]}`?"
             report.add(
                 "invalid_reference",
                 f"{shown} is not part of a resource; use `state`, `spec` or `metadata`",
                 node,
-                lambda: (
-                    meant(str(path[0]), FACETS)
-                    or f"did you mean `resources.{name}.spec.{path[0]}`?"
-                ),
+                lambda: meant(str(path[0]), FACETS) or in_spec,
             )
             return "any"
         return self._facet(node, name, path, report)

@@ -330,6 +330,12 @@ class Evaluation(EvaluationBase):
         """See the engine's."""
         return whole(value, reference)
 
+    def value_of(self, node: AnyNode, reference: Reference, scope: Any) -> Any:
+        """See the engine's; text with the mask is a secret, which an earlier render withheld."""
+        if type(node) is Scalar and type(node.value) is str and MASK in node.value:
+            return Unknown(reference, "any" if node.value == MASK else "string", True)
+        return super().value_of(node, reference, scope)
+
     def follow(
         self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
     ) -> Any:
@@ -397,8 +403,6 @@ class Evaluation(EvaluationBase):
         assert node is not None
         declared = text_of(definition.get("type")) or "any"
         reference = Reference("values", (name,))
-        if isinstance(node, Scalar) and node.value == MASK:
-            return Unknown(reference, declared, True)  # a render has put the mask there
         if isinstance(node, Template):
             value = self.named(self.template(node, masked=False), reference)
         else:

@@ -56,14 +56,14 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
     """The include without what it gives in clear to secrets of the child."""
     variables = entry.get("variables")
     diagnostics = evaluation.context.diagnostics
-    withheld = diagnostics.quoting.withheld
-    if evaluation.reveal or not withheld or not isinstance(variables, Map):
+    quoting = diagnostics.quoting
+    if evaluation.reveal or not quoting.withholds or not isinstance(variables, Map):
         return entry
     from ....engine.materialisation import MASK
     from ..secrets.secrecy import given_to_secrets
 
     masked: dict[str, AnyNode] = {}
-    for key, node in given_to_secrets(variables, withheld):
+    for key, node in given_to_secrets(variables, quoting):
         if isinstance(node, Template):  # it could not be evaluated, which is reported
             continue
         masked[key] = Scalar(MASK, node.trail.then(STEP), node.start, node.end)

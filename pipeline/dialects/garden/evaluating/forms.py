@@ -371,6 +371,5 @@ SEMANTICS: Final = Semantics(
     operators=OPERATORS,
     text=text_of,
     textless=frozenset({"object", "function"}),
-    layout=False,
     scope=data_scope,
 )

@@ -388,8 +388,6 @@ def read_varfile(
 
 def _lines(source: Source, context: Context) -> Map:
     language = context.language
-    # such files often hold secrets
-    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
@@ -408,7 +406,7 @@ def _lines(source: Source, context: Context) -> Map:
 
 def _map(source: Source, context: Context) -> Map | None:
     language, diagnostics = context.language, context.diagnostics
-    reading = (source, language.split, language.opener, context.limits, diagnostics)
+    reading = (source, language.split, language.opener, context.meter, diagnostics)
     if source.format == "json":
         node = read(*reading)
         nodes = None if node is None else [node]

@@ -93,7 +93,7 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
-    root = read_plain(source, context.limits, context.diagnostics)
+    root = read_plain(source, context.meter, context.diagnostics)
     if root is None:
         return Inputs()
     properties = root.get("properties") if isinstance(root, Map) else None
@@ -478,7 +478,13 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
             items[key] = to_node(value, child, evaluation.step)
     folder = rendering.config.folder
     if "path" in texts:
-        folder = context.files.resolve(texts["path"], folder)
+        try:
+            folder = context.files.resolve(texts["path"], folder)
+        except FileProblem as problem:
+            outside = problem.code == "file_not_allowed"
+            # the path itself may hold a value of `local.env`
+            why = "leads outside the folders that may be read" if outside else "is not a valid path"
+            evaluation.fail(items["path"], problem.code, f"`path` {why}")
     root = node.replacing(items, evaluation.step)
     part = Document(root, rendering.template.part.source, folder)
     own = {name: scope.roots[name] for name in scope.local if name not in _OWN}
