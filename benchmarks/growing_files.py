@@ -1,7 +1,7 @@
-"""Blueprints of any size with the files beside them, ordinary and hostile, for `benchmarks.growth`.
+"""Blueprints of any size with files beside them, ordinary and hostile, for `benchmarks.growth`.
 
-Each function makes files of about so many bytes together; the main one is `blueprint.yaml`. `INPUTS`
-are given to a command with the option of the same name, where there are such files.
+Each function makes files of about so many bytes together; the main one is `blueprint.yaml`. Those
+that are named like `INPUTS` are given to a command with the option of that name.
 """
 
 from __future__ import annotations

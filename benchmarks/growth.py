@@ -190,11 +190,15 @@ def seconds(files: Files, command: str, runs: int) -> float:
     return best
 
 
-def nothing(shape: Shape, command: str) -> float:
-    """CPU seconds for files of no size."""
-    garden = shape.name.startswith("Garden")
-    text = growing_garden.HEAD + growing_garden.LOCAL if garden else HEAD + TAIL
-    return seconds({growing_garden.MAIN if garden else MAIN: text}, command, 3)
+def nothing(shape: Shape) -> Files:
+    """Files of the dialect of a shape that have no size."""
+    if _is_garden(shape):
+        return {growing_garden.MAIN: growing_garden.HEAD + growing_garden.LOCAL}
+    return {MAIN: HEAD + TAIL}
+
+
+def _is_garden(shape: Shape) -> bool:
+    return shape.name.startswith("Garden")
 
 
 def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:
@@ -204,11 +208,12 @@ def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:
     last = seconds(large, command, runs) - idle
     # what is answered at once, at any size, has no growth
     first, last = max(first, 1e-3), max(last, 1e-3)
-    exponent = log(last / first) / log(_chars(large) / _chars(small)) if last < inf else inf
+    exponent = log(last / first) / log(chars(large) / chars(small)) if last < inf else inf
     return Growth(first, last, exponent)
 
 
-def _chars(files: Files) -> int:
+def chars(files: Files) -> int:
+    """The size of files."""
     return sum(map(len, files.values()))
 
 
@@ -227,9 +232,9 @@ def main(arguments: list[str] | None = None) -> int:
             name = f"{command} {shape.name}"
             if options.words and not any(word in name for word in options.words):
                 continue
-            kind = command, shape.name.startswith("Garden")
+            kind = command, _is_garden(shape)
             if kind not in idle:
-                idle[kind] = nothing(shape, command)
+                idle[kind] = seconds(nothing(shape), command, 3)
             one = growth(shape, command, options.runs, idle[kind])
             if one.steep and one.exponent < inf:
                 # a busy moment of the machine looks the same, so it is looked at again

@@ -95,6 +95,7 @@ _TYPES: Final[dict[type, str]] = {
 
 
 _MAX_PLAIN_DEPTH: Final = 200
+_CONTAINERS: Final = frozenset({list, dict})
 
 
 def type_of(value: Any) -> str:
@@ -107,11 +108,13 @@ def has_unknown(value: Any) -> bool:
     kind = value.__class__
     if kind is Unknown:
         return True
-    if kind is list:
-        return any(has_unknown(item) for item in value)
-    if kind is dict:
-        return any(has_unknown(item) for item in value.values())
-    return False
+    if kind is not list and kind is not dict:
+        return False
+    items = value if kind is list else value.values()
+    kinds = {*map(type, items)}  # far quicker than a look at each
+    if Unknown in kinds:
+        return True
+    return not kinds.isdisjoint(_CONTAINERS) and any(map(has_unknown, items))
 
 
 def equal(a: Any, b: Any) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import cProfile
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.compiled import interpreted
+from support.in_process import bpp_inside
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks import __main__ as benchmarks
@@ -18,8 +21,8 @@ from benchmarks.measuring import Differs, Figures
 SMALL, LARGE = 2_000, 8_000
 FEW = 2_000
 """Calls that are not more than reading a blueprint of no size takes."""
-LATER = {"expressions: names that do not exist"}
-"""What is compared with all names there are, up to a number that is not reached here."""
+EVERY = {"files: values of values", "files: exports of a child", "Garden: actions with references"}
+"""Shapes that all commands are tried on."""
 
 
 def run(tmp_path: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -137,16 +140,35 @@ def test_verdicts_say_what_is_met() -> None:
     assert found["10,000 resources: CPU / rjsonnet's"].missing == "`10,000 resources` was not run"
 
 
+def rows() -> Iterator[tuple[growth.Shape, str]]:
+    """Each shape with its first command, some with all of theirs."""
+    for shape in growth.shapes():
+        count = len(shape.commands) if shape.name in EVERY else 1
+        yield from ((shape, command) for command in shape.commands[:count])
+
+
+def calls(folder: Path, files: dict[str, str], command: str) -> int:
+    """How many calls of functions a command takes: a count that knows no noise."""
+    arguments = growth.prepared(folder, files, command)
+    profile = cProfile.Profile()
+    done = profile.runcall(bpp_inside, folder, *arguments)
+    assert done.returncode in (0, 1), done.stderr
+    return sum(entry.callcount for entry in profile.getstats())
+
+
 @interpreted
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in growth.shapes() if name not in LATER])
-def test_calls_grow_as_the_input_does(name: str) -> None:
-    kind, make = growth.shapes()[name]
-    small, large = make(SMALL), make(LARGE)
-    nothing = growth.calls(growth.HEAD + growth.TAIL, "yaml")
-    first = max(growth.calls(small, kind) - nothing, FEW)
-    last = growth.calls(large, kind) - nothing
-    assert last < first * (len(large) / len(small)) ** growth.BOUND
+@pytest.mark.parametrize(
+    ("shape", "command"),
+    [pytest.param(*row, id=f"{row[1]} {row[0].name}") for row in rows()],
+)
+def test_calls_grow_as_the_input_does(tmp_path: Path, shape: growth.Shape, command: str) -> None:
+    small, large = shape.make(SMALL), shape.make(LARGE)
+    calls(tmp_path / "before", small, command)  # what is imported counts no more
+    idle = calls(tmp_path / "nothing", growth.nothing(shape), command)
+    first = max(calls(tmp_path / "small", small, command) - idle, FEW)
+    last = calls(tmp_path / "large", large, command) - idle
+    assert last < first * (growth.chars(large) / growth.chars(small)) ** growth.BOUND
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,7 @@ class _Building:
         self.nodes: dict[str, Node] = {}
         self.edges: dict[tuple[str, str, str], Edge] = {}
         self._offsets: dict[str, list[tuple[int, int]]] = {}
+        self._positions: dict[int, dict[int, int]] = {}
 
     def add(self, part: Part, blueprint: str, name: str) -> None:
         """The nodes of a blueprint and of its children, then the edges that start in it."""
@@ -192,10 +193,12 @@ class _Building:
             base = substitution.start
             offsets = [(node.start - base, node.end - base) for node in nodes]
             self._offsets[substitution.inner] = offsets
-        position = next(
-            i for i, n in enumerate(walk(substitution.shape.expression)) if n is reference
-        )
-        start, end = (substitution.start + offset for offset in offsets[position])
+        expression = substitution.shape.expression
+        positions = self._positions.get(id(expression))
+        if positions is None:
+            positions = {id(node): position for position, node in enumerate(walk(expression))}
+            self._positions[id(expression)] = positions
+        start, end = (substitution.start + offset for offset in offsets[positions[id(reference)]])
         return self.language.place(template, start, end)
 
 

@@ -214,6 +214,8 @@ class _Ways:
 # version 2025-11-02 of the specification.
 
 STEP = "each"
+WHOLE = ""
+"""The section of an element that stands for all that another one refers to at once."""
 
 
 def named_nodes(node: AnyNode | None) -> list[Scalar]:
@@ -360,19 +362,19 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 def report_cycles(edges: Edges, context: Context, what: str) -> None:
     """Reports one cycle, with every step, of each group of elements that refer to each other."""
     for cycle in shortest_cycles(edges):
-        steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
-        notes = [
-            Note(f"`{_name(here)}` refers to `{_name(there)}`", _span(edges[here][there], context))
-            for here, there in steps[1:]
+        following = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+        spans = [
+            _span(edges[here][there], context) for here, there in following if here[0] != WHOLE
         ]
-        first, second = steps[0]
+        names = [_name(element) for element in cycle if element[0] != WHOLE]
+        names.append(names[0])
+        notes = [
+            Note(f"`{here}` refers to `{there}`", span)
+            for here, there, span in zip(names[1:-1], names[2:], spans[1:], strict=True)
+        ]
+        path = " -> ".join(names)
         context.diagnostics.error(
-            "reference_cycle",
-            _span(edges[first][second], context),
-            f"{what}: {path}",
-            BREAK_CYCLE,
-            *notes,
+            "reference_cycle", spans[0], f"{what}: {path}", BREAK_CYCLE, *notes
         )
 
 

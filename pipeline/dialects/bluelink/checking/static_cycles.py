@@ -14,6 +14,7 @@ from ....values.expression import Access, Call, Expression, Hole, Literal, Refer
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 from .dependencies import (
+    WHOLE,
     Edges,
     Element,
     entries,
@@ -51,24 +52,25 @@ class DeployTime:
     def template(self, node: Template) -> bool:
         """True when a template can only be known after deployment."""
         known = self._known
-        # templates on the way, with those that they depend on; chains may be of any length
-        way: list[tuple[Template, list[bool | Template]]] = []
-        here: bool | Template = node
-        while True:
-            if isinstance(here, Template) and id(here) not in known:
-                known[id(here)] = False  # a cycle of values alone waits for nothing
-                way.append((here, list(self._parts(here))))
-            if not way:
-                return known[id(node)]
-            here, parts = way[-1][0], way[-1][1]
-            undecided = [part for part in parts if not isinstance(part, bool)]
-            if True not in parts:
-                following = next((part for part in undecided if id(part) not in known), None)
-                if following is not None:
-                    here = following
-                    continue
-            known[id(here)] = True in parts or any(known[id(part)] for part in undecided)
-            way.pop()
+        # templates on the way, with what they depend on and was not looked at; chains may be of any
+        # length
+        way: list[tuple[Template, Iterator[bool | Template]]] = []
+        part: bool | Template | None = node if id(node) not in known else None
+        while part is not None:
+            if part is True or known.get(id(part)):
+                # so all wait that led here
+                known.update((id(template), True) for template, _ in way)
+                break
+            assert isinstance(part, Template)
+            known[id(part)] = False  # a cycle of values alone waits for nothing
+            way.append((part, self._parts(part)))
+            part = None
+            while way and part is None:
+                rest = way[-1][1]
+                part = next((one for one in rest if one and known.get(id(one)) is not False), None)
+                if part is None:
+                    way.pop()
+        return known[id(node)]
 
     def _parts(self, node: Template) -> Iterator[bool | Template]:
         """For each reference of a template: whether it waits, or the template that decides it."""
@@ -115,6 +117,7 @@ class DeployTime:
 
 
 # The number of leading arguments that a lazy form always evaluates.
+_MANY = 10
 _ALWAYS = {"if": 1, "first": 1, "coalesce": 1, "and": 1, "or": 1, "link": 0}
 
 
@@ -140,6 +143,9 @@ class _Needs:
         self.resources = entries(document, "resources")
         self.parts: dict[Element, list[Template]] = {}
         self.element: dict[int, Element] = {}
+        # for nodes that were referred to, by their ids, what every reference to them needs
+        self._inside: dict[int, list[Element]] = {}
+        self._wholes: dict[Element, list[Element]] = {}
         for name, node in entries(document, "values").items():
             self.parts["values", name] = list(templates_in(node.get("value")))
         for name, node in entries(document, "datasources").items():
@@ -174,6 +180,9 @@ class _Needs:
                     for reference in self._needed(substitution.shape.expression):
                         for target in self._targets(reference):
                             own.setdefault(target, (template, substitution))
+        for whole, inside in self._wholes.items():
+            place = self.parts[inside[0]][0], None
+            edges[whole] = dict.fromkeys(inside, place)
         return edges
 
     def _needed(self, expression: Expression) -> Iterator[Reference]:
@@ -205,10 +214,23 @@ class _Needs:
         if node is None:
             return
         yield "resources", f"{name}.condition"
-        for template in templates_in(reached(node, reference.path[1:])):
-            element = self.element.get(id(template))
-            if element is not None:
-                yield element
+        found = reached(node, reference.path[1:])
+        if found is not None:
+            yield from self._templates_inside(found)
+
+    def _templates_inside(self, node: AnyNode) -> list[Element]:
+        """The elements of the templates in a node; for many of them one that needs them all, so
+        that many references to it do not lead to each of them."""
+        known = self._inside.get(id(node))
+        if known is None:
+            every = (self.element.get(id(template)) for template in templates_in(node))
+            known = [element for element in every if element is not None]
+            if len(known) > _MANY:
+                whole = (WHOLE, str(len(self._wholes)))
+                self._wholes[whole] = known
+                known = [whole]
+            self._inside[id(node)] = known
+        return known
 
 
 def _deployment(document: Document, deploy_time: DeployTime) -> Edges:

@@ -19,7 +19,7 @@ from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.meter import Meter
 from ....language.waiting import WaitingText
-from ....values.diagnostics import Names, meant, suggestion
+from ....values.diagnostics import Names, suggestion
 from ....values.expression import Reference
 from ....values.threads import within
 from ....values.tree import AnyNode, Array, Map, Scalar
@@ -69,15 +69,21 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     if records is None:
         return None
     assert isinstance(records, list)
+    tables = context.work.find(_Tables) or _Tables()
+    context.work.keep(tables)
+    table = tables.get(type_name)
+    if table is None or table.records is not records:
+        table = tables[type_name] = _Table(records, context.meter)
     for node, field, _, _ in filters:
-        if records and not any(_found(record, field)[0] for record in records):
+        if records and not table.has(field):
             raise Failure(
                 "datasource_no_match",
                 f"no record has a field `{field}`",
                 node.get("field"),
-                meant(field, dict.fromkeys(key for record in records for key in record)),
+                suggestion(field, table.fields),
             )
-    for record in records:
+    for record in table.candidates(filters):
+        context.meter.work(len(filters))
         if all(_matches(record, *rest) for rest in filters):
             return _exports(evaluation, record, definition)
     raise Failure(
@@ -124,6 +130,53 @@ def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
     if field in record:
         return True, record[field]
     return get_path(record, field_path(field))
+
+
+class _Table:
+    """The records of one type, for many data sources that look for one of them."""
+
+    def __init__(self, records: list[dict[str, Any]], meter: Meter) -> None:
+        self.records = records
+        self.fields = Names({key: None for record in records for key in record})
+        self._meter = meter
+        # for a field its values' classes, and the records that have a value
+        self._by_value: dict[str, tuple[set[type], dict[Any, list[dict[str, Any]]]]] = {}
+
+    def has(self, field: str) -> bool:
+        """Whether any record has a field."""
+        if field in self.fields.known:
+            return True
+        path = field_path(field)
+        if len(path) == 1 or path[0] not in self.fields.known:
+            return path[0] in self.fields.known
+        self._meter.work(len(self.records))
+        return any(get_path(record, path)[0] for record in self.records)
+
+    def candidates(self, filters: Sequence[tuple[Map, str, str, Any]]) -> list[dict[str, Any]]:
+        """The records that the first filter may accept, all of them where it must look."""
+        if not filters or filters[0][2] != "=" or type(filters[0][3]) not in (str, int, bool):
+            return self.records
+        _, field, _, search = filters[0]
+        if field not in self._by_value:
+            self._by_value[field] = self._indexed(field)
+        kinds, by_value = self._by_value[field]
+        return by_value.get(search, []) if kinds == {type(search)} else self.records
+
+    def _indexed(self, field: str) -> tuple[set[type], dict[Any, list[dict[str, Any]]]]:
+        self._meter.work(len(self.records))
+        kinds: set[type] = set()
+        by_value: dict[Any, list[dict[str, Any]]] = {}
+        for record in self.records:
+            found, value = _found(record, field)
+            if found:
+                kinds.add(type(value))
+                if type(value) in (str, int, bool):
+                    by_value.setdefault(value, []).append(record)
+        return kinds, by_value
+
+
+class _Tables(dict[str, _Table]):
+    """The records that the data sources of a document look through, by type."""
 
 
 def _matches(record: dict[str, Any], node: Map, field: str, operator: str, search: Any) -> bool:

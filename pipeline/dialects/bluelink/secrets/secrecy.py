@@ -47,17 +47,19 @@ def redacted(document: Document, quoting: Quoting) -> Document:
 
     `quoting` knows where includes and modules are given something for secrets.
     """
-    sections: dict[str, AnyNode] = {}
-    for section, name, key, node in secret_nodes(document.root):
-        found = sections.get(section) or document.section(section)
-        assert isinstance(found, Map)
-        definition = found.items[name]
-        assert isinstance(definition, Map)
-        masked = definition.replacing({**definition.items, key: _mask(node)})
-        sections[section] = found.replacing({**found.items, name: masked})
     root = document.root
-    if sections:
-        root = root.replacing({**root.items, **sections})
+    sections: dict[str, dict[str, AnyNode]] = {}
+    for section, name, key, node in secret_nodes(root):
+        found = root.items[section]
+        assert isinstance(found, Map)
+        definitions = sections.setdefault(section, dict(found.items))
+        definition = definitions[name]
+        assert isinstance(definition, Map)
+        definitions[name] = definition.replacing({**definition.items, key: _mask(node)})
+    for section, definitions in sections.items():
+        found = root.items[section]
+        assert isinstance(found, Map)
+        root = root.replacing({**root.items, section: found.replacing(definitions)})
     include = root.get("include")
     if quoting.withholds and isinstance(include, Map):
         entries = {name: _withheld(node, quoting) for name, node in include.items.items()}
