@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
+from .....functions.values import (
+    NONE,
+    FunctionError,
+    Unknown,
+    article,
+    from_plain,
+    has_unknown,
+    type_of,
+)
 from ....engine.evaluation import Evaluation
 from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
@@ -14,10 +22,11 @@ from ....values.diagnostics import meant
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
-from .filters import FilterError, field_path, get_path, matches
+from .filters import FilterError, Path, field_path, get_path, matches
 from .inputs import is_unicode
 
 _MISSING: Final = object()
+_A_STEP: Final = 8  # elements of a search value, or letters of a path
 
 
 def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
@@ -59,8 +68,10 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     if records is None:
         return None
     assert isinstance(records, list)
+    _hold_work(evaluation, records, filters)
+    paths = {field: field_path(field) for _, field, _, _ in filters}
     for node, field, _, _ in filters:
-        if records and not any(_found(record, field)[0] for record in records):
+        if records and not any(_found(record, field, paths[field])[0] for record in records):
             raise Failure(
                 "datasource_no_match",
                 f"no record has a field `{field}`",
@@ -68,7 +79,7 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
                 meant(field, dict.fromkeys(key for record in records for key in record)),
             )
     for record in records:
-        if all(_matches(record, *rest) for rest in filters):
+        if all(_matches(record, paths[rest[1]], *rest) for rest in filters):
             return _exports(evaluation, record, definition)
     raise Failure(
         "datasource_no_match",
@@ -108,15 +119,37 @@ def _filters(definition: Map) -> Iterator[Map]:
             yield item
 
 
-def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
+def _hold_work(
+    evaluation: Evaluation,
+    records: list[dict[str, Any]],
+    filters: list[tuple[Map, str, str, Any]],
+) -> None:
+    """Counts all comparisons of records with filters before the first.
+
+    Raises:
+        Failure: `limit_exceeded`.
+    """
+    meter = evaluation.context.meter
+    try:
+        for _, field, _, search in filters or [(None, "", "", None)]:
+            size = len(search) if isinstance(search, list | str) else 0
+            meter.work(len(records) * (1 + (size + len(field)) // _A_STEP))
+            meter.weigh(records)
+    except FunctionError as error:
+        raise Failure(error.code, error.message, hint=error.hint) from None
+
+
+def _found(record: dict[str, Any], field: str, path: Path) -> tuple[bool, Any]:
     """Whether a record has a field, by its whole name or by its path, and its value."""
     if field in record:
         return True, record[field]
-    return get_path(record, field_path(field))
+    return get_path(record, path)
 
 
-def _matches(record: dict[str, Any], node: Map, field: str, operator: str, search: Any) -> bool:
-    found, value = _found(record, field)
+def _matches(
+    record: dict[str, Any], path: Path, node: Map, field: str, operator: str, search: Any
+) -> bool:
+    found, value = _found(record, field, path)
     if not found:
         return False
     try:
@@ -155,7 +188,7 @@ def _each_export(
 def _field(record: dict[str, Any], key: str, export: Map) -> Any:
     alias = export.get("aliasFor")
     name = text_of(alias) or key
-    found, value = _found(record, name)
+    found, value = _found(record, name, field_path(name))
     if not found:
         raise Failure(
             "data_source_field_missing",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from .....functions.values import Unknown, from_plain
 from ....engine.inputs import MISSING
@@ -23,18 +24,9 @@ class Scope:
     def __init__(self, evaluation: EvaluationBase, frame: Frame | None) -> None:
         self.evaluation = evaluation
         self.frame = frame
-        self._roots = {
-            "variables": self._variable,
-            "values": self._value,
-            "resources": self._resource,
-            "elem": self._element,
-            "i": self._index,
-            "datasources": self._datasource,
-            "children": self._child,
-        }
 
     def resolve(self, reference: Reference) -> Any:
-        return self._roots[reference.root](reference)
+        return _ROOTS[reference.root](self, reference)
 
     def names_resource(self, name: str) -> bool:
         resources = self.evaluation.document.section("resources")
@@ -234,6 +226,18 @@ class Scope:
             "guard the reference with `if` and the same condition",
             notes,
         )
+
+
+# not bound, which would keep every element's scope alive as long as the run
+_ROOTS: Final[dict[str, Callable[[Scope, Reference], Any]]] = {
+    "variables": Scope._variable,
+    "values": Scope._value,
+    "resources": Scope._resource,
+    "elem": Scope._element,
+    "i": Scope._index,
+    "datasources": Scope._datasource,
+    "children": Scope._child,
+}
 
 
 def _held(type_name: str) -> str:
