@@ -126,7 +126,7 @@ def fetching(children: int, data: Callable[[], str]) -> Probe:
 
 
 def slow_clock(limits: Limits, place: Place) -> str:
-    """A run in which the clock is half a second further at each look: one at the text, one after each stage."""
+    """A run in which the clock is half a second further at each look, at the text and stages."""
     ticks = count()
     place.patch.setattr(time, "monotonic", lambda: next(ticks) / 2)
     return told(

@@ -104,7 +104,7 @@ class Evaluation:
             if fields is None:
                 return node
             made = node.replacing(fields, self.step)
-            made.templates = left
+            made.templates = left or ()
             return made
         assert isinstance(node, Array)
         meter.nested += 1

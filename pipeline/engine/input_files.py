@@ -100,7 +100,7 @@ def _read_toml(source: Source, meter: Meter, diagnostics: Diagnostics) -> dict[s
     data = read_toml(source, meter, diagnostics, CODE)
     if not data:
         return {}
-    places = toml_places(source)
+    places = toml_places(source, 1)
     assignments = {}
     for name, value in data.items():
         place = places.get((name,))

@@ -8,10 +8,17 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record
+from ...functions.values import FunctionError
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, Stop
 from ..values.source import Source, Span
-from .characters import check_size, shown
+from .characters import (
+    check_size,
+    most_nodes,
+    over_limit,
+    shown,
+    too_many_nodes,
+)
 
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 
@@ -28,7 +35,12 @@ def read_toml(
 
     text = source.text
     try:
+        _hold_structure(source, meter)
         return tomllib.loads(text)
+    except Stop as stop:
+        diagnostics.add(stop.diagnostic)
+    except FunctionError as limit:
+        diagnostics.error(limit.code, Span(source, 0, 0), limit.message, limit.hint)
     except tomllib.TOMLDecodeError as error:
         found = _PLACE.fullmatch(str(error))
         start = len(text)
@@ -54,6 +66,37 @@ def read_toml(
     return None
 
 
+def _hold_structure(source: Source, meter: Meter) -> None:
+    """Refuses a text before the standard library takes long for it: it walks to a key from the top
+    for each of its parts, and nothing bounds the values.
+
+    Raises:
+        Stop: for a key of too many parts, and for too many values.
+        FunctionError: for too many steps, or when the time is up.
+    """
+    text = source.text
+    limits = meter.limits
+    most = most_nodes(meter)
+    count = 1
+    above = 0
+    for token in re.compile(_STRUCTURE, re.DOTALL).finditer(text):
+        kind = token.lastgroup
+        if kind == "key":
+            start = token.start()
+            parts = token[0].count(".") + 1
+            if parts > limits.max_depth:
+                raise over_limit(source, start, "max_depth", limits)
+            if text[text.rfind("\n", 0, start) + 1 : start].strip() in ("[", "[["):
+                above = parts
+            meter.work((above + parts) * parts)
+        elif kind == "value":
+            count += 1
+            if count > most:
+                raise too_many_nodes(source, token.start(), meter)
+            meter.work(1 + above)
+    meter.spend_nodes(count)
+
+
 # Where the keys and values of a TOML text stand, which the standard library's reader does not say.
 #
 # The text is taken to be valid: it is read after `read_toml` has accepted it, or up to a mistake.
@@ -70,6 +113,18 @@ _STRING: Final = re.compile(
     r"|'[^'\n]*'",
     re.DOTALL,
 )
+# strings of several lines, comments, dotted keys, strings, and what stands at each value
+_STRUCTURE: Final = (
+    r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?=[^']))*+'{3,5}"
+    r"|#[^\n]*+"
+    r"""|(?P<key>(?:(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++)"""
+    r"""|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'"""
+    r"|(?P<value>[=,\[{])"
+)
+_MOST_LEVELS: Final = 10
+_MOST_ELEMENTS: Final = 1_000
+_BRACKET: Final = re.compile(_STRING.pattern + r"|#[^\r\n]*|[\[\]{}]", re.DOTALL)
 _BARE: Final = re.compile(r"[^,\]}#\r\n]+")
 
 
@@ -80,9 +135,12 @@ class Place(Record):
     value: Span
 
 
-def toml_places(source: Source) -> Mapping[Path, Place]:
-    """The places of everything in a TOML text, by path; elements of arrays have indexes."""
-    scan = _Scan(source)
+def toml_places(source: Source, levels: int = _MOST_LEVELS) -> Mapping[Path, Place]:
+    """The places of what is in a TOML text, by path; elements of arrays have indexes.
+
+    What lies deeper than `levels`, or far behind in an array, has none of its own.
+    """
+    scan = _Scan(source, levels)
     try:
         scan.document()
     except RecursionError:
@@ -103,9 +161,11 @@ def name_before(source: Source, end: int) -> Span | None:
     return scan.found
 
 
+
 class _Scan:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, levels: int = 0) -> None:
         self.places: dict[Path, Place] = {}
+        self._levels = levels
         self._source = source
         self._text = source.text
         self._lengths: dict[Path, int] = {}  # of arrays of tables, so far
@@ -161,6 +221,8 @@ class _Scan:
 
     def _value(self, path: Path, key: Span | None, start: int) -> int:
         match self._text[start]:
+            case "[" | "{" if self._levels and len(path) >= self._levels:
+                end = self._closed(start + 1)
             case "[":
                 end = self._array(path, start + 1)
             case "{":
@@ -184,6 +246,8 @@ class _Scan:
             if self._text[position] == ",":
                 position += 1
                 continue
+            if index == _MOST_ELEMENTS and self._levels:
+                return self._closed(position)
             position = self._value((*path, index), None, position)
             index += 1
 
@@ -197,8 +261,18 @@ class _Scan:
                 continue
             position = self._assignment(path, position)
 
+    def _closed(self, position: int) -> int:
+        """Where the bracket ends in which a position is, with nothing in it looked at."""
+        open_ones = 1
+        while open_ones:
+            found = _BRACKET.search(self._text, position)
+            assert found is not None
+            open_ones += (found[0] in ("[", "{")) - (found[0] in ("]", "}"))
+            position = found.end()
+        return position
+
     def _note(self, path: Path, key: Span, value: Span, again: bool = False) -> None:
-        if again or path not in self.places:
+        if len(path) <= self._levels and (again or path not in self.places):
             self.places[path] = Place(key, value)
 
     def _after(self, pattern: re.Pattern[str], position: int) -> int:

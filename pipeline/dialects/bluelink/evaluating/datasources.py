@@ -28,6 +28,7 @@ from .filters import FilterError, field_path, get_path, matches
 from .inputs import is_unicode
 
 _MISSING: Final = object()
+_A_STEP: Final = 8  # elements of a search value, or letters of a path
 
 
 def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any] | None:
@@ -74,23 +75,42 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     table = tables.get(type_name)
     if table is None or table.records is not records:
         table = tables[type_name] = _Table(records, context.meter)
+    try:
+        record = _first_match(table, filters, context.meter)
+    except FunctionError as error:
+        raise Failure(error.code, error.message, definition, error.hint) from None
+    if record is not None:
+        return _exports(evaluation, record, definition)
+    raise Failure(
+        "datasource_no_match",
+        f"no record of type `{type_name}` matches the filter (there are {len(records)})",
+        definition.get("filter"),
+    )
+
+
+def _first_match(
+    table: _Table, filters: Sequence[tuple[Map, str, str, Any]], meter: Meter
+) -> dict[str, Any] | None:
+    """The first record that all filters accept.
+
+    Raises:
+        Failure: `datasource_no_match` for a field that no record has.
+        FunctionError: `limit_exceeded`.
+    """
     for node, field, _, _ in filters:
-        if records and not table.has(field):
+        if table.records and not table.has(field):
             raise Failure(
                 "datasource_no_match",
                 f"no record has a field `{field}`",
                 node.get("field"),
                 suggestion(field, table.fields),
             )
+    cost = sum(_cost(field, search) for _, field, _, search in filters)
     for record in table.candidates(filters):
-        context.meter.work(len(filters))
+        meter.work(cost)
         if all(_matches(record, *rest) for rest in filters):
-            return _exports(evaluation, record, definition)
-    raise Failure(
-        "datasource_no_match",
-        f"no record of type `{type_name}` matches the filter (there are {len(records)})",
-        definition.get("filter"),
-    )
+            return record
+    return None
 
 
 def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]:
@@ -123,6 +143,12 @@ def _filters(definition: Map) -> Iterator[Map]:
     for item in node.items if isinstance(node, Array) else [node]:
         if isinstance(item, Map):
             yield item
+
+
+def _cost(field: str, search: Any) -> int:
+    """The steps of comparing one record with a filter."""
+    size = len(search) if isinstance(search, list | str) else 0
+    return 1 + (size + len(field)) // _A_STEP
 
 
 def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:

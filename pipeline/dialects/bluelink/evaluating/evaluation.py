@@ -29,7 +29,7 @@ from ....values.document import Document
 from ....values.expression import Path, Reference, Segments, Traits
 from ....values.settings import SECRETS_KEEP, how_to_raise
 from ....values.threads import AT_A_DOOR
-from ....values.tree import AnyNode, Array, Map, Scalar, Template
+from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..structure.inspection import read_literal
 from .base import EvaluationBase, Frame
 from .inputs import resolve_variables
@@ -306,6 +306,19 @@ class Evaluation(EvaluationBase):
         return self.context.meter.with_room(
             lambda: self.evaluator.segments(segments, scope, mask, known)
         )
+
+    def forget(self, node: AnyNode, frame: Frame) -> None:
+        """Frees what the fields of a finished instance were worth; what asks, computes it again.
+
+        Answers of effects are kept, as they would differ, and failures, as they are reported.
+        """
+        self._scopes.pop(frame, None)
+        for template in templates_in(node):
+            if not self.has_effect(template.segments):
+                key = (id(template), frame)
+                for one in (key, (key, "masked")):
+                    if self._memo.get(one, _FAILED) is not _FAILED:
+                        del self._memo[one]
 
     def _is_static(self, traits: Traits) -> bool:
         """True when equal texts have equal values: only variables and values, and no effects."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from .....functions.values import Unknown, from_plain, to_text
@@ -25,18 +26,9 @@ class Scope:
     def __init__(self, evaluation: EvaluationBase, frame: Frame | None) -> None:
         self.evaluation = evaluation
         self.frame = frame
-        self._roots = {
-            "variables": self._variable,
-            "values": self._value,
-            "resources": self._resource,
-            "elem": self._element,
-            "i": self._index,
-            "datasources": self._datasource,
-            "children": self._child,
-        }
 
     def resolve(self, reference: Reference) -> Any:
-        return self._roots[reference.root](reference)
+        return _ROOTS[reference.root](self, reference)
 
     def names_resource(self, name: str) -> bool:
         resources = self.evaluation.document.section("resources")
@@ -239,6 +231,18 @@ def _with_text(path: Path, value: Any) -> Any:
     if len(path) == 1 and type(value) is dict and "displayName" in value:
         return {**value, "displayName": _with_text(_DISPLAY_NAME, value["displayName"])}
     return value
+
+
+# not bound, which would keep every element's scope alive as long as the run
+_ROOTS: Final[dict[str, Callable[[Scope, Reference], Any]]] = {
+    "variables": Scope._variable,
+    "values": Scope._value,
+    "resources": Scope._resource,
+    "elem": Scope._element,
+    "i": Scope._index,
+    "datasources": Scope._datasource,
+    "children": Scope._child,
+}
 
 
 def _held(type_name: str) -> str:

@@ -97,4 +97,5 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
             if not isinstance(new, Omitted):
                 fields[key] = new
         made[f"{name}_{index}"] = node.replacing(fields, STEP)
+        evaluation.forget(node, frame)
     return made
