@@ -78,9 +78,7 @@ class _Words:
         self.templates = _Remembered(lambda text: quote(_string(text, printer, limits)))
         self.json_keys = _Remembered(lambda key: _json_string(_key(key, limits)))
         self.json_strings = _Remembered(lambda value: _json_string(known(value)))
-        self.json_templates = _Remembered(
-            lambda text: _json_string(_string(text, printer, limits))
-        )
+        self.json_templates = _Remembered(lambda text: _json_string(_string(text, printer, limits)))
 
 
 def _key(key: str, limits: Limits) -> str:
@@ -223,9 +221,7 @@ def _yaml_head(key: str) -> str | None:
     return head if len(head) <= LONGEST_SIMPLE_KEY + 1 else None
 
 
-def _yaml_string(
-    text: str, value: str, blocks: dict[str, tuple[str, list[str]]]
-) -> str | None:
+def _yaml_string(text: str, value: str, blocks: dict[str, tuple[str, list[str]]]) -> str | None:
     """A known string on one line; None when it is to be a block, which is put in `blocks`.
 
     `text` is the value with its substitutions protected.

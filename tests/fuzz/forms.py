@@ -9,9 +9,11 @@ import json
 from random import Random
 from typing import Any, Final
 
-from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, render
+from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, render
+from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.run import Unwritable
 
+from . import layouts
 from .sound import Names, expression
 from .values import data, text
 from .verdict import broken, examine
@@ -49,6 +51,8 @@ def make(rng: Random) -> str:
     if not rng.randrange(4):
         name, least, most = rng.choice(_LIMITS)
         case["limits"] = {name: rng.randrange(least, most)}
+    if rng.randrange(2):
+        case["layout"] = rng.randrange(1000)
     declared = case["document"].get("variables", {})
     case["variables"] = {
         name: _of(rng, node["type"])
@@ -102,6 +106,10 @@ def _expression(rng: Random, kind: str, names: Names, depth: int) -> str:
     return expression(rng, kind, names, depth)
 
 
+def _lone(rng: Random, kind: str, names: Names, depth: int) -> str:
+    return f"${{{_expression(rng, kind, names, depth)}}}"
+
+
 def _dotted(*parts: str) -> str:
     root, *rest = parts
     return root + "".join(
@@ -150,9 +158,7 @@ def _document(rng: Random, levels: int) -> dict[str, Any]:
         names.setdefault(kind, []).append(_dotted("values", name))
     made["resources"] = {}
     for name in rng.sample(_NAMES, rng.randrange(1, 4)):
-        made["resources"][name] = _resource(
-            rng, name, names, pure, newer, made["resources"]
-        )
+        made["resources"][name] = _resource(rng, name, names, pure, newer, made["resources"])
     if levels < 2 or rng.randrange(3):
         made["exports"] = {name: _export(rng, names) for name in _NAMES[:3]}
     if not rng.randrange(3):
@@ -185,7 +191,7 @@ def _key(rng: Random) -> str:
 
 def _template(rng: Random, names: Names, kinds: tuple[str, ...] = (*_KINDS, "any")) -> str:
     if rng.randrange(3):
-        return f"${{{_expression(rng, rng.choice(kinds), names, 2)}}}"
+        return _lone(rng, rng.choice(kinds), names, 2)
     return _text(rng, names)
 
 
@@ -193,7 +199,7 @@ def _text(rng: Random, names: Names) -> str:
     pieces = []
     for _ in range(rng.randrange(1, 4)):
         pieces.append(rng.choice(("", "a", "-", "\n", "$", "}", ": ", '"', "\\", "  ")))
-        pieces.append(f"${{{_expression(rng, rng.choice(('string', 'integer')), names, 2)}}}")
+        pieces.append(_lone(rng, rng.choice(("string", "integer")), names, 2))
     return "".join(pieces)
 
 
@@ -213,7 +219,7 @@ def _leaf(rng: Random, names: Names, depth: int) -> Any:
 def _value(rng: Random, kind: str, names: Names) -> Any:
     choice = rng.randrange(6)
     if choice < 3:
-        return f"${{{_expression(rng, kind, names, 2)}}}"
+        return _lone(rng, kind, names, 2)
     if choice == 3 and kind == "array":
         return [_leaf(rng, names, 1) for _ in range(rng.randrange(3))]
     if choice == 3 and kind == "object":
@@ -221,7 +227,9 @@ def _value(rng: Random, kind: str, names: Names) -> Any:
     if choice == 3 and kind == "string":
         return _text(rng, names)
     if choice == 4 and kind in ("integer", "float", "boolean"):
-        return rng.choice({"integer": ("5", " -3\n"), "float": ("1.5", "2"), "boolean": ("true",)}[kind])
+        return rng.choice(
+            {"integer": ("5", " -3\n"), "float": ("1.5", "2"), "boolean": ("true",)}[kind]
+        )
     if choice == 5 and kind in ("integer", "float"):
         return f"1${{{_expression(rng, 'integer', names, 1)}}}"
     return _plain(_of(rng, kind))
@@ -229,7 +237,7 @@ def _value(rng: Random, kind: str, names: Names) -> Any:
 
 def _condition(rng: Random, names: Names, depth: int = 2) -> Any:
     if not depth or rng.randrange(3):
-        return rng.choice((f"${{{_expression(rng, 'boolean', names, 2)}}}", True))
+        return rng.choice((_lone(rng, "boolean", names, 2), True))
     if rng.randrange(3):
         return {rng.choice(("and", "or")): [_condition(rng, names, depth - 1) for _ in range(2)]}
     return {"not": _condition(rng, names, depth - 1)}
@@ -248,8 +256,8 @@ def _metadata(rng: Random, names: Names, labels: bool) -> dict[str, Any]:
         made["labels"] = {_key(rng): rng.choice([odd for odd in _ODD if "${" not in odd])}
     if rng.randrange(2):
         made["custom"] = rng.choice((
-            {_key(rng): _leaf(rng, names, 1)}, f"${{{_expression(rng, 'object', names, 1)}}}",
-            f"${{{_expression(rng, 'object', names, 2)}}}",
+            {_key(rng): _leaf(rng, names, 1)}, _lone(rng, 'object', names, 1),
+            _lone(rng, 'object', names, 2),
         ))  # fmt: skip
     return made
 
@@ -282,10 +290,11 @@ def _include(rng: Random, names: Names, levels: int) -> dict[str, Any]:
     made: dict[str, Any] = {}
     paths = ("/child.json", "/sub/other.json") if levels == 2 else ("/leaf.json",)
     for name in rng.sample(("c", "b-c", "d.e"), rng.randrange(1, 3)):
-        made[name] = {"path": rng.choice((*paths, *paths, "${if(true, \"leaf\", \"x\")}.json"))}
+        made[name] = {"path": rng.choice((*paths, *paths, '${if(true, "leaf", "x")}.json'))}
         if rng.randrange(3):
             made[name]["variables"] = {
-                key: _template(rng, names, _SCALARS) for key in rng.sample(_NAMES[:7], rng.randrange(4))
+                key: _template(rng, names, _SCALARS)
+                for key in rng.sample(_NAMES[:7], rng.randrange(4))
             }
         if not rng.randrange(4):
             made[name]["metadata"] = rng.choice((
@@ -305,7 +314,7 @@ def _resource(
         made["condition"] = _condition(rng, names)
     if not rng.randrange(3):
         kind = rng.choice(("array", "strings"))
-        made["each"] = f"${{{_expression(rng, kind, pure, 2)}}}"
+        made["each"] = _lone(rng, kind, pure, 2)
         inside.setdefault("any", []).append("elem")
         inside.setdefault("string", []).append("elem")
         inside.setdefault("integer", []).append("i")
@@ -358,7 +367,22 @@ def _export(rng: Random, names: Names) -> dict[str, Any]:
     return made
 
 
+def written(documents: list[Any], layout: int | None) -> tuple[str, str]:
+    """Documents as text and its format: JSON, or YAML in the layout of a number."""
+    if layout is None:
+        return json.dumps(documents if len(documents) > 1 else documents[0]), "json"
+    rng = Random(layout)
+    return "---\n".join(layouts.yaml_text(rng, document) for document in documents), "yaml"
+
+
 # --- the law ------------------------------------------------------------------------------------
+
+
+def _split(run: Run, form: str) -> dict[str, str]:
+    """The documents of a run in files of their own."""
+    assert run.document is not None
+    parts = split_documents(run.document, "main", form)
+    return {name: run.text(form, part) for name, part in parts.items()}
 
 
 def hold(case: str) -> None:
@@ -383,8 +407,10 @@ def hold(case: str) -> None:
         source = Source(f"main.{form}", text, form, f"/main.{form}")
         return render(source, files=MemoryFiles(files), settings=settings, **inputs)
 
-    first = rendered(json.dumps(document), "json", **known)
-    examine(first.diagnostics, frozenset({"undeclared_variable", "undeclared_state", "limit_exceeded"}))
+    first = rendered(*written([document], given.get("layout")), **known)
+    examine(
+        first.diagnostics, frozenset({"undeclared_variable", "undeclared_state", "limit_exceeded"})
+    )
     if not first.ok:
         return
     said = {(item.code, item.summary) for item in first.diagnostics}
@@ -395,20 +421,39 @@ def hold(case: str) -> None:
             if problem.diagnostic.code != "limit_exceeded":
                 broken("an output cannot be written", problem.diagnostic.summary)
             continue
+        source = Source(f"main.{form}", text, form, f"/main.{form}")
+        wrong = check(source, files=MemoryFiles(files), settings=settings)
+        if wrong.errors:
+            broken("an output fails the checks", [(d.code, d.summary) for d in wrong], text)
+        if first.document is not None and first.document.children:
+            apart = _split(first, form)
+            files.update((f"/{name}", text.encode()) for name, text in apart.items())
+            again = rendered(apart[f"main.{form}"], form)
+            if not again.ok:
+                broken("split output has errors", list(again.diagnostics), apart)
+            if _split(again, form) != apart:
+                broken("split output changes", apart, _split(again, form))
         for inputs in ({}, known):
             again = rendered(text, form, **inputs)
             if not again.ok:
                 told = [(d.code, str(d.span), d.summary) for d in again.diagnostics]
-                broken(f"an output has errors {sorted({t[0] for t in told})}", bool(inputs), told, text)
+                broken(
+                    f"an output has errors {sorted({t[0] for t in told})}", bool(inputs), told, text
+                )
             try:
                 found = again.text(form)
             except Unwritable as problem:
                 broken("an output cannot be written again", problem.diagnostic.summary)
             if found != text:
-                broken(f"an output changes", bool(inputs), text, found)
+                broken("an output changes", bool(inputs), text, found)
             new = {(d.code, d.summary) for d in again.diagnostics if d.code not in _AGAIN} - said
             if new:
-                broken(f"an output has warnings {sorted({code for code, _ in new})}", bool(inputs), new, text)
+                broken(
+                    f"an output has warnings {sorted({code for code, _ in new})}",
+                    bool(inputs),
+                    new,
+                    text,
+                )
 
 
 _AGAIN: Final = frozenset({"undeclared_variable", "undeclared_state", "mixed_list"})

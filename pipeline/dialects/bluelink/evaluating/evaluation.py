@@ -398,7 +398,9 @@ class Evaluation(EvaluationBase):
         declared = text_of(definition.get("type")) or "any"
         reference = Reference("values", (name,))
         if isinstance(node, Template):
-            value = _unless_masked(self.named(self.template(node, masked=False), reference), reference)
+            value = _unless_masked(
+                self.named(self.template(node, masked=False), reference), reference
+            )
         else:
             value = self.value_of(node, reference, None)
         if type(value) is Unknown:

@@ -16,7 +16,6 @@ from ..refusals import no_child_export, scalar_child_export
 from .base import EvaluationBase
 from .base import Frame as Frame
 
-
 _DISPLAY_NAME: Final = ("metadata", "displayName")
 
 
