@@ -307,7 +307,7 @@ def test_a_limit_that_is_reached_names_itself(
         assert re.search(rf"`--limit {name}={2 * low}`", said), said
 
 
-LIST = "${split(\"" + "a," * 29 + 'a", ",")}'
+LIST = '${split("' + "a," * 29 + 'a", ",")}'
 MANY = f"{HEAD}resources:\n{RESOURCE}    each: {LIST}\n    spec: {{k: [1, 2]}}\n"
 OPEN = f"{depths.EMPTY}  s:\n    type: a/b\n    spec:\n      k: "
 DECIDED_LATER = OPEN + "${if(r.spec.x, values.v, values.v)}\n"
