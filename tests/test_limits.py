@@ -316,7 +316,7 @@ GROWING = {
     "max_nodes": MANY,
     "max_depth": HEAD + OPEN + """'${jsondecode("[[[[[[[[1]]]]]]]]")}'\n""",
     "max_scalar_chars": HEAD + OPEN + f'${{replace("aaaaaaaaa", "a", "{LETTERS}")}}\n',
-    "max_key_chars": HEAD + OPEN + """'${jsondecode("{\\"%s\\": 1}")}'\n""" % LETTERS,
+    "max_key_chars": HEAD + OPEN + '\'${jsondecode("{\\"' + LETTERS + '\\": 1}")}\'\n',
     "max_expression_chars": values(("v", "array", LIST)) + DECIDED_LATER,
     "max_expression_depth": values(("v", "array", "[[[[[[[1]]]]]]]")) + DECIDED_LATER,
     "max_substitutions": HEAD + OPEN + """'${replace("aaaaaaaaa", "a", "${x")}'\n""",

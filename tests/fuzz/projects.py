@@ -30,7 +30,7 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
         "upper(@s)", "@s + @s", "@b ? @s : @s", "@u || @s", 'join(@l, ",")', "string(@n)",
         'replace(@s, "a", @s)', "jsonEncode(@a)", "base64Encode(@s + '-')", "@s + @n", "typeof @a",
         '"<${var.s}>"', "'x${secrets.x}y'", '"${git.branch}" + @s', "concat(@s, @s)",
-        "(@b ? @s : @s) + @s", "yamlEncode(@a)", "isEmpty(@l) ? @s : @s", 
+        "(@b ? @s : @s) + @s", "yamlEncode(@a)", "isEmpty(@l) ? @s : @s",
         "indent(@s, 2)", "camelCase(@s)",
     ),
     "n": ("@n + @n", "@n * @n", "@n - @n", "@b ? @n : @n", "@u || @n", "(@n + @n) * @n"),
