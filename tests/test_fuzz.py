@@ -32,6 +32,8 @@ COUNTS = {
     "expression": 700,
     "evaluator": 700,
     "render": 80,
+    "forms": 120,
+    "projects": 120,
     "command": 2,
 }
 

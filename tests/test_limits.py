@@ -307,6 +307,48 @@ def test_a_limit_that_is_reached_names_itself(
         assert re.search(rf"`--limit {name}={2 * low}`", said), said
 
 
+LIST = '${split("' + "a," * 29 + 'a", ",")}'
+MANY = f"{HEAD}resources:\n{RESOURCE}    each: {LIST}\n    spec: {{k: [1, 2]}}\n"
+OPEN = f"{depths.EMPTY}  s:\n    type: a/b\n    spec:\n      k: "
+DECIDED_LATER = OPEN + "${if(r.spec.x, values.v, values.v)}\n"
+GROWING = {
+    "max_input_bytes": MANY,
+    "max_nodes": MANY,
+    "max_depth": HEAD + OPEN + """'${jsondecode("[[[[[[[[1]]]]]]]]")}'\n""",
+    "max_scalar_chars": HEAD + OPEN + f'${{replace("aaaaaaaaa", "a", "{LETTERS}")}}\n',
+    "max_key_chars": HEAD + OPEN + '\'${jsondecode("{\\"' + LETTERS + '\\": 1}")}\'\n',
+    "max_expression_chars": values(("v", "array", LIST)) + DECIDED_LATER,
+    "max_expression_depth": values(("v", "array", "[[[[[[[1]]]]]]]")) + DECIDED_LATER,
+    "max_substitutions": HEAD + OPEN + """'${replace("aaaaaaaaa", "a", "${x")}'\n""",
+}
+"""By limit of what is read, a blueprint whose output is larger than itself."""
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+@pytest.mark.parametrize("name", GROWING)
+def test_what_is_written_can_be_read_with_the_same_limits(name: str, form: str) -> None:
+    text = GROWING[name]
+    refused = 0
+    for most in range(1, 5_000):
+        settings = Settings(limits=Limits(**{name: most}))
+        run = render(Source("a.yaml", text, "yaml"), settings=settings, files=MemoryFiles({}))
+        if not run.ok:
+            continue
+        try:
+            written = run.text(form)
+        except Unwritable as problem:
+            assert f"`{name}`" in problem.diagnostic.summary
+            assert "could not be read again" in problem.diagnostic.summary
+            assert f"`--limit {name}={2 * most}`" in (problem.diagnostic.hint or "")
+            refused += 1
+            continue
+        again = render(Source("a", written, form), settings=settings, files=MemoryFiles({}))
+        assert again.ok, told(again)
+        assert again.text(form) == written
+        break
+    assert refused, "the output was never larger than what is read"
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "text"),
     [

@@ -99,7 +99,7 @@ class _Words:
 
 def _key(key: str, limits: Limits) -> str:
     if len(key) > limits.max_key_chars:
-        raise _too_large("a key of the output", "longer", "characters", "max_key_chars", limits)
+        raise _too_large("a key of the output is longer", "characters", "max_key_chars", limits)
     return key
 
 
@@ -107,7 +107,7 @@ def _string(text: str, printer: Printer, limits: Limits) -> str:
     """A string as it is written, which a reader must take."""
     if len(text) > limits.max_scalar_chars:
         raise _too_large(
-            "a string of the output", "longer", "characters", "max_scalar_chars", limits
+            "a string of the output is longer", "characters", "max_scalar_chars", limits
         )
     count = text.count(printer.opener)
     if count and (
@@ -136,7 +136,7 @@ def _readable(text: str, limits: Limits) -> str:
     if size <= most and size * 4 > most and not text.isascii():
         size = len(text.encode("utf-8", "surrogatepass"))
     if size > most:
-        raise _too_large("the output", "larger", "bytes", "max_input_bytes", limits)
+        raise _too_large("the output is larger", "bytes", "max_input_bytes", limits)
     return text
 
 
@@ -205,7 +205,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _W
                 raise _too_long(limits, share)
         else:
             if nodes > most_nodes:
-                raise _too_large("the output", "larger", "nodes", "max_nodes", limits)
+                raise _too_large("the output has more", "nodes", "max_nodes", limits)
             if not stack:
                 words.nodes = nodes
                 return "".join(lines)
@@ -291,16 +291,15 @@ def _too_long(limits: Limits, share: int) -> Stop:
 
 
 def _too_deep(limits: Limits) -> Stop:
-    return _too_large("the output is nested", "deeper", "levels", "max_depth", limits)
+    return _too_large("the output is nested deeper", "levels", "max_depth", limits)
 
 
-def _too_large(what: str, how: str, units: str, name: str, limits: Limits) -> Stop:
+def _too_large(how: str, units: str, name: str, limits: Limits) -> Stop:
     """What a reader with the same limits would refuse."""
-    verb = "" if what.endswith("nested") else " is"
     return Stop(
         Diagnostic(
             "limit_exceeded",
-            f"{what}{verb} {how} than {getattr(limits, name)} {units}, the limit `{name}`, "
+            f"{how} than {getattr(limits, name)} {units}, the limit `{name}`, "
             "so that it could not be read again",
             hint=how_to_raise(name, limits),
         )
@@ -369,7 +368,7 @@ def _json(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _W
                 raise _too_long(limits, share)
         else:
             if nodes > most_nodes:
-                raise _too_large("the output", "larger", "nodes", "max_nodes", limits)
+                raise _too_large("the output has more", "nodes", "max_nodes", limits)
             if not stack:
                 pieces.append("\n")
                 if size + 1 > most:

@@ -9,9 +9,11 @@ import json
 from random import Random
 from typing import Any, Final
 
-from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, render
+from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, render
+from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.run import Unwritable
 
+from . import layouts
 from .sound import Names, expression
 from .values import data, text
 from .verdict import broken, examine
@@ -49,6 +51,8 @@ def make(rng: Random) -> str:
     if not rng.randrange(4):
         name, least, most = rng.choice(_LIMITS)
         case["limits"] = {name: rng.randrange(least, most)}
+    if rng.randrange(2):
+        case["layout"] = rng.randrange(1000)
     declared = case["document"].get("variables", {})
     case["variables"] = {
         name: _of(rng, node["type"])
@@ -100,6 +104,10 @@ def _expression(rng: Random, kind: str, names: Names, depth: int) -> str:
     if kind == "float":
         return rng.choice((*names.get("float", ()), "1.5", "-0.0", "123456789012345680.0"))
     return expression(rng, kind, names, depth)
+
+
+def _lone(rng: Random, kind: str, names: Names, depth: int) -> str:
+    return f"${{{_expression(rng, kind, names, depth)}}}"
 
 
 def _dotted(*parts: str) -> str:
@@ -183,7 +191,7 @@ def _key(rng: Random) -> str:
 
 def _template(rng: Random, names: Names, kinds: tuple[str, ...] = (*_KINDS, "any")) -> str:
     if rng.randrange(3):
-        return f"${{{_expression(rng, rng.choice(kinds), names, 2)}}}"
+        return _lone(rng, rng.choice(kinds), names, 2)
     return _text(rng, names)
 
 
@@ -191,7 +199,7 @@ def _text(rng: Random, names: Names) -> str:
     pieces = []
     for _ in range(rng.randrange(1, 4)):
         pieces.append(rng.choice(("", "a", "-", "\n", "$", "}", ": ", '"', "\\", "  ")))
-        pieces.append(f"${{{_expression(rng, rng.choice(('string', 'integer')), names, 2)}}}")
+        pieces.append(_lone(rng, rng.choice(("string", "integer")), names, 2))
     return "".join(pieces)
 
 
@@ -211,7 +219,7 @@ def _leaf(rng: Random, names: Names, depth: int) -> Any:
 def _value(rng: Random, kind: str, names: Names) -> Any:
     choice = rng.randrange(6)
     if choice < 3:
-        return f"${{{_expression(rng, kind, names, 2)}}}"
+        return _lone(rng, kind, names, 2)
     if choice == 3 and kind == "array":
         return [_leaf(rng, names, 1) for _ in range(rng.randrange(3))]
     if choice == 3 and kind == "object":
@@ -229,7 +237,7 @@ def _value(rng: Random, kind: str, names: Names) -> Any:
 
 def _condition(rng: Random, names: Names, depth: int = 2) -> Any:
     if not depth or rng.randrange(3):
-        return rng.choice((f"${{{_expression(rng, 'boolean', names, 2)}}}", True))
+        return rng.choice((_lone(rng, "boolean", names, 2), True))
     if rng.randrange(3):
         return {rng.choice(("and", "or")): [_condition(rng, names, depth - 1) for _ in range(2)]}
     return {"not": _condition(rng, names, depth - 1)}
@@ -248,8 +256,8 @@ def _metadata(rng: Random, names: Names, labels: bool) -> dict[str, Any]:
         made["labels"] = {_key(rng): rng.choice([odd for odd in _ODD if "${" not in odd])}
     if rng.randrange(2):
         made["custom"] = rng.choice((
-            {_key(rng): _leaf(rng, names, 1)}, f"${{{_expression(rng, 'object', names, 1)}}}",
-            f"${{{_expression(rng, 'object', names, 2)}}}",
+            {_key(rng): _leaf(rng, names, 1)}, _lone(rng, 'object', names, 1),
+            _lone(rng, 'object', names, 2),
         ))  # fmt: skip
     return made
 
@@ -306,7 +314,7 @@ def _resource(
         made["condition"] = _condition(rng, names)
     if not rng.randrange(3):
         kind = rng.choice(("array", "strings"))
-        made["each"] = f"${{{_expression(rng, kind, pure, 2)}}}"
+        made["each"] = _lone(rng, kind, pure, 2)
         inside.setdefault("any", []).append("elem")
         inside.setdefault("string", []).append("elem")
         inside.setdefault("integer", []).append("i")
@@ -359,7 +367,22 @@ def _export(rng: Random, names: Names) -> dict[str, Any]:
     return made
 
 
+def written(documents: list[Any], layout: int | None) -> tuple[str, str]:
+    """Documents as text and its format: JSON, or YAML in the layout of a number."""
+    if layout is None:
+        return json.dumps(documents if len(documents) > 1 else documents[0]), "json"
+    rng = Random(layout)
+    return "---\n".join(layouts.yaml_text(rng, document) for document in documents), "yaml"
+
+
 # --- the law ------------------------------------------------------------------------------------
+
+
+def _split(run: Run, form: str) -> dict[str, str]:
+    """The documents of a run in files of their own."""
+    assert run.document is not None
+    parts = split_documents(run.document, "main", form)
+    return {name: run.text(form, part) for name, part in parts.items()}
 
 
 def hold(case: str) -> None:
@@ -384,7 +407,7 @@ def hold(case: str) -> None:
         source = Source(f"main.{form}", text, form, f"/main.{form}")
         return render(source, files=MemoryFiles(files), settings=settings, **inputs)
 
-    first = rendered(json.dumps(document), "json", **known)
+    first = rendered(*written([document], given.get("layout")), **known)
     examine(
         first.diagnostics, frozenset({"undeclared_variable", "undeclared_state", "limit_exceeded"})
     )
@@ -398,6 +421,18 @@ def hold(case: str) -> None:
             if problem.diagnostic.code != "limit_exceeded":
                 broken("an output cannot be written", problem.diagnostic.summary)
             continue
+        source = Source(f"main.{form}", text, form, f"/main.{form}")
+        wrong = check(source, files=MemoryFiles(files), settings=settings)
+        if wrong.errors:
+            broken("an output fails the checks", [(d.code, d.summary) for d in wrong], text)
+        if first.document is not None and first.document.children:
+            apart = _split(first, form)
+            files.update((f"/{name}", text.encode()) for name, text in apart.items())
+            again = rendered(apart[f"main.{form}"], form)
+            if not again.ok:
+                broken("split output has errors", list(again.diagnostics), apart)
+            if _split(again, form) != apart:
+                broken("split output changes", apart, _split(again, form))
         for inputs in ({}, known):
             again = rendered(text, form, **inputs)
             if not again.ok:

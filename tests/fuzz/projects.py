@@ -14,6 +14,7 @@ from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, render
 from bpp.pipeline.dialects.garden import ProjectOptions
 from bpp.pipeline.engine.run import Unwritable
 
+from .forms import written
 from .values import data
 from .verdict import broken, examine
 
@@ -27,14 +28,15 @@ _KEYS: Final = ("a", "b-c", "d.e", "1", "k k", "true", "$x", "é", "", "n")
 _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "s": (
         "upper(@s)", "@s + @s", "@b ? @s : @s", "@u || @s", 'join(@l, ",")', "string(@n)",
-        'replace(@s, "a", @s)', "jsonEncode(@a)", "base64Encode(@s)", "@s + @n", "typeof @a",
-        '"<${var.s}>"', "'x${secrets.x}y'", '"${git.branch}" + @s', "concat(@s, @s)", "(@b ? @s : @s) + @s", "yamlEncode(@a)",
-        "isEmpty(@a) ? @s : @s", "trim(@s)",
+        'replace(@s, "a", @s)', "jsonEncode(@a)", "base64Encode(@s + '-')", "@s + @n", "typeof @a",
+        '"<${var.s}>"', "'x${secrets.x}y'", '"${git.branch}" + @s', "concat(@s, @s)",
+        "(@b ? @s : @s) + @s", "yamlEncode(@a)", "isEmpty(@l) ? @s : @s",
+        "indent(@s, 2)", "camelCase(@s)",
     ),
     "n": ("@n + @n", "@n * @n", "@n - @n", "@b ? @n : @n", "@u || @n", "(@n + @n) * @n"),
     "b": (
         "@n > @n", "@n == @n", "@s == @s", "!@a", "@b && @b", "!@b", "@b ? @b : @b",
-        "@s contains @s", "isEmpty(@a)", "(@b || @b)", "@s != @s", "@n <= @n",
+        "@s contains @s", "isEmpty(@s)", "@l contains @s", "(@b || @b)", "@s != @s", "@n <= @n",
     ),
     "l": ("[@a, @a]", "[@s]", "concat(@l, @l)", "@l + @l", 'split(@s, ",")', "@b ? @l : @l",
           "slice(@l, 0, 1)", "[]", "@u || @l"),
@@ -45,7 +47,7 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "a": ("@s", "@n", "@b", "@l", "@u", "null", "var.m"),
 }  # fmt: skip
 _LEAVES: Final[dict[str, tuple[str, ...]]] = {
-    "s": ('"abc"', "'é'", '""', '"a\\"b"', "'$x'", '"$${a}"', "project.name", "var.s", "var.t",
+    "s": ('"abc"', "'é'", '"a\\"b"', "'$x'", '"$${a}"', "project.name", "var.s", "var.t",
           "var.m.a", 'var.m["b-c"]', "var.w", '"\\n"', '"}"', '"?"'),
     "n": ("1", "0", "2.5", "1e21", "0x10", "var.n", "var.l[0]", "1e-7"),
     "b": ("true", "false", "var.on", "var.n > 1", "var.w == 'a'", "secrets.on"),
@@ -83,6 +85,7 @@ def make(rng: Random) -> str:
     if not rng.randrange(4):
         inner = _action(rng, "Run", "far", files, "sub/")
         files["sub/garden.yml"] = json.dumps(inner)
+    layout = rng.randrange(1000) if rng.randrange(2) else None
     options: dict[str, Any] = {"environment": rng.choice((None, None, "e", "ns.e", "f"))}
     if not rng.randrange(3):
         options["variables"] = [rng.choice(("s=given", "m.a=x", "t=$x"))]
@@ -91,7 +94,8 @@ def make(rng: Random) -> str:
     if not rng.randrange(3):
         options["state"] = {
             "actions": {"build": {"b": {"outputs": {"id": rng.choice(_ODD)}, "version": "v"}}},
-            "secrets": {"m": {"k": 1}, "l": [1], "x": "s3cret-value", "u": 1, "on": True}, "providers": {"p": {"outputs": {"x": [1, "a"]}}},
+            "secrets": {"m": {"k": 1}, "l": [1], "x": "s3cret-value", "u": 1, "on": True},
+            "providers": {"p": {"outputs": {"x": [1, "a"]}}},
         }  # fmt: skip
     if not rng.randrange(3):
         options["local"] = {"env": {"HOME": rng.choice(("/home", "a${b", "5"))}, "username": "u"}
@@ -99,7 +103,12 @@ def make(rng: Random) -> str:
         options["git"] = {"branch": "main"}
     if not rng.randrange(4):
         options["merge"] = "rfc7396"
-    case: dict[str, Any] = {"documents": documents, "files": files, "options": options}
+    case: dict[str, Any] = {
+        "documents": documents,
+        "files": files,
+        "options": options,
+        "layout": layout,
+    }
     case["dialect"] = rng.choice(("garden", "garden", "garden-v2"))
     if not rng.randrange(5):
         name, least, most = rng.choice(_LIMITS)
@@ -112,13 +121,17 @@ def make(rng: Random) -> str:
 def _expression(rng: Random, kind: str, depth: int, local: tuple[str, ...]) -> str:
     if kind == "a":
         kind = rng.choice("snblmua")
-    if local and not rng.randrange(4):
+    if local and kind in "su" and not rng.randrange(3):
         return rng.choice(local)
     if not depth or not rng.randrange(4):
         return rng.choice(_LEAVES[kind])
     return _PART.sub(
         lambda part: _operand(rng, part[1], depth - 1, local), rng.choice(_FORMS[kind])
     )
+
+
+def _lone(rng: Random, kind: str, depth: int, local: tuple[str, ...]) -> str:
+    return f"${{{_expression(rng, kind, depth, local)}}}"
 
 
 def _operand(rng: Random, kind: str, depth: int, local: tuple[str, ...]) -> str:
@@ -129,14 +142,11 @@ def _operand(rng: Random, kind: str, depth: int, local: tuple[str, ...]) -> str:
 def _template(rng: Random, local: tuple[str, ...], kind: str = "a") -> str:
     choice = rng.randrange(8)
     if choice < 4:
-        return f"${{{_expression(rng, kind, 2, local)}}}" + ("?" if not rng.randrange(9) else "")
+        return _lone(rng, kind, 2, local) + ("?" if not rng.randrange(9) else "")
     if choice == 4:
-        inner = _text(rng, local)
-        return (
-            f"${{if {_expression(rng, 'b', 1, local)}}}{inner}"
-            + rng.choice(("", "${else}x", f"${{else}}{_text(rng, local)}"))
-            + "${endif}"
-        )
+        inner, other = (_text(rng, local).rstrip("$?") for _ in range(2))
+        tag = f"${{if {_expression(rng, 'b', 1, local)}}}"
+        return tag + inner + rng.choice(("", "${else}x", "${else}" + other)) + "${endif}"
     return _text(rng, local) if choice < 7 else rng.choice(_ODD)
 
 
@@ -144,7 +154,7 @@ def _text(rng: Random, local: tuple[str, ...]) -> str:
     pieces = []
     for _ in range(rng.randrange(1, 4)):
         pieces.append(rng.choice(("", "a", "$", " ?", "\n", "}", '"', "$${a}", " - ", "\\", "$$ ")))
-        pieces.append(f"${{{_expression(rng, rng.choice('ssnbu'), 2, local)}}}")
+        pieces.append(_lone(rng, rng.choice("ssnbu"), 2, local))
     return "".join(pieces) + rng.choice(("", "", "$"))
 
 
@@ -171,10 +181,10 @@ def _tree(rng: Random, depth: int, local: tuple[str, ...]) -> Any:
     if kind == 9:
         return _loop(rng, deeper, local, _tree(rng, deeper, item))
     if kind == 10:
-        made = {"$merge": rng.choice((f"${{{_expression(rng, 'm', 2, local)}}}", {"a": 1}))}
+        made = {"$merge": rng.choice((_lone(rng, "m", 2, local), {"a": 1}))}
         if not rng.randrange(3):
             made["$merge"] = {
-                "$if": f"${{{_expression(rng, 'b', 1, local)}}}",
+                "$if": _lone(rng, "b", 1, local),
                 "$then": {"a": _tree(rng, 0, local)},
                 "$else": {},
             }
@@ -183,9 +193,9 @@ def _tree(rng: Random, depth: int, local: tuple[str, ...]) -> Any:
         return dict(rng.sample(list(made.items()), len(made)))
     if kind == 11:
         inner = rng.choice((
-            f"${{{_expression(rng, 'l', 2, local)}}}", [_tree(rng, 0, local)],
+            _lone(rng, 'l', 2, local), [_tree(rng, 0, local)],
             _loop(rng, 0, local, _tree(rng, 0, item)),
-            {"$if": f"${{{_expression(rng, 'b', 1, local)}}}", "$then": [1], "$else": []},
+            {"$if": _lone(rng, 'b', 1, local), "$then": [1], "$else": []},
         ))  # fmt: skip
         return [_tree(rng, 0, local), {"$concat": inner}, _tree(rng, 0, local)]
     if kind == 12:
@@ -195,13 +205,13 @@ def _tree(rng: Random, depth: int, local: tuple[str, ...]) -> Any:
 
 def _loop(rng: Random, depth: int, local: tuple[str, ...], result: Any) -> dict[str, Any]:
     operand = rng.choice((
-        f"${{{_expression(rng, 'l', 2, local)}}}", [1, _template(rng, local)], "${var.m}",
+        _lone(rng, 'l', 2, local), [1, _template(rng, local)], "${var.m}",
         {"a": _template(rng, local), "b": 2}, "${var.l}", "${var.u}",
     ))  # fmt: skip
     made = {"$forEach": operand}
     if not rng.randrange(3):
         made["$filter"] = rng.choice((
-            "${item.value != 1}", "${item.key == '0'}", f"${{{_expression(rng, 'b', 1, local)}}}",
+            "${item.value != 1}", "${item.key == '0'}", _lone(rng, 'b', 1, local),
         ))  # fmt: skip
     made["$return"] = result
     return made
@@ -281,14 +291,18 @@ def _action(
             : rng.randrange(1, 3)
         ]
         files[f"{folder}more.json"] = json.dumps({"own": _template(rng, ()), "s": "file"})
-    for key, value in (
-        ("description", _template(rng, local, "s")), ("disabled", f"${{{_expression(rng, 'b', 1, local)}}}"),
-        ("dependencies", ["build.b", {"kind": "Build", "name": "b"}]), ("timeout", f"${{{_expression(rng, 'n', 1, local)}}}"),
-        ("include", ["a", _template(rng, local, "s")]), ("source", {"path": rng.choice(("x", "../y", "${var.s}"))}),
-        ("exclude", _tree(rng, 1, local)), ("build", "b"), ("environments", ["e", "${project.name}"]),
-    ):  # fmt: skip
-        if not rng.randrange(4):
-            made[key] = value
+    fields = {
+        "description": rng.choice(("d", "${var.s}-${git.branch}", "${var.w}", "${this.name}")),
+        "disabled": _lone(rng, "b", 1, local),
+        "dependencies": ["build.b", {"kind": "Build", "name": "b"}],
+        "timeout": _lone(rng, "n", 1, local),
+        "include": ["a", _early(rng)],
+        "exclude": [_early(rng)],
+        "source": {"path": rng.choice(("x", "../y", "${var.s}"))},
+        "build": "b",
+        "environments": ["e", "${project.name}"],
+    }
+    made.update({key: value for key, value in fields.items() if not rng.randrange(4)})
     made["spec"] = _tree(rng, 3, known)
     return made
 
@@ -298,11 +312,14 @@ def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
     body = _action(rng, "Run", "${parent.name}-x", files, local=local)
     if rng.randrange(2):
         body["name"] = "${parent.name}-${inputs.j}"
-    template = {
+    template: dict[str, Any] = {
         "kind": "ConfigTemplate", "name": "te",
         "inputs": {"i": {"default": _tree(rng, 1, ())}, "j": {"type": "string", "default": "j"}},
-        "configs": [body, {"kind": "Run", "name": "fixed", "spec": _tree(rng, 2, local)}][: rng.randrange(1, 3)],
+        "configs": [body],
     }  # fmt: skip
+    if rng.randrange(2):
+        more = {"kind": "Run", "name": "fixed", "spec": _tree(rng, 2, local)}
+        template["configs"].append(more)
     use: dict[str, Any] = {"kind": "RenderTemplate", "name": "rt", "template": "te"}
     if rng.randrange(2):
         use["inputs"] = {"i": _tree(rng, 1, ())}
@@ -310,7 +327,7 @@ def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
         use["matrix"] = {"j": ["one", "two"]}
         template["configs"] = template["configs"][:1]
     if not rng.randrange(6):
-        use["disabled"] = f"${{{_expression(rng, 'b', 1, ())}}}"
+        use["disabled"] = _lone(rng, "b", 1, ())
     return [template, use]
 
 
@@ -322,7 +339,7 @@ def hold(case: str) -> None:
     try:
         given = json.loads(case)
         documents, files, known = given["documents"], given["files"], given["options"]
-        text = json.dumps(documents)
+        text, form = written(documents, given.get("layout"))
         options = ProjectOptions(
             **{k: tuple(v) if k == "variables" else v for k, v in known.items()}
         )
@@ -340,11 +357,14 @@ def hold(case: str) -> None:
             source, files=memory, settings=settings, dialect=given["dialect"], options=chosen
         )
 
-    first = rendered(text, "json", options)
+    first = rendered(text, form, options)
     examine(first.diagnostics, frozenset(item.code for item in first.diagnostics))
     if not first.ok:
         return
     said = {(item.code, item.summary) for item in first.diagnostics}
+    # files of variables are read again, where more of what they hold may be needed
+    bare = ProjectOptions(environment=options.environment, merge=options.merge, scan=False)
+    alone = () if files else (bare,)
     for form in ("yaml", "json"):
         try:
             text = first.text(form)
@@ -352,16 +372,19 @@ def hold(case: str) -> None:
             if problem.diagnostic.code != "limit_exceeded":
                 broken("an output cannot be written", problem.diagnostic.summary)
             continue
-        again = rendered(text, form, options.evolve(scan=False))
-        if not again.ok:
-            told = [(d.code, str(d.span), d.summary) for d in again.diagnostics]
-            broken(f"an output has errors {sorted({code for code, _, _ in told})}", told, text)
-        try:
-            found = again.text(form)
-        except Unwritable as problem:
-            broken("an output cannot be written again", problem.diagnostic.summary)
-        if found != text:
-            broken("an output changes", text, found)
-        new = {(d.code, d.summary) for d in again.diagnostics} - said
-        if new:
-            broken(f"an output has warnings {sorted({code for code, _ in new})}", new, text)
+        for chosen in (options.evolve(scan=False), *alone):
+            again = rendered(text, form, chosen)
+            if not again.ok:
+                told = [(d.code, str(d.span), d.summary) for d in again.diagnostics]
+                codes = sorted({code for code, _, _ in told})
+                broken(f"an output has errors {codes}", chosen is bare, told, text)
+            try:
+                found = again.text(form)
+            except Unwritable as problem:
+                broken("an output cannot be written again", problem.diagnostic.summary)
+            if found != text:
+                broken("an output changes", chosen is bare, text, found)
+            new = {(d.code, d.summary) for d in again.diagnostics} - said
+            if new:
+                codes = sorted({code for code, _ in new})
+                broken(f"an output has warnings {codes}", chosen is bare, new, text)

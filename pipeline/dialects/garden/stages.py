@@ -23,7 +23,7 @@ from .evaluating.contexts import (
     provider_scope,
     world_of,
 )
-from .evaluating.evaluation import Evaluation
+from .evaluating.evaluation import Evaluation, check_data
 from .evaluating.project_variables import (
     ACTION,
     ACTION_FILE,
@@ -242,6 +242,7 @@ def resolve(document: Document, context: Context) -> Document:
         else:
             root = _fields(project, config, actions[config])
             _check_needs(root, project, context)
+        check_data(root, evaluation)
         configs.append(config.holding(root))
     check_inputs(list(renderings), full_scope(project), evaluation)
     return project.evolve(configs=tuple(configs)).document(document, context)

@@ -29,7 +29,17 @@ from ....values.expression import (
 from ....values.threads import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..printing import show
-from .expansion import Left, Part, expand, items_of, loop_later
+from .expansion import (
+    CONCAT,
+    Left,
+    Part,
+    expand,
+    is_concat,
+    items_of,
+    loop_later,
+    read_again,
+    structure_of,
+)
 from .forms import SEMANTICS, text_call
 from .operators import TEXT
 from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
@@ -181,7 +191,7 @@ class Evaluation(engine.Evaluation):
             parts = items_of(self, node, scope)
         except Failure as failure:
             return self._failed(node, scope, failure)
-        found = [self.part_node(part) for part in parts]
+        found = [self._item(part) for part in parts]
         if len(found) == len(node.items) and all(
             new is old for new, old in zip(found, node.items, strict=True)
         ):
@@ -194,9 +204,17 @@ class Evaluation(engine.Evaluation):
 
     def _loop(self, node: Map, parts: list[Part | Left], scope: Scope) -> AnyNode:
         try:
-            return self._made_array(node, [self.part_node(part) for part in parts])
+            return self._made_array(node, [self._item(part) for part in parts])
         except Undecided:
             return loop_later(self, node, scope).node
+
+    def _item(self, part: Part | Left) -> AnyNode | Omitted:
+        """A part of an array; a key that inserts items must not come from a choice or from data."""
+        found = self.part_node(part)
+        if isinstance(part, Part) and isinstance(found, Map) and is_concat(found):
+            self.report(part.node, read_again(CONCAT))
+            return part.node
+        return found
 
     def part_node(self, part: Part | Left) -> AnyNode | Omitted:
         """A part of a structure as a node."""
@@ -415,6 +433,26 @@ class Evaluation(engine.Evaluation):
                 for name, step in zip(names, steps, strict=True)
             ]
         return names
+
+
+def check_data(root: AnyNode, evaluation: Evaluation) -> None:
+    """Reports keys of computed data that would be structures when the output is read.
+
+    What is left of a structure has its keys where they are written.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Array):
+            stack += node.items
+            for item in node.items:
+                if isinstance(item, Map) and is_concat(item) and CONCAT not in item.places:
+                    evaluation.report(item, read_again(CONCAT))
+        elif isinstance(node, Map):
+            key = structure_of(node)
+            if key is not None and key not in node.places:
+                evaluation.report(node, read_again(key))
+            stack += node.items.values()
 
 
 def _passes(failure: Failure, scope: Scope) -> bool:

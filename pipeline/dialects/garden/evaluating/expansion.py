@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 from .....functions.record import Record
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.materialisation import OMITTED, Omitted, to_node
+from ....language.errors import Failure
 from ....values.expression import Reference
 from ....values.settings import Limits, how_to_raise
 from ....values.source import Span
@@ -209,8 +210,11 @@ def _merged(self: Evaluating, node: Map, scope: Scope) -> Expanded:
         if isinstance(operand, Left):
             left = operand
             fields[key] = Part(child, scope)  # keeps the place
-        else:
-            fields.update(operand)
+            continue
+        for name in (FOR_EACH, IF, MERGE):
+            if name in operand:
+                raise read_again(name)
+        fields.update(operand)
     if left is None:
         return fields
     known: dict[str, AnyNode] = {}
@@ -221,6 +225,18 @@ def _merged(self: Evaluating, node: Map, scope: Scope) -> Expanded:
         elif key in node.items:
             known[key] = part.node  # it could still take the place of a merged one
     return Left(node.replacing(known, self.step))
+
+
+def read_again(key: str) -> Failure:
+    """The failure for data with a key that would make it a structure in the output."""
+    return Failure(
+        "invalid_structure",
+        f"`{key}` is a key of data here, and would be a structure in the output",
+        hint="`$concat` inserts items only where it is written as an item, such as "
+        "`$concat: {$if: ..}`"
+        if key == CONCAT
+        else "give the data as a string, as `jsonEncode` makes one",
+    )
 
 
 def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:

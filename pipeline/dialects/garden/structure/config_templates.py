@@ -39,7 +39,7 @@ from .configs import (
     text_at,
 )
 from .project import Project
-from .reading import CODE, check_fixed, read_file, report_problem
+from .reading import CODE, check_fixed, read_file, report_problem, warn_of_kind
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
@@ -280,7 +280,7 @@ def rendered_configs(project: Project, context: Context) -> list[Config]:
         name: declared_inputs(config.node, config.folder, context)
         for name, config in templates.items()
     }
-    work = _Work(project, context, templates, declared, Keys(templates))
+    work = _Work(project, context, templates, declared, Keys(templates), set())
     found: list[Config] = []
     for config in project.configs:
         if config.kind == RENDER:
@@ -300,6 +300,7 @@ class _Work(Record, eq=False):
     templates: dict[str, Config]
     declared: dict[str, Inputs]
     keys: Keys
+    said: set[tuple[str, Span]]
 
 
 _A_USE: Final = 40
@@ -457,6 +458,10 @@ def _configs(work: _Work, rendering: Rendering, depth: int) -> Iterator[Config]:
             if one.kind == RENDER:
                 yield from _rendered(work, one, rendering, depth + 1)
             elif one.kind != TEMPLATE:
+                said = one.kind, one.node.items["kind"].span
+                if said not in work.said:
+                    work.said.add(said)
+                    warn_of_kind(one.node, one.kind, work.context)
                 yield one
             else:
                 summary = f"a {TEMPLATE} cannot be rendered by a template"
@@ -552,6 +557,8 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
             unknown = isinstance(value, Unknown)
             summary = f"`{key}` must be {'known' if unknown else 'a string'}"
             evaluation.fail(child, "undecidable" if unknown else CODE, summary)
+        if key != "path" and context.language.opener in value:
+            evaluation.fail(child, CODE, f"`{key}` must not contain `{context.language.opener}`")
         texts[key] = value
         if isinstance(child, Template):
             items[key] = to_node(value, child, evaluation.step)

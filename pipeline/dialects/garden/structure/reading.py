@@ -93,17 +93,21 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
     if not check_fixed(node, context):
         return None
     name = text_at(node, "kind") or ""
-    if name not in KINDS:
-        near = meant(name, KINDS)
-        diagnostics.warn(
-            "unknown_kind", kind.span, f"unknown kind `{name}`, treated as an action", near
-        )
-    elif name in _NAMED and text_at(node, "name") is None:
-        diagnostics.warn(
-            "missing_name", kind.span, f"this {name} has no name, so nothing can refer to it"
-        )
+    warn_of_kind(node, name, context)
     part = Document(node, source, folder)
     return Config(part, name, text_at(node, "name"), folder)
+
+
+def warn_of_kind(node: Map, name: str, context: Context) -> None:
+    """Warns of a kind that is not known, and of a configuration without a name that needs one."""
+    place = node.items["kind"].span
+    if name not in KINDS:
+        near = meant(name, KINDS)
+        summary = f"unknown kind `{name}`, treated as an action"
+        context.diagnostics.warn("unknown_kind", place, summary, near)
+    elif name in _NAMED and text_at(node, "name") is None:
+        summary = f"this {name} has no name, so nothing can refer to it"
+        context.diagnostics.warn("missing_name", place, summary)
 
 
 def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
