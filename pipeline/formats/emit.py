@@ -12,6 +12,7 @@ from functools import cache
 from math import isfinite
 from typing import Any, Final
 
+from ..language.errors import LanguageError
 from ..language.syntax import Printer
 from ..values.diagnostics import Diagnostic, Stop
 from ..values.settings import Limits, how_to_raise
@@ -20,55 +21,130 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
+_WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 
 
-def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+def emit(
+    root: AnyNode,
+    format: str,  # noqa: A002
+    printer: Printer,
+    limits: Limits,
+    share: int = 1,
+) -> str:
     """The text of a document, in `yaml` or `json`, with a line break at its end.
 
-    Raises Stop with `limit_exceeded` when the text grows past `max_output_chars` or is nested
-    deeper than `max_depth`, with `number_out_of_range` for a float that is not finite.
+    `share` are the MiB that were read for it, for each of which it may have `max_output_chars`.
+    Lines that are not ASCII count four times, as they take memory.
+
+    Raises Stop with `limit_exceeded` when the text grows past `max_output_chars`, or past one of
+    the limits of what is read, as it could not be read again; with `number_out_of_range` for a
+    float that is not finite.
     """
+    words = _Words(printer, limits)
     if format == "json":
-        return _json(root, printer, limits)
-    return _yaml(root, printer, limits)
+        return _readable(_json(root, printer, limits, share, words), limits)
+    return _readable(_yaml(root, printer, limits, share, words), limits)
 
 
-def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+def emit_all(
+    roots: Sequence[Map],
+    format: str,  # noqa: A002
+    printer: Printer,
+    limits: Limits,
+    share: int = 1,
+) -> str:
     """The text of several documents: an array of JSON, or documents of YAML with `---` between.
 
     Raises Stop as `emit` does.
     """
+    words = _Words(printer, limits)
     if format == "json":
         trail = roots[0].trail if roots else Trail(Source("", ""))
-        return _json(Array(list(roots), trail, 0, 0), printer, limits)
+        root = Array(list(roots), trail, 0, 0)
+        return _readable(_json(root, printer, limits, share, words), limits)
     texts = []
     size = 0
-    words = _Words(printer)
     for root in roots:
-        texts.append(_yaml(root, printer, limits, words))
+        texts.append(_yaml(root, printer, limits, share, words))
         size += len(texts[-1])
-        if size > limits.max_output_chars:
-            raise _too_long(limits)
-    return "---\n".join(texts)
+        if size > limits.max_output_chars * share:
+            raise _too_long(limits, share)
+    return _readable("---\n".join(texts), limits)
 
 
 class _Words:
-    """The YAML of keys, strings and templates; None if it takes several lines."""
+    """The YAML of keys, strings and templates, None if it takes several lines, and their JSON.
 
-    def __init__(self, printer: Printer) -> None:
-        opener = printer.opener
+    Each distinct one is written once, and held against the limits of what is read. `nodes` counts
+    the nodes of all documents.
+    """
+
+    def __init__(self, printer: Printer, limits: Limits) -> None:
         blocks: dict[str, tuple[str, list[str]]] = {}
-        strings = _Remembered(lambda value: _yaml_string(value, opener, printer, blocks))
+
+        def known(value: str) -> str:
+            text = printer.protect(value) if printer.opener in value else value
+            return _string(text, printer, limits)
+
+        self.nodes = 0
         self.blocks = blocks
-        self.heads = _Remembered(_yaml_head)
+        self.heads = _Remembered(lambda key: _yaml_head(_key(key, limits)))
+        strings = _Remembered(lambda value: _yaml_string(known(value), value, blocks))
         self.texts = _Remembered(lambda kind: strings if kind is str else _Computed(_yaml_scalar))
-        self.templates = _Remembered(quote)
+        self.templates = _Remembered(lambda text: quote(_string(text, printer, limits)))
+        self.json_keys = _Remembered(lambda key: _json_string(_key(key, limits)))
+        self.json_strings = _Remembered(lambda value: _json_string(known(value)))
+        self.json_templates = _Remembered(lambda text: _json_string(_string(text, printer, limits)))
 
 
-def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None = None) -> str:
-    most = limits.max_output_chars
+def _key(key: str, limits: Limits) -> str:
+    if len(key) > limits.max_key_chars:
+        raise _too_large("a key of the output", "longer", "characters", "max_key_chars", limits)
+    return key
+
+
+def _string(text: str, printer: Printer, limits: Limits) -> str:
+    """A string as it is written, which a reader must take."""
+    if len(text) > limits.max_scalar_chars:
+        raise _too_large(
+            "a string of the output", "longer", "characters", "max_scalar_chars", limits
+        )
+    count = text.count(printer.opener)
+    if count and (
+        2 * count >= limits.max_substitutions
+        or len(text) > limits.max_expression_chars
+        # each level of an expression is written with one of these at least
+        or sum(map(text.count, "([!? ")) > limits.max_expression_depth
+    ):
+        try:
+            printer.split(text)
+        except LanguageError as error:
+            raise Stop(
+                Diagnostic(
+                    error.code,
+                    f"a string of the output could not be read again: {error.summary}",
+                    hint=error.hint,
+                )
+            ) from None
+    return text
+
+
+def _readable(text: str, limits: Limits) -> str:
+    """A text that is not larger than one that is read."""
+    most = limits.max_input_bytes
+    size = len(text)
+    if size <= most and size * 4 > most and not text.isascii():
+        size = len(text.encode("utf-8", "surrogatepass"))
+    if size > most:
+        raise _too_large("the output", "larger", "bytes", "max_input_bytes", limits)
+    return text
+
+
+def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
+    most = limits.max_output_chars * share
     deepest = limits.max_depth
-    words = words or _Words(printer)
+    most_nodes = limits.max_nodes
+    nodes = words.nodes
     blocks, heads, texts, templates = words.blocks, words.heads, words.texts, words.templates
     lines: list[str] = []
     append = lines.append
@@ -91,6 +167,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
                 node = entry
                 head = dash
 
+            nodes += 1
             kind = type(node)
             if kind is Scalar:
                 value = node.value
@@ -123,11 +200,14 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words | None 
             line = f"{lead}{head}{text}\n"
             lead = pad
             append(line)
-            size += len(line)
+            size += len(line) if line.isascii() else _WIDE * len(line)
             if size > most:
-                raise _too_long(limits)
+                raise _too_long(limits, share)
         else:
+            if nodes > most_nodes:
+                raise _too_large("the output", "larger", "nodes", "max_nodes", limits)
             if not stack:
+                words.nodes = nodes
                 return "".join(lines)
             items, mapping, pad = stack.pop()
             lead = pad
@@ -157,12 +237,13 @@ def _yaml_head(key: str) -> str | None:
     return head if len(head) <= LONGEST_SIMPLE_KEY + 1 else None
 
 
-def _yaml_string(
-    value: str, opener: str, printer: Printer, blocks: dict[str, tuple[str, list[str]]]
-) -> str | None:
-    """A known string on one line; None when it is to be a block, which is put in `blocks`."""
-    if opener in value:
-        return quote(printer.protect(value))
+def _yaml_string(text: str, value: str, blocks: dict[str, tuple[str, list[str]]]) -> str | None:
+    """A known string on one line; None when it is to be a block, which is put in `blocks`.
+
+    `text` is the value with its substitutions protected.
+    """
+    if text is not value:
+        return quote(text)
     if "\n" in value:
         block = literal(value)
         if block is not None:
@@ -197,36 +278,41 @@ def _finite(value: float) -> str:
     raise Stop(Diagnostic("number_out_of_range", "a number that is not finite cannot be written"))
 
 
-def _too_long(limits: Limits) -> Stop:
+def _too_long(limits: Limits, share: int) -> Stop:
+    each = f", {limits.max_output_chars} for each MiB of input" if share > 1 else ""
     return Stop(
         Diagnostic(
             "limit_exceeded",
-            f"the output is longer than {limits.max_output_chars} characters, "
-            "the limit `max_output_chars`",
+            f"the output exceeds the limit of {limits.max_output_chars * share} characters{each} "
+            "(`max_output_chars`)",
             hint=how_to_raise("max_output_chars", limits),
         )
     )
 
 
 def _too_deep(limits: Limits) -> Stop:
+    return _too_large("the output is nested", "deeper", "levels", "max_depth", limits)
+
+
+def _too_large(what: str, how: str, units: str, name: str, limits: Limits) -> Stop:
+    """What a reader with the same limits would refuse."""
+    verb = "" if what.endswith("nested") else " is"
     return Stop(
         Diagnostic(
             "limit_exceeded",
-            f"the output is nested deeper than {limits.max_depth} levels, the limit `max_depth`, "
+            f"{what}{verb} {how} than {getattr(limits, name)} {units}, the limit `{name}`, "
             "so that it could not be read again",
-            hint=how_to_raise("max_depth", limits),
+            hint=how_to_raise(name, limits),
         )
     )
 
 
-def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
-    from json.encoder import encode_basestring
-
-    most = limits.max_output_chars
+def _json(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
+    most = limits.max_output_chars * share
     deepest = limits.max_depth
-    opener = printer.opener
-    strings: dict[str, str] = {}
-    texts: dict[str, str] = {}
+    most_nodes = limits.max_nodes
+    nodes = 0
+    keys, strings, templates = words.json_keys, words.json_strings, words.json_templates
     pieces: list[str] = []
     size = 0
 
@@ -240,32 +326,24 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
         for entry in items:
             if mapping:
                 key, node = entry
-                head = texts.get(key)
-                if head is None:
-                    head = texts[key] = _json_string(key, encode_basestring)
-                head = f"{before}{pad}{head}: "
+                head = f"{before}{pad}{keys[key]}: "
             else:
                 node = entry
                 head = before + pad
             before = ",\n"
 
+            nodes += 1
             kind = type(node)
             if kind is Scalar:
                 value = node.value
                 if type(value) is str:
-                    text = strings.get(value)
-                    if text is None:
-                        known = printer.protect(value) if opener in value else value
-                        text = strings[value] = _json_string(known, encode_basestring)
+                    text = strings[value]
                 elif type(value) is float:
                     text = _finite(value)
                 else:
                     text = _yaml_scalar(value)
             elif kind is Template:
-                written = printer.template(node)
-                text = texts.get(written)
-                if text is None:
-                    text = texts[written] = _json_string(written, encode_basestring)
+                text = templates[printer.template(node)]
             elif not node.items:
                 if len(stack) >= deepest:
                     raise _too_deep(limits)
@@ -286,14 +364,16 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
 
             piece = head + text
             pieces.append(piece)
-            size += len(piece)
+            size += len(piece) if piece.isascii() else _WIDE * len(piece)
             if size > most:
-                raise _too_long(limits)
+                raise _too_long(limits, share)
         else:
+            if nodes > most_nodes:
+                raise _too_large("the output", "larger", "nodes", "max_nodes", limits)
             if not stack:
                 pieces.append("\n")
                 if size + 1 > most:
-                    raise _too_long(limits)
+                    raise _too_long(limits, share)
                 return "".join(pieces)
             pieces.append(closing)
             size += len(closing)
@@ -301,8 +381,10 @@ def _json(root: AnyNode, printer: Printer, limits: Limits) -> str:
             before = ",\n"
 
 
-def _json_string(text: str, encode: Callable[[str], str]) -> str:
-    encoded = encode(text)
+def _json_string(text: str) -> str:
+    from json.encoder import encode_basestring
+
+    encoded = encode_basestring(text)
     if (encoded.isascii() and "\x7f" not in encoded) or not hidden().search(encoded):
         return encoded
     return hidden().sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)

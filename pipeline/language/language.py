@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from ..values.expression import (
     Expression,
-    Literal,
     Segment,
     Segments,
     Shape,
@@ -270,9 +269,6 @@ class Language:
         """Known text, escaped so that it is never read as a substitution."""
         if self.syntax.protect is not None:
             return self.syntax.protect(text)
-        if text.strip("\r\n") == self.opener != text:
-            # around a substitution that is alone, line breaks would be layout
-            return self.opener + self.syntax.show(Literal(text)) + self.syntax.closer
         return text.replace(self.opener, self.syntax.protected)
 
     def show(self, substitution: Substitution) -> str:

@@ -11,7 +11,7 @@ from ...values.document import Document
 from .command_line import COMMAND_LINE
 from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
-from .recognition import recognises, recognises_second
+from .recognition import QUOTES, recognises, recognises_second
 from .stages import environment, load, resolve, templates, variables
 from .syntax import SYNTAX, SYNTAX_V2
 
@@ -63,6 +63,7 @@ GARDEN: Final = Dialect(
         )
     ),
     check=check_project,
+    quotes=QUOTES,
     unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,

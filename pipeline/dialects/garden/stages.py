@@ -73,7 +73,7 @@ def load(document: Document, context: Context) -> Document:
         configs += _opened(path, None, known, context)
     if options.scan and document.source.path is not None:
         try:
-            for path in context.files.below(document.folder, is_configuration):
+            for path in context.files.below(document.folder, is_configuration, context.meter.work):
                 configs += _opened(path, document.folder, known, context)
         except FileProblem as problem:
             report_problem(problem, None, context)

@@ -189,6 +189,12 @@ def check_waiting_type(what: str, value: Any, declared: str) -> None:
         )
 
 
+def _unless_masked(value: Any, reference: Reference) -> Any:
+    if type(value) is str and MASK in value:
+        return Unknown(reference, "any" if value == MASK else "string", True)
+    return value
+
+
 _FAILED: Final = object()
 _ABSENT: Final = object()
 _NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
@@ -224,6 +230,7 @@ class Evaluation(EvaluationBase):
         self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
         self._answers: dict[str, Any] = {}
+        self._wholes: dict[Any, Any] = {}
         self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Scope] = {}
 
@@ -329,6 +336,10 @@ class Evaluation(EvaluationBase):
         """See the engine's."""
         return whole(value, reference)
 
+    def value_of(self, node: AnyNode, reference: Reference, scope: Any) -> Any:
+        """See the engine's; text with the mask is a secret, which an earlier render withheld."""
+        return _unless_masked(super().value_of(node, reference, scope), reference)
+
     def follow(
         self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
     ) -> Any:
@@ -341,19 +352,28 @@ class Evaluation(EvaluationBase):
             if isinstance(node, Map) and isinstance(item, str):
                 child = node.get(item)
                 if child is None:
-                    fields = dict.fromkeys(node.items, None)
-                    raise missing_field(item, fields, blame)
+                    raise missing_field(item, node.items, blame)
                 node = child
                 continue
             prefix = Reference(reference.root, reference.path[: depth + position])
-            value = self.value_of(node, prefix, frame)
+            value = self._whole(node, prefix, frame)
             if type(value) is Unknown:
                 if value.partial is not None:
                     value = value.partial
                 else:
                     return Unknown(reference, "any", value.secret)
             return relabelled(navigate(value, path[position:], blame), reference)
-        return self.value_of(node, reference, frame)
+        return self._whole(node, reference, frame)
+
+    def _whole(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
+        """The value of a node, which is put together once however many refer to it."""
+        if isinstance(node, Template | Scalar):
+            return self.value_of(node, reference, frame)
+        key = (id(node), reference.path, frame)
+        found = self._wholes.get(key, _ABSENT)
+        if found is _ABSENT:
+            found = self._wholes[key] = self.value_of(node, reference, frame)
+        return found
 
     def value(self, name: str) -> Any:
         """What `values.<name>` is worth; an `Unknown` that refers to it when it has to wait.
@@ -387,10 +407,10 @@ class Evaluation(EvaluationBase):
         assert node is not None
         declared = text_of(definition.get("type")) or "any"
         reference = Reference("values", (name,))
-        if isinstance(node, Scalar) and node.value == MASK:
-            return Unknown(reference, declared, True)  # a render has put the mask there
         if isinstance(node, Template):
-            value = self.named(self.template(node, masked=False), reference)
+            value = _unless_masked(
+                self.named(self.template(node, masked=False), reference), reference
+            )
         else:
             value = self.value_of(node, reference, None)
         if type(value) is Unknown:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from .....functions.values import Unknown, from_plain
+from .....functions.values import Unknown, from_plain, to_text
 from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
-from ....language.navigation import missing_field, navigate
-from ....values.diagnostics import Note, meant
+from ....language.navigation import missing_field, navigate, navigate_plain
+from ....values.diagnostics import Note, suggestion
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
 from .base import EvaluationBase
 from .base import Frame as Frame
+
+_DISPLAY_NAME: Final = ("metadata", "displayName")
 
 
 class Scope:
@@ -112,7 +114,7 @@ class Scope:
                 "child_export_not_found",
                 no_child_export(name, export),
                 reference,
-                meant(export, names),
+                suggestion(export, names),
             )
         node = entry.get("value")
         declared = text_of(entry.get("type")) or "any"
@@ -202,7 +204,8 @@ class Scope:
                 return Unknown(canonical)
             raise Failure("path_not_found", f"the resource `{name}` has no `{path[0]}`", reference)
         try:
-            return evaluation.follow(node, path[1:], canonical, frame, reference)
+            found = evaluation.follow(node, path[1:], canonical, frame, reference)
+            return _with_text(path, found) if path[0] == "metadata" else found
         except Failure as failure:
             absent = failure.code in ("path_not_found", "index_out_of_bounds")
             if newer and path[0] == "spec" and absent and not failure.reported:
@@ -215,14 +218,7 @@ class Scope:
         value: Any = record.get("state") if record else None
         if value is None:
             return Unknown(canonical)
-        for item in path:
-            if (isinstance(item, str) and isinstance(value, dict) and item in value) or (
-                isinstance(item, int) and isinstance(value, list) and item < len(value)
-            ):
-                value = value[item]  # type: ignore[index]
-            else:
-                return Unknown(canonical)
-        return from_plain(value)
+        return navigate_plain(value, path, canonical)
 
     def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
         condition = self.evaluation.resource(name).get("condition")
@@ -234,6 +230,15 @@ class Scope:
             "guard the reference with `if` and the same condition",
             notes,
         )
+
+
+def _with_text(path: Path, value: Any) -> Any:
+    """A part of a resource's metadata; a display name is text, whatever it was computed as."""
+    if path == _DISPLAY_NAME and type(value) in (int, float, bool):
+        return to_text(value)
+    if len(path) == 1 and type(value) is dict and "displayName" in value:
+        return {**value, "displayName": _with_text(_DISPLAY_NAME, value["displayName"])}
+    return value
 
 
 def _held(type_name: str) -> str:
@@ -285,7 +290,7 @@ def _side(scope: Scope, side: Any, call: Call, position: int) -> Literal | Refer
             "resource_not_found",
             f"there is no resource {shown}",
             call.arguments[position].value,
-            meant(side, resources.items if resources else ()),
+            suggestion(side, resources.items if resources else ()),
         )
     return Literal(side)
 

@@ -28,7 +28,7 @@ def substitute(document: Document, context: Context) -> Document:
     """
     evaluation = evaluation_of(document, context, STEP)
     results: dict[tuple[str, str], AnyNode | Omitted] = {}
-    for section, name in evaluation_order(document):
+    for section, name in evaluation_order(document, context.functions):
         node = _definition(document, section, name)
         if isinstance(node, Map):
             results[section, name] = _VISITS[section](evaluation, name, node)
@@ -97,7 +97,7 @@ def _content(
     The content of a secret stays an expression: what is left of it, or as it was written when all
     of it is known. Text that is no expression is masked.
     """
-    if isinstance(node, Scalar) and node.value == MASK:
+    if isinstance(node, Scalar) and isinstance(node.value, str) and MASK in node.value:
         return node
     secret = flag_of(definition.get("secret")) and not evaluation.reveal
     if isinstance(node, Template) and isinstance(value, Unknown):

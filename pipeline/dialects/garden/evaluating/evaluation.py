@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 from ....engine import evaluation as engine
-from ....engine.materialisation import OMITTED, Omitted, to_node
+from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
 from ....language.errors import Failure
-from ....language.waiting import WaitingText
+from ....language.waiting import WaitingText, is_secret
 from ....values.expression import (
     Call,
     Expression,
@@ -207,6 +207,8 @@ class Evaluation(engine.Evaluation):
         value = force(part.value)
         if value is NONE:
             return OMITTED
+        if self.mask is not None and is_secret(value):
+            value = self.mask
         self.budget.spend(value)
         return to_node(value, part.node, self.step)
 
@@ -218,6 +220,14 @@ class Evaluation(engine.Evaluation):
         finally:
             self._perhaps -= 1
         return node if isinstance(found, Omitted) else found
+
+    def operand(self, node: AnyNode, scope: Scope) -> AnyNode:
+        """The operand of a structure that stays: references to secrets stay, as a mask is none."""
+        mask, self.mask = self.mask, None
+        try:
+            return self.perhaps(node, scope)
+        finally:
+            self.mask = mask
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.
@@ -234,7 +244,13 @@ class Evaluation(engine.Evaluation):
 
         `reference` is how the output can refer to the node.
         """
-        return node.value if isinstance(node, Scalar) else Tree(self, node, scope, reference)
+        if not isinstance(node, Scalar):
+            return Tree(self, node, scope, reference)
+        value = node.value
+        if reference is not None and isinstance(value, str) and MASK in value:
+            # a secret, which an earlier render withheld
+            return Unknown(reference, "any" if value == MASK else "string", True)
+        return value
 
     def value(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
         """A node as a value.

@@ -135,6 +135,8 @@ class Evaluating(Protocol):
 
     def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode: ...
 
+    def operand(self, node: AnyNode, scope: Scope) -> AnyNode: ...
+
 
 Fields: TypeAlias = dict[str, Part]
 Items: TypeAlias = list[Part | Left]
@@ -366,8 +368,7 @@ def _numbered(
 ) -> list[tuple[str | None, Part]] | Left:
     parts = [part for part in items if isinstance(part, Part)]
     if len(parts) < len(items):
-        found = self.perhaps(node, scope)
-        return Left(found)
+        return Left(self.operand(node, scope))
     return [(None, part) for part in parts]
 
 
@@ -386,7 +387,7 @@ def loop_later(self: Evaluating, node: Map, scope: Scope) -> Left:
     value = _operand(self, node.items[FOR_EACH], scope)
     if has_unknown(value) and not isinstance(value, Unknown):
         # the parts stay in their places
-        found = self.perhaps(node.items[FOR_EACH], scope)
+        found = self.operand(node.items[FOR_EACH], scope)
     else:
         found = to_node(value, node.items[FOR_EACH], self.step)
     return _as_written(self, node, found, scope)

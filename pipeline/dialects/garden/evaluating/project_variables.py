@@ -438,8 +438,6 @@ def varfiles_of(context: Context) -> VarFiles:
 def _lines(source: Source, context: Context) -> Map:
     language = context.language
     context.meter.spend_nodes(source.text.count("\n") + 1)
-    # such files often hold secrets
-    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
@@ -458,7 +456,7 @@ def _lines(source: Source, context: Context) -> Map:
 
 def _map(source: Source, context: Context) -> Map | None:
     language, diagnostics = context.language, context.diagnostics
-    reading = (source, language.split, language.opener, context.limits, diagnostics)
+    reading = (source, language.split, language.opener, context.meter, diagnostics)
     if source.format == "json":
         node = read(*reading)
         nodes = None if node is None else [node]

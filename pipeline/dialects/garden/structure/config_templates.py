@@ -14,7 +14,7 @@ from .....functions.record import Record
 from .....functions.values import NONE, FunctionError, Unknown, article, has_unknown
 from ....engine.materialisation import Omitted, to_node
 from ....engine.run import Context
-from ....formats.detection import format_of, read_plain
+from ....formats.detection import format_of, quoting_by_keys, read_plain
 from ....language.errors import Failure
 from ....values.diagnostics import Note, meant
 from ....values.document import Document
@@ -43,6 +43,7 @@ from .reading import CODE, check_fixed, read_file, report_problem
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
+_QUOTES: Final = quoting_by_keys("properties", "$schema")
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 _INVALID: Final = "invalid_template_input"
 
@@ -104,7 +105,8 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
-    root = read_plain(source, context.limits, context.diagnostics)
+    context.quoting.admit(source, _QUOTES)
+    root = read_plain(source, context.meter, context.diagnostics)
     if root is None:
         return Inputs()
     properties = root.get("properties") if isinstance(root, Map) else None
@@ -555,7 +557,13 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
             items[key] = to_node(value, child, evaluation.step)
     folder = rendering.config.folder
     if "path" in texts:
-        folder = context.files.resolve(texts["path"], folder)
+        try:
+            folder = context.files.resolve(texts["path"], folder)
+        except FileProblem as problem:
+            outside = problem.code == "file_not_allowed"
+            # the path itself may hold a value of `local.env`
+            why = "leads outside the folders that may be read" if outside else "is not a valid path"
+            evaluation.fail(items["path"], problem.code, f"`path` {why}")
     root = node.replacing(items, evaluation.step)
     part = Document(root, rendering.template.part.source, folder)
     own = {name: scope.roots[name] for name in scope.local if name not in _OWN}
