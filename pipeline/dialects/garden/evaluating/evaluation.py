@@ -97,7 +97,7 @@ _DEEPEST_INLINE: Final = 8
 _LARGEST_INLINE: Final = 64
 """A deeper expression, or one of more parts, is not copied to where its name is used."""
 _A_ROUND: Final = 8
-_PARTS_A_STEP: Final = 16
+_PARTS_A_STEP: Final = 8
 _FEW_PARTS: Final = 64
 
 
@@ -302,8 +302,10 @@ class Evaluation(engine.Evaluation):
                 case Template():
                     return self._inline(self.template(node, scope, False), reference)
                 case Array():
+                    self.spend(len(node.items))
                     return self._elements(node, items_of(self, node, scope), reference)
             assert isinstance(node, Map)
+            self.spend(len(node.items))
             found = expand(self, node, scope)
             match found:
                 case Left():
@@ -313,7 +315,6 @@ class Evaluation(engine.Evaluation):
                 case list():
                     return self._forced(node, scope, found, reference)
                 case dict():
-                    self.spend(len(found))
                     return {
                         key: self.part_tree(part, reference and reference.deeper(key))
                         for key, part in found.items()
@@ -493,6 +494,6 @@ class Tree(Lazy):
                 lambda: evaluation.content(self.node, self.scope, self.reference)
             )
         except Failure as failure:
-            return failure
+            return failure.with_traceback(None)  # which would keep what was half made
         finally:
             evaluation.end(self)
