@@ -489,7 +489,7 @@ def test_records_that_are_looked_at_count_as_steps(
         Source(
             "app.yaml", f"version: 2023-04-20\nresources: {{}}\ndatasources:\n{sources}", "yaml"
         ),
-        records={"a/b": known},
+        datasources={"a/b": known},
         settings=Settings(limits=Limits(max_steps=steps)),
     )
     assert run.ok is ok
