@@ -86,6 +86,7 @@ class Function(Record):
     what happens with fully known arguments. `named` says that argument names mean something.
     `indexed` says that `map` and the like pass an element's index as one more argument,
     `composable` that a registry makes the variant `<name>_g` of it. `origin` names its author.
+    `weight` says how much more than comparing it a call does with each character of its arguments.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Function(Record):
     indexed: bool = False
     origin: str = "core"
     composable: bool = False
+    weight: int = 1
 
     @cached_property
     def minimum(self) -> int:

@@ -135,6 +135,7 @@ def _carried_out(document: Document, context: Context, chosen: Pipeline, stopped
         context.dialect,
         context.work,
         stopped,
+        context.meter.share,
     )
 
 

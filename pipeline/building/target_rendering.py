@@ -165,9 +165,8 @@ class _Work:
 
             others = (self.task.configuration, *modules)
             inputs = [*run.reads, *map(self.files.shown, others)]
-            texts[target.depfile] = depfile_text(
-                target.output, list(dict.fromkeys(inputs)), phony=True
-            )
+            inputs = list(dict.fromkeys(inputs))
+            texts[target.depfile] = depfile_text(target.output, inputs, True, self.folder)
         return texts
 
     def path(self, name: str) -> str:

@@ -128,7 +128,8 @@ def concealed(node: AnyNode, quoting: Quoting) -> AnyNode:
     What a stage made of nothing that is written has no source to hide.
     """
     source = node.trail.source
-    if source.text and not quoting.may_show_part(source, node.start, node.end):
+    shown = not source.text or quoting.may_show_part(source, node.start, node.end)
+    if not shown and not isinstance(node, Array) and not (isinstance(node, Map) and not node.items):
         return Scalar(MASK, node.trail, node.start, node.end)
     if isinstance(node, Map):
         return node.holding({key: concealed(child, quoting) for key, child in node.items.items()})

@@ -333,7 +333,8 @@ class Run(Record, eq=False):
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
     `stopped` is true when a caller ended it before the last stage.
-    `dialect` is the one that the document is written in, `work` is what was computed on the way.
+    `dialect` is the one that the document is written in, `work` is what was computed on the way,
+    `share` the MiB that were read.
     """
 
     document: Document | None
@@ -348,6 +349,7 @@ class Run(Record, eq=False):
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
     stopped: bool = False
+    share: int = 1
 
     @property
     def ok(self) -> bool:
@@ -377,13 +379,13 @@ class Run(Record, eq=False):
             if unfinished:
                 roots = [concealed(root, quoting) for root in roots]
             try:
-                return emit_all(roots, format, self.language, self.language.limits)
+                return emit_all(roots, format, self.language, self.language.limits, self.share)
             except Stop as stop:
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
             chosen = self.dialect.redact(chosen, quoting)
         root: AnyNode = concealed(chosen.root, quoting) if unfinished else chosen.root
         try:
-            return emit(root, format, self.language, self.language.limits)
+            return emit(root, format, self.language, self.language.limits, self.share)
         except Stop as stop:
             raise Unwritable(stop.diagnostic) from None

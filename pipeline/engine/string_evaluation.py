@@ -53,7 +53,7 @@ def evaluate_in(
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
-        return _result(evaluator.segments(segments, scope, mask), language)
+        return _result(evaluator.segments(segments, scope, mask), evaluator, language)
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):
@@ -65,7 +65,8 @@ def evaluate_in(
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 
 
-def _result(value: Any, language: Language) -> Evaluated:
+def _result(value: Any, evaluator: Evaluator, language: Language) -> Evaluated:
+    evaluator.keep([value])  # all of it is written out
     if isinstance(value, WaitingText):
         return Evaluated(residual=_text(value.segments, language))
     if has_unknown(value):

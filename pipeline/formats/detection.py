@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from ...functions.values import FunctionError
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, likely
 from ..values.expression import Segments
+from ..values.quoting import QuotingRule, quote_all
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array
 from .scalars import Split
@@ -40,6 +42,8 @@ _TOKEN: Final = re.compile(
 )
 _LOOKED_AT: Final = 10_000
 """Tokens to read of a text in flow style, whose top-level keys come early."""
+
+_MOST_KEYS: Final = 200
 
 
 def in_flow_style(text: str) -> bool:
@@ -98,6 +102,25 @@ def _flow_fields(text: str) -> Iterator[tuple[str, str]]:
                 if depth == base:
                     yield key, word
                 key = None
+
+
+class _Keys:
+    """Recognises a text by one of some keys at its top level, which may have a slip."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def __call__(self, source: Source) -> bool:
+        found = islice(top_level_fields(source.text), _MOST_KEYS)
+        return any(key in self._names or likely(key, self._names) for key, _ in found)
+
+
+def quoting_by_keys(*names: str) -> QuotingRule:
+    """The rule of texts with one of some keys at the top level, of which every line may be quoted.
+
+    For a dialect without secrets.
+    """
+    return QuotingRule(_Keys(names), quote_all)
 
 
 def read(

@@ -170,7 +170,10 @@ class Language:
                     # of a text that does not parse the text itself has the right places
                     self._parse(inner, offset)
                     raise
-            shape = self.shapes[skeleton] = Shape(known)
+            shape = Shape(known)
+            # whatever keeps shapes recurses on them, and not all nesting has brackets
+            if shape.depth <= self.limits.max_expression_depth:
+                self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
 

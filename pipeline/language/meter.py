@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...functions.values import FunctionError
+from ...functions.values import FunctionError, Unknown
 from ..values.settings import Limits, how_to_raise
 from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, with_room
 
 _CHUNK: Final = 256
-_ITEM: Final = 8
+_ITEM: Final = 64  # bytes of a short string, or of a place in an object
+_LONG: Final = 64
+_CHARS_A_STEP: Final = 64
+_CHARS_A_PART: Final = 8
+_PARTS_A_STEP: Final = 8
 _WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 _AGAIN: Final = 4  # characters of computed text that reading a character once more is worth
 _MEBIBYTE: Final = 1 << 20
@@ -37,6 +41,7 @@ class Meter:
         "_granted",
         "_looked",
         "_nodes",
+        "_parts",
         "_size",
         "_texts",
         "deadline",
@@ -57,6 +62,7 @@ class Meter:
         self._granted = 0
         self._nodes = 0
         self._looked = 0
+        self._parts = 0
         self._size = 0
         self._texts: set[tuple[int, int]] = set()
         if after is not None:
@@ -93,18 +99,23 @@ class Meter:
             FunctionError: `limit_exceeded`.
         """
         self.check_time()
+        if not self.grow(text):
+            self.room -= _AGAIN * len(text)
+            if self.room < 0:
+                raise self.out_of_room()
+
+    def grow(self, text: str | bytes) -> bool:
+        """Lets the run compute more, in proportion to what it has read; False for a known text."""
         size = len(text)
         known = (size, hash(text))
         if known in self._texts:
-            self.room -= _AGAIN * size
-            if self.room < 0:
-                raise self.out_of_room()
-            return
+            return False
         self._texts.add(known)
         self._size += size
         more = max(-(-self._size // _MEBIBYTE), 1) - self.share
         self.share += more
         self.room += more * self.limits.max_built_chars
+        return True
 
     def most(self, name: str) -> int:
         """The value of a limit that grows with what was read."""
@@ -179,6 +190,55 @@ class Meter:
             self.room -= _ITEM * len(value)
         if self.room < 0:
             raise self.out_of_room()
+
+    def weigh(self, value: Any, weight: int = 1) -> bool:
+        """Counts an argument before a function looks at it; True when a part of it is unknown.
+
+        Functions look at all of a text or a collection, however small their result is. `weight` is
+        what a function does with each character, in comparisons.
+
+        Raises:
+            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+        """
+        kind = type(value)
+        if kind is Unknown:
+            return True
+        if kind is str or kind is bytes:
+            size = len(value)
+            if size > _LONG:
+                self.work(size * weight // _CHARS_A_STEP)
+            return False
+        if kind is not list and kind is not dict:
+            return False
+        parts = 1
+        waits = False
+        for item in value if kind is list else value.values():
+            parts += 1
+            kind = type(item)
+            if kind is str:
+                size = len(item)
+                if size > _LONG:
+                    parts += size // _CHARS_A_PART
+            elif (kind is list or kind is dict or kind is Unknown) and self.weigh(item):
+                waits = True
+                break
+        self._parts += parts
+        if self._parts >= _PARTS_A_STEP:
+            self.work(self._parts // _PARTS_A_STEP)
+            self._parts %= _PARTS_A_STEP
+        return waits
+
+    def kept(self, value: Any) -> None:
+        """Counts a value with all its parts, as often as they occur: an expression writes them out.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self.built(value)
+        kind = type(value)
+        if kind is list or kind is dict:
+            for item in value if kind is list else value.values():
+                self.kept(item)
 
     def out_of_room(self) -> FunctionError:
         """The error when `room` is below zero."""

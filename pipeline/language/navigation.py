@@ -65,6 +65,21 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
     return value
 
 
+def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
+    """The value at a path of plain data that may have gaps: `node` is unknown where one is.
+
+    A null is none, and not a gap.
+    """
+    for item in path:
+        if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
+            isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
+        ):
+            data = data[item]
+        else:
+            return Unknown(node)
+    return from_plain(data)
+
+
 # The list that was looked through last and how far it is known to have no unknown element: an index
 # of each element would take the square of their number otherwise.
 _settled: tuple[list[Any], int] = ([], 0)
@@ -80,21 +95,6 @@ def _moves_up(value: list[Any], item: int) -> bool:
         return True
     _settled = value, max(start, item + 1)
     return False
-
-
-def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
-    """The value at a path of plain data that may have gaps: `node` is unknown where one is.
-
-    A null is none, and not a gap.
-    """
-    for item in path:
-        if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
-            isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
-        ):
-            data = data[item]
-        else:
-            return Unknown(node)
-    return from_plain(data)
 
 
 def _may_be_none(value: Any) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
 from ...functions.record import Record
@@ -186,11 +186,12 @@ def _everything(source: Source) -> bool:
     return True
 
 
-def _nothing(source: Source, quoting: Quoting) -> Iterator[Range]:
-    return iter(())
+def quote_all(source: Source, quoting: Quoting) -> Iterable[Range]:
+    """Hides nothing."""
+    return ()
 
 
-_TYPED: Final = QuotingRule(_everything, _nothing)
+_TYPED: Final = QuotingRule(_everything, quote_all)
 
 
 class Ranges:

@@ -13,6 +13,7 @@ from ..values.settings import Settings
 from .files import FileProblem, Files
 
 if TYPE_CHECKING:
+    from ..values.threads import Deadline
     from .remote.downloads import Downloads
     from .remote.lock import Content
     from .remote.store import Place, RemoteProblem
@@ -42,7 +43,7 @@ class Effects:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings, files, base, meter)
+        self._shared = _Shared(settings, files, base, meter or Meter(settings.limits))
         self._rehearses = False
         self.remote: Place | None = None
 
@@ -61,6 +62,11 @@ class Effects:
         other = self.beside(self._base, self.remote)
         other._rehearses = True
         return other
+
+    @property
+    def deadline(self) -> Deadline:
+        """The end of the run: no fetch lasts longer."""
+        return self._shared.meter.deadline
 
     @property
     def downloads(self) -> Downloads:
@@ -150,9 +156,11 @@ class Effects:
         if scheme:
             path = _local_path(path, scheme[1].lower())
         try:
-            return self._files.read(path, self._base)
+            data = self._files.read(path, self._base)
         except FileProblem as problem:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
+        self._shared.meter.grow(data)
+        return data
 
     def fetch(self, url: str) -> bytes:
         """The body of an HTTP response.
@@ -216,10 +224,9 @@ class Effects:
 class _Shared:
     """State shared by all documents of a run."""
 
-    def __init__(
-        self, settings: Settings, files: Files, base: str | None, meter: Meter | None
-    ) -> None:
+    def __init__(self, settings: Settings, files: Files, base: str | None, meter: Meter) -> None:
         self.now = settings.now
+        self.meter = meter
         self.withheld: set[str] = set()
         # paths and addresses that may be used; None when all may
         self.harmless: set[str] | None = None
@@ -228,7 +235,6 @@ class _Shared:
         self._settings = settings
         self._files = files
         self._base = base
-        self._meter = meter
         self._downloads: Downloads | None = None
         self._seed = settings.seed
         self._random: object = None
@@ -251,8 +257,9 @@ class _Shared:
 
             from .remote.downloads import Downloads
 
-            meter = self._meter or Meter(self._settings.limits)
-            self._downloads = Downloads(self._settings, self._files, self._base, time.time, meter)
+            self._downloads = Downloads(
+                self._settings, self._files, self._base, time.time, self.meter
+            )
         return self._downloads
 
     def contents(self) -> Mapping[str, Content]:

@@ -504,25 +504,35 @@ def _sync_folder(folder: str) -> None:
 
 _WIDTH: Final = 78
 _NEVER: Final = re.compile(r"[\n\r;]")
-_SPECIAL: Final = re.compile(r"\.[A-Z_]+\Z|[^/]*=")
-"""Paths that make would read as a setting of its own or as one of its variables."""
+_SPECIAL: Final = re.compile(r"(?:\./+)*(?:\.[A-Z][A-Z0-9_]*|(?:un)?define)\Z")
+"""Names that make would read as a setting of its own, even behind `./`, which it removes."""
+_VARIABLE: Final = re.compile(r"[^/]*=")
+"""Paths that make would read as one of its variables."""
 _NO_TARGET: Final = re.compile(r"[=|%]")
 """In the path of a target make takes these for something else."""
 
 
-def depfile_text(targets: str | Sequence[str], inputs: Sequence[str], phony: bool = False) -> str:
+def depfile_text(
+    targets: str | Sequence[str],
+    inputs: Sequence[str],
+    phony: bool = False,
+    folder: str | None = None,
+) -> str:
     """A rule that says what files are made from, as make, ninja and CMake read it.
 
-    `phony` adds an empty rule for each input, so that make does not stop when one is deleted.
+    Relative paths start at `folder` (default: the working directory); those that make would take
+    for settings are written in full. `phony` adds an empty rule for each input, so that make does
+    not stop when one is deleted.
 
     Raises:
         FileProblem: `file_unwritable` for a path with a line break or a `;`, which no such rule can
             have: make would run what follows as a command.
     """
-    made = [targets] if isinstance(targets, str) else targets
+    made = [_in_full(path, folder) for path in ([targets] if isinstance(targets, str) else targets)]
+    inputs = [_in_full(path, folder) for path in inputs]
     # make takes a first word with `=` for a variable, so such words stand behind others
     words = sorted(map(_escaped, inputs), key=lambda word: "=" in word)
-    lines = [f"{' '.join(map(_escaped, made))}:"]
+    lines = [_before_colon(" ".join(map(_escaped, made)))]
     for word in words:
         if len(lines[-1]) + len(word) > _WIDTH:
             lines[-1] += " \\"
@@ -532,8 +542,18 @@ def depfile_text(targets: str | Sequence[str], inputs: Sequence[str], phony: boo
     # make takes nothing for quoted at the end of a line, but a blank is needed there
     lines[-1] = re.sub(r"(\\+)\1\Z", r"\1 ", lines[-1])
     if phony:
-        lines += [f"{word}:" for word in words if not _NO_TARGET.search(word)]
+        lines += [_before_colon(word) for word in words if not _NO_TARGET.search(word)]
     return "\n".join(lines) + "\n"
+
+
+def _before_colon(targets: str) -> str:
+    return f"{targets} :" if targets.endswith("&") else f"{targets}:"  # `&:` means something else
+
+
+def _in_full(path: str, folder: str | None) -> str:
+    if not _SPECIAL.match(path):
+        return path
+    return os.path.normpath(os.path.join(folder or process_folder(), path))
 
 
 def _escaped(path: str) -> str:
@@ -542,7 +562,7 @@ def _escaped(path: str) -> str:
             "file_unwritable",
             "a path with a line break or a `;` cannot be written to a dependency file",
         )
-    if _SPECIAL.match(path):
+    if _VARIABLE.match(path):
         path = f"./{path}"
     drive = path[:2] if os.name == "nt" and path[1:2] == ":" else ""
     # backslashes are plain, except in front of what would need one

@@ -83,7 +83,20 @@ def _of(rng: Random, kind: str) -> Any:
     return rng.choice(("abc", "t2.large"))
 
 
+_MIXED: Final = (
+    "if(@boolean, {}, {})", "coalesce({}, {})", "first({}, {})", 'lookup(object(k = {}), "k")',
+    "list({}, {})[0]", "object(k = {}, j = {}).k",
+)  # fmt: skip
+
+
 def _expression(rng: Random, kind: str, names: Names, depth: int) -> str:
+    """An expression that gives a kind where what it depends on turns out well."""
+    if depth and not rng.randrange(6):
+        other = rng.choice((kind, kind, *_KINDS))
+        form = rng.choice(_MIXED).replace("@boolean", _expression(rng, "boolean", names, 1))
+        return form.replace("{}", _expression(rng, kind, names, depth - 1), 1).replace(
+            "{}", _expression(rng, other, names, depth - 1)
+        )
     if kind == "float":
         return rng.choice((*names.get("float", ()), "1.5", "-0.0", "123456789012345680.0"))
     return expression(rng, kind, names, depth)

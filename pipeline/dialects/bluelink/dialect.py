@@ -54,7 +54,7 @@ def withhold(document: Document, context: Context, stage: str) -> None:
     if stage in _STATIC:
         from .checking.static_children import withhold_given
 
-        withhold_given(document, context)
+        withhold_given(document, context, stage != _STATIC[0])
 
 
 def is_blueprint(source: Source) -> bool:

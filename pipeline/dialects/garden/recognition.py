@@ -6,12 +6,11 @@ Texts of other dialects are checked as well, so only possible top-level keys are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
 from ...formats.detection import in_flow_style, top_level_fields
 from ...values.diagnostics import likely
-from ...values.quoting import Quoting, QuotingRule, Range
+from ...values.quoting import QuotingRule, quote_all
 from ...values.source import Source
 
 ACTIONS: Final = ("Build", "Deploy", "Run", "Test")
@@ -79,9 +78,5 @@ def _is_configuration(source: Source) -> bool:
     return False
 
 
-def _hides(source: Source, quoting: Quoting) -> Iterable[Range]:
-    return ()
-
-
-QUOTES: Final = QuotingRule(_is_configuration, _hides)
+QUOTES: Final = QuotingRule(_is_configuration, quote_all)
 """How configuration may be quoted: secrets come from elsewhere."""

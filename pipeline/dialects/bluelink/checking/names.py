@@ -17,7 +17,16 @@ from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint
 from ....values.document import Document
 from ....values.expression import Expression, Reference, Shape, Substitution, Traits
 from ....values.source import Source, Span
-from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_in
+from ....values.tree import (
+    AnyNode,
+    Array,
+    Map,
+    Scalar,
+    Template,
+    Trail,
+    is_as_read,
+    templates_in,
+)
 from ..refusals import export_mismatch
 from ..structure.sections import VALUE_TYPES
 from .dependencies import check_dependencies
@@ -44,13 +53,18 @@ _COMPUTE: Final = "compute it in `values` and export the value"
 
 
 def check_names(
-    document: Document, context: Context, exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS
+    document: Document,
+    context: Context,
+    exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS,
+    again: bool = False,
 ) -> None:
     """Reports every reference and call in a document that is always wrong.
 
     `exports` are the declared types of exports, by child, for the children that were opened.
+    `again` is for a document that was checked when it was read: only what stages have made since
+    then is checked, without warnings.
     """
-    checker = _Checker(document, context, exports)
+    checker = _Checker(document, context, exports, again)
     for section, node in document.root.items.items():
         visit = _VISITS.get(section)
         if visit is not None and isinstance(node, Map):
@@ -80,8 +94,10 @@ class _Checker:
         document: Document,
         context: Context,
         exports: Mapping[str, Mapping[str, str]] = _NO_EXPORTS,
+        again: bool = False,
     ) -> None:
         self.context = context
+        self.again = again
         self.functions = context.functions
         self.types = ExpressionTypes(document, context, exports)
         self.verdicts: dict[tuple[int, int, bool], bool] = {}
@@ -97,6 +113,8 @@ class _Checker:
             self.template(template, inner)
 
     def template(self, node: Template, site: Site) -> None:
+        if self.again and node.text is not None:
+            return
         segments = node.segments
         lone = len(segments) == 1
         alike = (segments.traits, id(site), lone)
@@ -125,7 +143,7 @@ class _Checker:
         self, expression: Expression, site: Site, lone: bool, report: Report, segment: Substitution
     ) -> None:
         found = self.types.type_of(expression, site, report, None)
-        if segment.shape.functions:
+        if segment.shape.functions and not self.again:
             from .expression_types import lint
 
             lint(expression, self.types, site, report)
@@ -162,8 +180,10 @@ class _Checker:
             if isinstance(node, Map):
                 self.tree(node.get("description"), TEXT)
                 self.metadata_of(node.get("metadata"), False)
-                self.filters(node.get("filter"))
-                check_searches(node.get("filter"), self.types, self.context)
+                filters = node.get("filter")
+                self.filters(filters)
+                if not (self.again and filters is not None and is_as_read(filters)):
+                    check_searches(filters, self.types, self.context)
 
     def filters(self, node: AnyNode | None) -> None:
         """The filter of a data source, or a list of them: only `search` may have substitutions."""
@@ -173,7 +193,7 @@ class _Checker:
     def resources(self, section: Map) -> None:
         check_dependencies(section, self.context.diagnostics)
         for node in section.items.values():
-            if not isinstance(node, Map):
+            if not isinstance(node, Map) or (self.again and not templates_in(node)):
                 continue
             element = node.get("each") is not None
             for key, child in node.items.items():

@@ -55,13 +55,16 @@ def check_further(document: Document, context: Context) -> None:
     check_children(document, context, settled)
 
 
-def withhold_given(document: Document, context: Context) -> None:
-    """Asks the children which of the things that they are given are secrets."""
+def withhold_given(document: Document, context: Context, sound: bool) -> None:
+    """Asks the children which of the things that they are given are secrets.
+
+    Paths are computed where the names in the document are known to be `sound`.
+    """
     quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
-        child = _child(document, quiet, node, own, True)
+        child = _child(document, quiet, node, own, sound)
         given = node.get("variables") if isinstance(node, Map) else None
         if child is not None and not isinstance(own, Map):
             inner = _inside(quiet, name, node.span, child)
@@ -72,7 +75,8 @@ def withhold_given(document: Document, context: Context) -> None:
             check_declared(declared, given, included(name, include, node), quiet.diagnostics)
     for child_root in bundled.items.values() if bundled else ():
         if isinstance(child_root, Map):
-            withhold_given(Document(child_root, document.source, document.folder), context)
+            part = Document(child_root, document.source, document.folder)
+            withhold_given(part, context, sound)
 
 
 def _child(

@@ -189,6 +189,12 @@ def check_waiting_type(what: str, value: Any, declared: str) -> None:
         )
 
 
+def _unless_masked(value: Any, reference: Reference) -> Any:
+    if type(value) is str and MASK in value:
+        return Unknown(reference, "any" if value == MASK else "string", True)
+    return value
+
+
 _FAILED: Final = object()
 _ABSENT: Final = object()
 _NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
@@ -332,9 +338,7 @@ class Evaluation(EvaluationBase):
 
     def value_of(self, node: AnyNode, reference: Reference, scope: Any) -> Any:
         """See the engine's; text with the mask is a secret, which an earlier render withheld."""
-        if type(node) is Scalar and type(node.value) is str and MASK in node.value:
-            return Unknown(reference, "any" if node.value == MASK else "string", True)
-        return super().value_of(node, reference, scope)
+        return _unless_masked(super().value_of(node, reference, scope), reference)
 
     def follow(
         self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
@@ -404,7 +408,9 @@ class Evaluation(EvaluationBase):
         declared = text_of(definition.get("type")) or "any"
         reference = Reference("values", (name,))
         if isinstance(node, Template):
-            value = self.named(self.template(node, masked=False), reference)
+            value = _unless_masked(
+                self.named(self.template(node, masked=False), reference), reference
+            )
         else:
             value = self.value_of(node, reference, None)
         if type(value) is Unknown:

@@ -13,6 +13,7 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Map, Scalar, is_as_read
 from ..checking.dependencies import check_residual_cycles, references_in
+from ..checking.names import check_names
 from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..refusals import export_mismatch
 from ..structure.structure import check_structure
@@ -175,6 +176,8 @@ def export(document: Document, context: Context) -> Document:
     # What was computed must fit its place as what was written must.
     own = document.replacing({"children": None}, STEP)
     check_structure(own.root, context.language.opener, context.diagnostics, again=True)
+    if not context.diagnostics.errors:
+        check_names(document, context, again=True)
     if context.state != _NOTHING:
         from ..checking.state_names import check_state_exports, check_state_names
 

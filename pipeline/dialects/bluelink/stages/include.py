@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....engine.materialisation import MASK
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....values.document import Document
@@ -56,13 +57,19 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
     """The include without what it gives in clear to secrets of the child."""
     variables = entry.get("variables")
     diagnostics = evaluation.context.diagnostics
-    quoting = diagnostics.quoting
-    if evaluation.reveal or not quoting.withholds or not isinstance(variables, Map):
+    if evaluation.reveal or not isinstance(variables, Map):
         return entry
-    from ....engine.materialisation import MASK
+    # text that holds a mask is given to a secret, whose text is masked as a whole
+    masked: dict[str, AnyNode] = {
+        key: Scalar(MASK, node.trail.then(STEP), node.start, node.end)
+        for key, node in variables.items.items()
+        if isinstance(node, Scalar) and node.value != MASK and MASK in str(node.value)
+    }
+    quoting = diagnostics.quoting
+    if not quoting.withholds and not masked:
+        return entry
     from ..secrets.secrecy import given_to_secrets
 
-    masked: dict[str, AnyNode] = {}
     for key, node in given_to_secrets(variables, quoting):
         if isinstance(node, Template):  # it could not be evaluated, which is reported
             continue

@@ -125,6 +125,8 @@ class Evaluating(Protocol):
 
     def count(self) -> None: ...
 
+    def spend(self, count: int) -> None: ...
+
     def tree(self, node: AnyNode, scope: Scope) -> Any: ...
 
     def part_tree(self, part: Part | Left, reference: Reference | None) -> Any: ...
@@ -132,6 +134,8 @@ class Evaluating(Protocol):
     def part_node(self, part: Part | Left) -> AnyNode | Omitted: ...
 
     def perhaps(self, node: AnyNode, scope: Scope) -> AnyNode: ...
+
+    def operand(self, node: AnyNode, scope: Scope) -> AnyNode: ...
 
 
 Fields: TypeAlias = dict[str, Part]
@@ -232,6 +236,7 @@ def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:
         _refuse(self, MERGE, "an object", [], node)
     value = _operand(self, node, scope)
     if isinstance(value, dict):
+        self.spend(len(value))
         return {key: Part(node, None, item) for key, item in value.items()}
     if isinstance(value, Unknown) and value.type in ("any", "object"):
         return Left(to_node(value, node, self.step))
@@ -292,6 +297,7 @@ def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items 
         _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)
     value = _operand(self, node, scope)
     if isinstance(value, list):
+        self.spend(len(value))
         return [Part(node, None, item) for item in value]
     if isinstance(value, Unknown) and value.type in ("any", "array"):
         return Left(to_node(value, node, self.step))
@@ -347,8 +353,10 @@ def _entries(self: Evaluating, node: AnyNode, scope: Scope) -> list[tuple[str | 
         return _numbered(self, node, items_of(self, node, scope), scope)
     value = _operand(self, node, scope)
     if isinstance(value, list):
+        self.spend(len(value))
         return [(None, Part(node, None, item)) for item in value]
     if isinstance(value, dict):
+        self.spend(len(value))
         return [(key, Part(node, None, item)) for key, item in value.items()]
     if isinstance(value, Unknown) and value.type in ("any", "array", "object"):
         return Left(to_node(value, node, self.step))
@@ -360,8 +368,7 @@ def _numbered(
 ) -> list[tuple[str | None, Part]] | Left:
     parts = [part for part in items if isinstance(part, Part)]
     if len(parts) < len(items):
-        found = self.perhaps(node, scope)
-        return Left(found)
+        return Left(self.operand(node, scope))
     return [(None, part) for part in parts]
 
 
@@ -380,7 +387,7 @@ def loop_later(self: Evaluating, node: Map, scope: Scope) -> Left:
     value = _operand(self, node.items[FOR_EACH], scope)
     if has_unknown(value) and not isinstance(value, Unknown):
         # the parts stay in their places
-        found = self.perhaps(node.items[FOR_EACH], scope)
+        found = self.operand(node.items[FOR_EACH], scope)
     else:
         found = to_node(value, node.items[FOR_EACH], self.step)
     return _as_written(self, node, found, scope)

@@ -219,12 +219,31 @@ def _interpolable(value: Any, node: Expression) -> None:
 
 
 def text_call(parts: Sequence[Any]) -> Any:
-    """A string of known texts and unknown values."""
-    kept = [part for part in parts if part.__class__ is not str or part]
+    """A string of known texts and unknown values, those that are strings of parts taken apart."""
+    kept: list[Any] = []
+    for part in parts:
+        for piece in _pieces(part):
+            if piece.__class__ is str and kept and kept[-1].__class__ is str:
+                kept[-1] += piece
+            elif piece.__class__ is not str or piece:
+                kept.append(piece)
     if all(part.__class__ is str for part in kept):
         return "".join(kept)
     # a single part would keep its type instead of becoming a string
     return _call(TEXT, kept if len(kept) > 1 else [*kept, ""], "string")
+
+
+def _pieces(part: Any) -> Sequence[Any]:
+    tree = part.expression if part.__class__ is Unknown else None
+    if not isinstance(tree, Call) or tree.function != TEXT:
+        return (part,)
+    trees = [argument.value for argument in tree.arguments]
+    return [
+        one.value
+        if isinstance(one, Literal) and isinstance(one.value, str)
+        else Unknown(one, "any", part.secret)
+        for one in trees
+    ]
 
 
 def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:

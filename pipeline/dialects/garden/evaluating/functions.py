@@ -38,7 +38,7 @@ _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 
-@function("yamlDecode(string: string, multiDocument?: boolean) -> any")
+@function("yamlDecode(string: string, multiDocument?: boolean) -> any", weight=64)
 def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
     """The value of a YAML string, or with `several` the values of its documents.
 
