@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", "@"),
     "graph": ("graph", "@", "--format", "json", "--show", "variables", "--show", "values"),
     "drawing": ("graph", "@"),
-    "why": ("why", "@", "resources"),
+    "why": ("why", "@", "%"),
     "diff": ("diff", "@", "other/@"),
     "unknowns": ("render", "@", "--explain-unknowns"),
     "map": ("render", "@", "--source-map", "map.json"),
@@ -46,7 +46,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "eval": ("eval", "1", "--file", "@"),
     "lock": ("lock", "@"),
 }
-"""The arguments of each command; `@` is the main file, below `other` a changed one."""
+"""The arguments of each command; `@` is the main file, below `other` a changed one, and `%` a path
+of the output."""
 
 TWO = ("render", "check")
 ORDINARY = {
@@ -136,6 +137,8 @@ def shapes() -> Iterator[Shape]:
 
 def _shape(name: str, make: Callable[[int], Files], every: bool = False) -> Shape:
     commands = tuple(COMMANDS) if every or name in ORDINARY else MISTAKEN.get(name, TWO)
+    if name.startswith("Garden"):  # where nothing is fetched
+        commands = tuple(one for one in commands if one != "lock")
     return Shape(name, make, commands)
 
 
@@ -162,7 +165,8 @@ def prepared(folder: Path, files: Files, command: str) -> tuple[str, ...]:
         for name in files:
             option = name.partition(".")[0]
             given += [f"--{option}", name] if option in INPUTS else []
-    return tuple(one.replace("@", main) for one in given)
+    path = "project" if main == growing_garden.MAIN else "resources"
+    return tuple(one.replace("@", main).replace("%", path) for one in given)
 
 
 def sample(files: Files, command: str) -> Sample:

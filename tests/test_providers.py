@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from bpp.pipeline import (
     DataSourceProvider,
+    Limits,
     MemoryFiles,
     ProviderError,
     Providers,
     Query,
     Run,
+    Settings,
     Source,
     VariableInputs,
     VariableType,
@@ -468,3 +470,28 @@ def test_a_plugin_is_found_by_group_and_name(install: Callable[..., None]) -> No
     assert isinstance(find_plugin("bpp.things", "bad"), PluginProblem)
     assert find_plugin("bpp.things", "seven") is None
     assert find_plugin("bpp.nothing", "six") is None
+
+
+@pytest.mark.parametrize(
+    ("operator", "records", "steps", "ok"),
+    [("=", 100, 250, True), ("contains", 100, 250, False), ("contains", 100, 600, True)],
+)
+def test_records_that_are_looked_at_count_as_steps(
+    operator: str, records: int, steps: int, ok: bool
+) -> None:
+    sources = "".join(
+        f"  d{n}: {{type: a/b, filter: {{field: id, operator: '{operator}', search: last}}, "
+        "exports: {id: {type: string}}}\n"
+        for n in range(5)
+    )
+    known = [{"id": f"{n}"} for n in range(records - 1)] + [{"id": "last"}]
+    run = render(
+        Source(
+            "app.yaml", f"version: 2023-04-20\nresources: {{}}\ndatasources:\n{sources}", "yaml"
+        ),
+        datasources={"a/b": known},
+        settings=Settings(limits=Limits(max_steps=steps)),
+    )
+    assert run.ok is ok
+    if not ok:
+        assert "max_steps" in next(iter(run.diagnostics)).summary
