@@ -24,6 +24,7 @@ from bpp.pipeline.world.shape_files import (
     shapes_path,
     to_bytes,
 )
+from bpp.pipeline.world.writing import keep
 from test_cli import BPP, bpp
 
 BLUEPRINT = """\
@@ -277,3 +278,71 @@ def test_no_total_of_bytes_keeps_a_build_from_knowing_files(tmp_path: Path) -> N
 def test_the_name_of_a_store_changes_with_the_grammar(tmp_path: Path) -> None:
     grammar = find_dialect(DEFAULT).syntax.grammar
     assert shapes_path("/c", grammar) != shapes_path("/c", grammar + "\n")
+
+
+# --- folders that are not private ----------------------------------------------------------------
+
+
+def modes(folder: Path) -> set[tuple[bool, int]]:
+    """Whether it is a folder, and its mode, of everything in a folder and of itself."""
+    found = [folder, *folder.rglob("*")]
+    return {(one.is_dir(), one.stat().st_mode & 0o777) for one in found}
+
+
+@pytest.mark.parametrize("umask", ["000", "002", "022", "077"])
+@pytest.mark.parametrize("command", ["render b.yaml", "build"])
+def test_a_cache_is_private_whatever_the_umask(tmp_path: Path, umask: str, command: str) -> None:
+    (tmp_path / "b.yaml").write_text(BLUEPRINT)
+    (tmp_path / "bpp.toml").write_text('[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\n')
+    folder = tmp_path / "not" / "yet"
+    line = f"umask {umask}; exec {BPP} {command}"
+    env = {**os.environ, "BPP_CACHE_DIR": str(folder)}
+    subprocess.run(["bash", "-c", line], cwd=tmp_path, env=env, check=True, capture_output=True)
+    assert modes(folder) == {(True, 0o700), (False, 0o600)}
+    assert (tmp_path / "not").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: folder.chmod(0o777),
+        lambda folder: folder.chmod(0o1777),
+        lambda folder: folder.chmod(0o720),
+        pytest.param(lambda folder: os.chown(folder, 65534, 65534), marks=as_root),
+        pytest.param(
+            lambda folder: (
+                folder.rename(folder.with_name("real")),
+                folder.symlink_to("real"),
+                os.chown(folder, 65534, 65534, follow_symlinks=False),
+            ),
+            marks=as_root,
+        ),
+    ],
+)
+def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path, spoil: Breaking) -> None:
+    (tmp_path / "b.yaml").write_text(BLUEPRINT)
+    (tmp_path / "bpp.toml").write_text('[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\n')
+    folder = tmp_path / ".cache"
+    folder.mkdir(0o700)
+    spoil(folder)
+    for _ in range(2):
+        done = bpp(tmp_path, "render", "b.yaml")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert bpp(tmp_path, "build").returncode == 0
+    assert os.listdir(folder) == []
+    assert read_kept(str(folder / "x"), 9) is None
+
+
+def test_no_link_in_a_cache_is_written_through(tmp_path: Path) -> None:
+    folder, target = tmp_path / "cache", tmp_path / "target"
+    folder.mkdir(0o700)
+    target.write_bytes(b"theirs")
+    (folder / "kept").symlink_to(target)
+    assert read_kept(str(folder / "kept"), 9) is None
+    keep(str(folder / "kept"), b"ours")
+    assert target.read_bytes() == b"theirs"
+    assert read_kept(str(folder / "kept"), 9) == b"ours"
+    assert not (folder / "kept").is_symlink()
+    folder.chmod(0o777)
+    keep(str(folder / "other"), b"ours")
+    assert os.listdir(folder) == ["kept"]

@@ -99,8 +99,7 @@ def test_standard_input_is_not_replaced_by_what_is_made_of_it(folder: Path) -> N
     before = (folder / "b.yaml").read_bytes()
     done = shell(folder, "bpp render - -o b.yaml < b.yaml")
     assert (done.returncode, done.stderr) == (2, b"error: --output would replace `-`\n")
-    done = shell(folder, "bpp render - --split . < b.yaml; mv blueprint.yaml b.yaml; ls")
-    assert (folder / "b.yaml").read_bytes() != before
+    assert (folder / "b.yaml").read_bytes() == before
 
 
 def test_a_build_does_not_replace_what_it_reads(folder: Path) -> None:
@@ -392,3 +391,109 @@ def test_the_name_of_a_file_may_be_no_text(folder: Path) -> None:
     assert (folder / "d").read_bytes().startswith(b"\xff.out: \xff.yaml\n")
     done = shell(folder, "bpp render $'\\xff.yaml' --explain-unknowns --strict")
     assert done.returncode == 0
+
+
+# --- surroundings -------------------------------------------------------------------------------
+
+COMMANDS = [
+    *("--help", "--version", "stages", "functions", "functions join", "parse a.b", "eval 1"),
+    *("explain limits", "integration cmake", "render b.yaml", "render b.yaml -o o", "check b.yaml"),
+    *("render b.yaml --split s", "render b.yaml --dump-stages s", "graph b.yaml", "lock b.yaml"),
+    *("diff b.yaml parent.yaml", "why b.yaml resources.a", "build", "build --check", "render -"),
+    "render b.yaml -o o --depfile d --source-map m",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_working_directory_that_is_gone_is_told_by_all_commands(
+    folder: Path, command: str
+) -> None:
+    done = shell(folder, f"mkdir gone; cd gone; rmdir ../gone; bpp {command}")
+    if done.returncode:
+        words = b"the working directory no longer exists"
+        assert (done.returncode, done.stdout) == (3, b"")
+        assert done.stderr.startswith(b"error") and words in done.stderr
+    else:
+        assert command.split()[0] in ("stages", "functions", "parse", "explain", "integration") or (
+            command in ("--help", "--version")
+        )
+
+
+@pytest.mark.parametrize("command", ["lock b.yaml", "lock b.yaml -o l", "graph b.yaml -o l"])
+@pytest.mark.parametrize("target", ["../theirs", "../none"])
+def test_no_link_in_a_checkout_is_written_through(folder: Path, command: str, target: str) -> None:
+    checkout = folder / "checkout"
+    checkout.mkdir()
+    (checkout / "b.yaml").write_text(BLUEPRINT)
+    (folder / "theirs").write_text("theirs")
+    for name in ("l", "bpp.lock"):
+        (checkout / name).symlink_to(target)
+    done = shell(checkout, f"bpp {command}")
+    assert done.returncode == 3
+    assert b"cannot be written: it is a link" in done.stderr
+    assert (folder / "theirs").read_text() == "theirs"
+    assert not (folder / "none").exists()
+
+
+@pytest.mark.parametrize("option", ["--dump-stages d", "--split d"])
+def test_no_link_in_a_folder_of_outputs_is_written_through(folder: Path, option: str) -> None:
+    (folder / "d").mkdir()
+    for name in ("1-load.yaml", "b.yaml"):
+        (folder / "d" / name).symlink_to("../out.yaml")
+    done = shell(folder, f"bpp render b.yaml {option}")
+    assert (done.returncode, b"it is a link" in done.stderr) == (3, True)
+    assert (folder / "out.yaml").read_text() == "old\n"
+
+
+@pytest.mark.parametrize("make", ["mkfifo {0}", "mkdir {0}", "ln -s /dev/null {0}", "ln -s x {0}"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("lock --add b.yaml", "lock --check b.yaml", "lock --add b.yaml -o bpp.lock"),
+        *("render b.yaml --lock bpp.lock", "render remote.yaml", "build"),
+    ],
+)
+def test_a_lock_that_is_no_file_is_an_error(folder: Path, command: str, make: str) -> None:
+    (folder / "remote.yaml").write_text(
+        'version: 2023-04-20\nvalues: {a: {type: string, value: "${http_resource(\\"https://'
+        'a.invalid/\\")}"}}\nresources: {a: {type: a/b, spec: {}}}\n'
+    )
+    (folder / "bpp.toml").write_text(
+        '[targets.a]\nblueprint = "b.yaml"\noutput = "o.yaml"\nlock = "bpp.lock"\n'
+    )
+    line = f"bpp {command}{' --allow-net a.invalid' if 'remote' in command else ''}"
+    done = shell(folder, f"{make.format('bpp.lock')}; timeout 20 {line.replace('bpp', BPP, 1)}")
+    assert done.returncode in ((1, 3) if "remote" in command else (3,)), done.stderr
+    assert b"bpp.lock" in done.stderr
+    kinds = (b"a named pipe", b"a folder", b"a device", b"does not exist", b"leads outside")
+    assert any(kind in done.stderr for kind in kinds), done.stderr
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"HOME": "/nonexistent", "BPP_CACHE_DIR": ""},
+        {"HOME": "/etc/passwd", "BPP_CACHE_DIR": ""},
+        {"HOME": "relative", "BPP_CACHE_DIR": ""},
+        {"TMPDIR": "/nonexistent"},
+        {"BPP_CACHE_DIR": "/proc/self/x"},
+        {"BPP_CACHE_DIR": "/etc/passwd"},
+        {"BPP_CACHE_DIR": "{here}" + "/c" * 1800},
+        {"BPP_CACHE_DIR": "/" + "c" * 5000},
+    ],
+)
+def test_an_unusual_environment_changes_nothing(folder: Path, env: dict[str, str]) -> None:
+    line = "bpp render b.yaml --seed 1 --now 0"
+    expected = shell(folder, line, BPP_NO_CACHE="1").stdout
+    env = {name: value.replace("{here}", str(folder)) for name, value in env.items()}
+    done = shell(folder, line, **env)
+    # too deep for what tidies up after tests
+    subprocess.run(["rm", "-rf", str(folder / "c")], check=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, b"")
+
+
+@pytest.mark.parametrize("count", [4, 6, 8])
+def test_too_few_open_files_are_no_bug(folder: Path, count: int) -> None:
+    done = shell(folder, f"ulimit -n {count}; bpp render b.yaml -o o")
+    assert done.returncode != 70
+    assert b"internal error" not in done.stderr

@@ -427,3 +427,41 @@ def test_one_document_s_anchors_are_not_another_s() -> None:
     source, found = Source("x.yml", text), Diagnostics()
     read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), found)
     assert [item.code for item in found] == ["invalid_yaml"]
+
+
+@pytest.mark.parametrize("how", ["../{name}", "link-{name}", "{up}/{name}"])
+@pytest.mark.parametrize("field", ["varfile: {{path: {0}, optional: true}}", "path: {0}"])
+def test_nothing_outside_is_told(tmp_path: Path, field: str, how: str) -> None:
+    said = set()
+    inside = tmp_path / "in"
+    inside.mkdir()
+    (tmp_path / "there.yml").write_text("secret: 1\n")
+    for name in ("there.yml", "none.yml"):
+        (inside / f"link-{name}").symlink_to(tmp_path / name)
+        written = field.format(how.format(name=name, up=tmp_path))
+        if field.startswith("path"):
+            text = HEAD + (
+                "---\nkind: ConfigTemplate\nname: t\nconfigs:\n"
+                f"  - {{kind: Run, type: exec, name: r, {written}, varfiles: [x.env]}}\n"
+                "---\nkind: RenderTemplate\nname: u\ntemplate: t\n"
+            )
+        else:
+            text = f"{HEAD}{written}\n"
+        (inside / "garden.yml").write_text(text)
+        run = render("garden.yml", files=DiskFiles(cwd=str(inside)), dialect="garden")
+        assert not run.ok
+        said.add(
+            "".join(f"{one.code}: {one.summary}" for one in run.diagnostics).replace(name, "x")
+        )
+    assert len(said) == 1
+    assert said.pop().startswith("file_not_allowed")
+
+
+def test_a_search_for_configurations_counts(tmp_path: Path) -> None:
+    for number in range(50):
+        (tmp_path / f"{number}.txt").touch()
+    (tmp_path / "garden.yml").write_text(HEAD)
+    files = DiskFiles(cwd=str(tmp_path))
+    settings = Settings(limits=Limits(max_steps=40))
+    run = render("garden.yml", files=files, dialect="garden", settings=settings)
+    assert [one.code for one in run.diagnostics] == ["limit_exceeded"]

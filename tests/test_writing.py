@@ -13,7 +13,13 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline.world.files import FileProblem
-from bpp.pipeline.world.writing import depfile_text, keep_newest, make_folder, write_atomically
+from bpp.pipeline.world.writing import (
+    depfile_text,
+    keep_newest,
+    make_folder,
+    write_atomically,
+    write_together,
+)
 
 as_user = pytest.mark.skipif(
     hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write everywhere"
@@ -67,6 +73,69 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "real" / "file").read_bytes() == b"new"
     assert (tmp_path / "real" / "new").read_bytes() == b"newer"
     assert names(tmp_path / "real") == ["file", "new"]
+
+
+@pytest.mark.parametrize(
+    "target", ["../out", "{up}/out", ".git/config", "../none", ".env", "real/x"]
+)
+@pytest.mark.parametrize("named", [True, False])
+def test_no_link_leads_a_writer_out(tmp_path: Path, target: str, named: bool) -> None:
+    folder = tmp_path / "checkout"
+    for made in (folder / ".git", folder / "real"):
+        made.mkdir(parents=True)
+    (tmp_path / "out").write_bytes(b"theirs")
+    (folder / ".git" / "config").write_bytes(b"theirs")
+    (folder / "link").symlink_to(target.format(up=tmp_path))
+    if named and target == "real/x":
+        assert write_atomically(str(folder / "link"), b"new")
+        return
+    with pytest.raises(FileProblem, match="it is a link") as caught:
+        write_atomically(str(folder / "link"), b"new", named=named)
+    assert caught.value.code == "file_unwritable"
+    assert (tmp_path / "out").read_bytes() == (folder / ".git" / "config").read_bytes() == b"theirs"
+    assert not (tmp_path / "none").exists()
+    assert (folder / "link").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["dist/out", "./dist/new/out", "{here}/dist/out", "dist/../x/out"])
+def test_no_folder_leads_a_writer_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    for made in (tmp_path / "checkout" / "real", tmp_path / "outside" / "in"):
+        made.mkdir(parents=True)
+    (tmp_path / "outside" / "x").mkdir()
+    monkeypatch.chdir(tmp_path / "checkout")
+    path = name.format(here=tmp_path / "checkout")
+    (tmp_path / "checkout" / "dist").symlink_to("../outside/in")
+    for write in (lambda: write_atomically(path, b"new"), lambda: make_folder(path)):
+        with pytest.raises(FileProblem, match="a folder in its path is a link that leads outside"):
+            write()
+    # below another folder than the working directory as well
+    monkeypatch.chdir(tmp_path)
+    full = str(tmp_path / "checkout" / "dist" / "out")
+    with pytest.raises(FileProblem, match="leads outside"):
+        write_together({full: b"new"}, start=str(tmp_path / "checkout"))
+    assert [file.name for file in (tmp_path / "outside").rglob("*")] in (["in", "x"], ["x", "in"])
+    # what is named outside is written there
+    monkeypatch.chdir(tmp_path / "checkout")
+    (tmp_path / "checkout" / "dist").unlink()
+    (tmp_path / "checkout" / "dist").symlink_to("real")
+    assert write_atomically("dist/out", b"new")
+    assert write_atomically("../outside/in/out", b"new")
+
+
+def test_folders_of_any_depth_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make_folder("d/" * 1500)
+    found = os.path.isdir("d/" * 1500)
+    subprocess.run(["rm", "-rf", "d"], check=True)  # too deep for what tidies up after tests
+    assert found
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "dangling").symlink_to("../elsewhere")
+    for name in ("file/a/b", "dangling/a"):
+        with pytest.raises(FileProblem):
+            make_folder(name)
+    assert not (tmp_path.parent / "elsewhere").exists()
 
 
 @pytest.mark.parametrize(
