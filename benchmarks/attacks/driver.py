@@ -1,4 +1,4 @@
-"""`python -m benchmarks.attacks.driver [WORD...] [--jobs N] [--python P]`: attacks on all commands.
+"""`python -m benchmarks.attacks.driver [WORD...] [--jobs N] [--only COMMAND] [--bpp PROGRAM]`.
 
 Each attack of the tables is tried on each command where it applies, in a process of its own with
 1 GB of memory, 20 CPU seconds and a minute. Whatever it is, the exit status is one that is

@@ -60,7 +60,6 @@ THROUGH: Final = {
     "a small stack": 'ulimit -s 256; exec "$@"',
     "little memory": 'ulimit -v 120000; exec "$@"',
     "a pipe that nobody reads": '"$@" | true',
-    "standard input that is a folder": 'exec "$@" <.',
     "files that nobody may read": 'umask 777; exec "$@"',
     "a home that is a file": 'touch ../run/f; HOME=$PWD/../run/f exec "$@"',
     "no home": 'unset HOME; exec "$@"',
