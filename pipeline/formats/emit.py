@@ -44,8 +44,8 @@ def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits
     words = _Words(printer, limits)
     if format == "json":
         trail = roots[0].trail if roots else Trail(Source("", ""))
-        root = Array(list(roots), trail, 0, 0)
-        return _readable(_json(root, printer, limits, words), limits)
+        everything = Array(list(roots), trail, 0, 0)
+        return _readable(_json(everything, printer, limits, words), limits)
     texts = []
     size = 0
     for root in roots:
