@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from .names import worded
 from .record import Record
 from .registry import Function
 from .values import NONE, FunctionError, FunctionValue, article, from_plain, type_of
@@ -86,7 +87,7 @@ class Guard(Record, eq=False):
 
     def _reportable(self, error: FunctionError) -> FunctionError:
         """The function's own error, in a form that can be reported."""
-        message, hint = (_line(text) for text in (error.message, error.hint))
+        message, hint = (_line(text) for text in (error.message, worded(error.hint)))
         if self.discreet:
             message = f"`{self.name}` refuses its arguments"
             hint = "its message is withheld, because it may hold a revealed secret"

@@ -86,6 +86,7 @@ class Function(Record):
     what happens with fully known arguments. `named` says that argument names mean something.
     `indexed` says that `map` and the like pass an element's index as one more argument,
     `composable` that a registry makes the variant `<name>_g` of it. `origin` names its author.
+    `weight` says how much more than comparing it a call does with each character of its arguments.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Function(Record):
     indexed: bool = False
     origin: str = "core"
     composable: bool = False
+    weight: int = 1
 
     @cached_property
     def minimum(self) -> int:
@@ -290,11 +292,14 @@ class Outline:
 class Functions(Mapping[str, Function]):
     """A registry: names to records. `with_functions` gives a new one; there is no global state.
 
-    Of a function that is given as an `Outline` the record is made when it is asked for.
+    Of a function that is given as an `Outline` the record is made when it is asked for. `advise`
+    gives the hint for a name that other languages have for a function, or None.
 
     Raises:
         ValueError: when two functions have one name.
     """
+
+    advise: Callable[[str], str | None] = staticmethod(lambda name: None)
 
     def __init__(self, functions: Iterable[Function | Outline] = ()) -> None:
         self._functions: dict[str, Function | Outline] = {}
@@ -346,6 +351,7 @@ class Functions(Mapping[str, Function]):
             ValueError: when a name is there already.
         """
         more = Functions()
+        more.advise = self.advise
         more._functions.update(self._functions)
         for function in functions:
             more._register(function)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from .names import Hint
 from .record import Record
 
 
@@ -258,7 +259,7 @@ class FunctionError(Exception):
         self,
         message: str,
         code: str = "invalid_argument",
-        hint: str | None = None,
+        hint: Hint = None,
         argument: int | None = None,
     ) -> None:
         super().__init__(message)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .engine.run import Context, Dialect, Pipeline, Run, Stage, State
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
+    from .formats.detection import quoting_by_keys
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from .values.diagnostics import Diagnostic, Diagnostics, Note
     from .values.document import Document
     from .values.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
+    from .values.quoting import Quoting, QuotingRule
     from .values.settings import Limits, Settings
     from .values.source import Origin, Source, Span
     from .values.tree import Array, Map, Scalar, Template, build
@@ -63,6 +65,7 @@ _HOMES = {
     "engine.run": "Context Dialect Pipeline Run Stage State",
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
+    "formats.detection": "quoting_by_keys",
     "language.errors": "Failure LanguageError",
     "language.language": "Language",
     "language.printing": "Operator printer",
@@ -71,6 +74,7 @@ _HOMES = {
     "values.diagnostics": "Diagnostic Diagnostics Note",
     "values.document": "Document",
     "values.expression": "Access Argument Call Expression Hole Literal Reference",
+    "values.quoting": "Quoting QuotingRule",
     "values.settings": "Limits Settings",
     "values.source": "Origin Source Span",
     "values.tree": "Array Map Scalar Template build",
@@ -93,7 +97,7 @@ __all__ += ["references_in", "rename_references", "template"]
 __all__ += ["evaluate"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
 __all__ += ["delimited", "printer"]
-__all__ += ["check", "render"]
+__all__ += ["Quoting", "QuotingRule", "check", "quoting_by_keys", "render"]
 __all__ += ["Access", "Argument", "Array", "Call", "Diagnostic", "Diagnostics", "Document"]
 __all__ += ["Expression", "Hole", "Limits", "Literal", "Map", "Note", "Origin", "Reference"]
 __all__ += ["Scalar", "Settings", "Source", "Span", "Template", "build"]

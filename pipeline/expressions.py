@@ -12,8 +12,9 @@ from .engine.string_evaluation import Evaluated, evaluate_in
 from .language.errors import Failure
 from .language.evaluator import Evaluator
 from .language.language import Language
-from .language.navigation import navigate
-from .values.diagnostics import Diagnostics, meant
+from .language.meter import Meter
+from .language.navigation import navigate, navigate_plain
+from .values.diagnostics import Diagnostics, suggestion
 from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
@@ -53,8 +54,9 @@ def evaluate(
     problems = Diagnostics(settings.limits.max_diagnostics)
     known = RunFunctions(spoken.functions(settings), functions, settings, problems)
     files = files or DiskFiles(settings.allow_path, limits=settings.limits)
-    effects, semantics = Effects(settings, files), spoken.semantics
-    evaluator = Evaluator(known, effects, settings.limits, semantics=semantics)
+    meter, semantics = Meter(settings.limits), spoken.semantics
+    effects = Effects(settings, files, meter=meter)
+    evaluator = Evaluator(known, effects, settings.limits, meter, semantics)
     source = Source("<expression>", text, "text")
     make_scope = semantics.scope or _DataScope
     result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))
@@ -68,7 +70,9 @@ class _DataScope:
         for name, part in data.items():
             if name in _SECTIONS and not isinstance(part, Mapping):
                 raise ValueError(f"`{name}` of the scope is no mapping")
-        self.data = {name: from_plain(part) for name, part in data.items()}
+        checked = {name: from_plain(part) for name, part in data.items()}
+        # sections stay plain data, in which None can be told from what is absent
+        self.data = {name: data[name] if name in _SECTIONS else checked[name] for name in data}
 
     def resolve(self, reference: Reference) -> Any:
         root, path = reference.root, reference.path
@@ -87,14 +91,14 @@ class _DataScope:
                 return Unknown(Reference(root, path))
             if root in ("resources", "datasources", "children"):
                 return self._partly_known(section, reference)
-            return navigate(section[name], path[1:], reference)
+            return navigate(from_plain(section[name]), path[1:], reference)
         if root in ("variables", "values"):
             singular = root[:-1]
             raise Failure(
                 "variable_not_found" if root == "variables" else "value_not_found",
                 f"there is no {singular} `{name}`",
                 reference,
-                meant(str(name), section),
+                suggestion(str(name), section),
             )
         return Unknown(Reference(root, path))
 
@@ -102,15 +106,12 @@ class _DataScope:
     def _partly_known(section: Mapping[str, Any], reference: Reference) -> Any:
         """The data of a resource, a data source or a child; the rest is unknown."""
         value: Any = section[str(reference.path[0])]
-        first = reference.path[1]
-        if not isinstance(value, dict) or first not in value:
+        first, rest = reference.path[1], reference.path[2:]
+        if not isinstance(value, Mapping) or first not in value:
             return Unknown(Reference(reference.root, reference.path))
-        try:
-            return navigate(value[first], reference.path[2:], reference)
-        except Failure:
-            if first != "state":
-                raise
-            return Unknown(Reference(reference.root, reference.path))  # not known, as in a render
+        if first == "state":
+            return navigate_plain(value[first], rest, Reference(reference.root, reference.path))
+        return navigate(from_plain(value[first]), rest, reference)
 
     def names_resource(self, name: str) -> bool:
         return name in self.data.get("resources", {})

@@ -68,6 +68,7 @@ def render(
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
     options: Any = None,
+    after: Meter | None = None,
     stop_after: str | None = None,
 ) -> Run:
     """Renders a blueprint.
@@ -78,9 +79,9 @@ def render(
     answer data sources without records and know custom variable types, `resolvers` fetch children
     by source type. `functions` are more functions for expressions. `shapes` are parsed expressions
     of earlier runs (`run.language.shapes`). `dialect` is a dialect or its name, None for the one
-    that the text is recognised as; `options` is what the stages of one take of their own.
-    `stop_after` names the last stage to run. Mistakes in the blueprint are in the result's
-    diagnostics.
+    that the text is recognised as; `options` is what the stages of one take of their own, `after`
+    the meter that the files of data were read with. `stop_after` names the last stage to run.
+    Mistakes in the blueprint are in the result's diagnostics.
 
     Raises:
         FileProblem: when the blueprint itself cannot be read.
@@ -102,8 +103,18 @@ def render(
         pipeline=pipeline,
         shapes=shapes,
         options=options,
+        after=after,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
+    run = _carried_out(document, context, chosen, stop_after is not None)
+    left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
+    if left_out and run.ok and stop_after is None:
+        return _readable_again(run, context, left_out)
+    return run
+
+
+def _carried_out(document: Document, context: Context, chosen: Pipeline, stopped: bool) -> Run:
+    """The run of the chosen stages over a document."""
     stages: list[tuple[str, Document]] = []
     timings: list[tuple[str, float]] = []
     for name, result, seconds in chosen.steps(document, context):
@@ -111,9 +122,8 @@ def render(
         timings.append((name, seconds))
         document = result
     _finish(document, context, stages[-1][0] if stages else "")
-    failed = context.diagnostics.errors > 0
-    run = Run(
-        None if failed else document,
+    return Run(
+        None if context.diagnostics.errors else document,
         tuple(stages),
         context.diagnostics,
         tuple(timings),
@@ -124,11 +134,9 @@ def render(
         context.environment.asked,
         context.dialect,
         context.work,
+        stopped,
+        context.meter.share,
     )
-    left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
-    if left_out and not failed and stop_after is None:
-        return _readable_again(run, context, left_out)
-    return run
 
 
 def _finish(document: Document, context: Context, last: str) -> None:
@@ -158,6 +166,7 @@ def _readable_again(run: Run, context: Context, left_out: list[str]) -> Run:
         run.diagnostics.add(problem.diagnostic)
         return run.evolve(document=None)
     source = Source("<output>", text, "yaml")
+    context.quoting.admit(source, context.dialect.quotes)
     document = Document(Map({}, {}, Trail(source), 0, 0), source, run.document.folder)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
     _check(document, context.evolve(diagnostics=found, work=Work(), opened=[]))
@@ -184,6 +193,7 @@ def prepare(
     pipeline: Pipeline | None = None,
     shapes: Mapping[str, Shape] | None = None,
     options: Any = None,
+    after: Meter | None = None,
 ) -> tuple[Context, Document]:
     """The surroundings of a run and its document, unread; arguments and errors are `render`'s."""
     settings = settings or Settings()
@@ -195,17 +205,19 @@ def prepare(
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
     diagnostics = Diagnostics(settings.limits.max_diagnostics)
+    meter = Meter(settings.limits, after)
+    diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes),
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
-        environment=Effects(settings, files, folder),
+        environment=Effects(settings, files, folder, meter),
         diagnostics=diagnostics,
         given=given or VariableInputs(),
         transforms=_transforms(transforms),
         pipeline=pipeline or spoken.pipeline,
-        meter=Meter(settings.limits),
+        meter=meter,
         state=_state(state),
         records=from_plain(datasources or {}),
         providers=_providers(providers),

@@ -124,20 +124,20 @@ def test_nodes_are_counted() -> None:
         assert count_nodes(run.stages[0][1].root) == count
 
 
-def test_nodes_of_included_files_count() -> None:
+def test_nodes_of_all_files_count() -> None:
     child = '{"version": "2023-04-20", "resources": {}, "metadata": {"a": [1, 2]}}'
     main = '{"version": "2023-04-20", "resources": {}, "include": {"c": {"path": "c.json"}}}'
     files = MemoryFiles({"m.json": main, "c.json": child})
-    for most in (7, 6):
+    for most in (6 + 7, 6 + 6):
         settings = Settings(limits=Limits(max_total_nodes=most))
         run = render("m.json", files=files, settings=settings)
-        if most == 7:
+        if most == 13:
             assert run.ok
             continue
         (told,) = run.diagnostics
-        assert (told.code, str(told.span)) == ("limit_exceeded", "c.json:1:1")
-        assert "more than 6 nodes (`max_total_nodes`)" in told.summary
-        assert str(told.hint).endswith("`--limit max_total_nodes=12`")
+        assert (told.code, str(told.span)) == ("limit_exceeded", "c.json:1:66")
+        assert told.summary == "the nodes of this run exceed the limit of 12 (`max_total_nodes`)"
+        assert str(told.hint).endswith("`--limit max_total_nodes=24`")
 
 
 def test_a_long_way_is_told_with_its_place() -> None:

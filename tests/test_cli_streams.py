@@ -67,10 +67,49 @@ def test_a_success_prints_nothing(folder: Path) -> None:
     assert not [name for name in os.listdir(folder) if "tmp" in name]
 
 
-def test_a_blueprint_may_be_rendered_onto_itself(folder: Path) -> None:
-    assert bpp(folder, "render", "parent.yaml", "-o", "parent.yaml").returncode == 0
-    once = (folder / "parent.yaml").read_text()
-    assert bpp(folder, "render", "parent.yaml").stdout == once
+SAME = "ln -s {0} l; ln {0} h; ln -s . f"
+
+
+@pytest.mark.parametrize("name", ["{0}", "./x/../{0}", "l", "h", "f/{0}", "$PWD/{0}"])
+@pytest.mark.parametrize("read", ["parent.yaml", "child.yaml", "v.yaml", "s.yaml"])
+@pytest.mark.parametrize("command", ["render", "graph", "lock"])
+def test_no_output_replaces_what_was_read(folder: Path, command: str, read: str, name: str) -> None:
+    (folder / "x").mkdir()
+    (folder / "v.yaml").write_text("{}")
+    (folder / "s.yaml").write_text("{}")
+    before = (folder / read).read_bytes()
+    more = "--format dot" if command == "graph" else ""
+    line = f"bpp {command} parent.yaml {more} --vars v.yaml --state s.yaml"
+    done = shell(folder, f"{SAME.format(read)}; {line} -o {name.format(read)}")
+    assert done.returncode in (2, 3), done.stderr
+    assert b"would replace" in done.stderr or b"which was read" in done.stderr
+    assert (folder / read).read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--depfile", "--source-map"])
+def test_no_file_beside_the_output_replaces_what_was_read(folder: Path, option: str) -> None:
+    before = (folder / "child.yaml").read_bytes()
+    done = shell(folder, f"bpp render parent.yaml -o new.yaml {option} child.yaml")
+    assert (done.returncode, b"`child.yaml`, which was read" in done.stderr) == (3, True)
+    assert (folder / "child.yaml").read_bytes() == before
+    assert not (folder / "new.yaml").exists()
+
+
+def test_standard_input_is_not_replaced_by_what_is_made_of_it(folder: Path) -> None:
+    before = (folder / "b.yaml").read_bytes()
+    done = shell(folder, "bpp render - -o b.yaml < b.yaml")
+    assert (done.returncode, done.stderr) == (2, b"error: --output would replace `-`\n")
+    done = shell(folder, "bpp render - --split . < b.yaml; mv blueprint.yaml b.yaml; ls")
+    assert (folder / "b.yaml").read_bytes() != before
+
+
+def test_a_build_does_not_replace_what_it_reads(folder: Path) -> None:
+    before = (folder / "child.yaml").read_bytes()
+    (folder / "bpp.toml").write_text('[targets.a]\nblueprint = "parent.yaml"\noutput = "h"\n')
+    done = shell(folder, f"{SAME.format('child.yaml')}; bpp build")
+    assert done.returncode in (1, 3), done.stderr
+    assert b"the target reads it" in done.stderr
+    assert (folder / "child.yaml").read_bytes() == (folder / "h").read_bytes() == before
 
 
 @pytest.mark.parametrize(

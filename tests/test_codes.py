@@ -15,6 +15,7 @@ from bpp.pipeline.dialects.bluelink.structure.structure import check_structure
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
 from bpp.pipeline.formats.detection import format_of_text, read
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -193,7 +194,7 @@ def test_an_example_gives_its_code_and_no_other(code: Code) -> None:
     text = blueprint(code)
     source = Source("example", text, format_of_text(text))
     diagnostics = Diagnostics()
-    root = read(source, LANGUAGE.split, LANGUAGE.opener, Limits(), diagnostics)
+    root = read(source, LANGUAGE.split, LANGUAGE.opener, Meter(Limits()), diagnostics)
     if root is not None:
         check_structure(root, LANGUAGE.opener, diagnostics)
     assert {item.code for item in diagnostics} <= {code.name}

@@ -92,7 +92,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "signal": ("pipeline/cli/entry.py", *WORKERS),
     # one writer at a time
     "fcntl": ("pipeline/world/writing.py",),
-    "gc": (CLI, "pipeline/building/builds.py"),
+    "gc": (CLI, "pipeline/building/builds.py", "pipeline/dialects/garden/checking.py"),
     "platform": (CLI,),
     "traceback": (CLI,),
     "typer": (CLI,),

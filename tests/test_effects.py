@@ -147,7 +147,7 @@ def test_the_network_is_off() -> None:
 def test_what_is_fetched_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def fetch(url: str, *arguments: object) -> bytes:
+    def fetch(url: str, *arguments: object, **named: object) -> bytes:
         asked.append((url, *arguments))
         if "bad" in url:
             raise NetworkProblem("network_failed", "no", "hint")

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from bpp.pipeline.formats.detection import read
 from bpp.pipeline.formats.emit import emit
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics, Stop
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -79,7 +80,7 @@ def plain(node: AnyNode) -> Any:
 def read_back(text: str, format: str) -> Any:  # noqa: A002
     diagnostics = Diagnostics()
     limits = Limits().evolve(max_key_chars=10_000)
-    node = read(Source("x", text, format), split, "${", limits, diagnostics)
+    node = read(Source("x", text, format), split, "${", Meter(limits), diagnostics)
     assert node is not None, list(diagnostics)
     assert not len(diagnostics), list(diagnostics)
     return plain(node)

@@ -537,11 +537,11 @@ def test_a_text_stays_a_text(before: str, after: str, form: str) -> None:
 # --- a scope of plain data ----------------------------------------------------------------------
 
 SCOPE = {
-    "variables": {"a": "x", "list": (1, None, 2)},
-    "values": {"v": {"a": None, "b": {"c": 1}}},
+    "variables": {"a": "x", "list": (1, None, 2), "nothing": None},
+    "values": {"v": {"a": None, "b": {"c": 1}}, "nothing": None},
     "datasources": {"d": {"f": ["e"], "none": None}},
     "children": {"c": {"e": {"k": 1}}},
-    "resources": {"r": {"spec": {"a": 1}}},
+    "resources": {"r": {"spec": {"a": 1}, "state": {"nothing": None}}},
     "elem": {"k": "e"},
     "i": 3,
 }
@@ -559,6 +559,10 @@ SCOPE = {
         ("${resources.r.spec.a}", 1),
         ("${r.spec}", {"a": 1}),
         ("${elem.k}", "e"),
+        ("${coalesce(values.nothing, 1)}", 1),
+        ("${coalesce(variables.nothing, 1)}", 1),
+        ("${coalesce(datasources.d.none, 1)}", 1),
+        ("${coalesce(resources.r.state.nothing, 1)}", 1),
     ],
 )
 def test_plain_data(text: str, expected: Any) -> None:

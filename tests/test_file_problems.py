@@ -7,7 +7,7 @@ import os
 import stat
 
 import pytest
-from bpp.pipeline.world.files import (
+from bpp.pipeline.world.file_problems import (
     FileProblem,
     check_length,
     opening_problem,
@@ -28,7 +28,7 @@ FULL = "nothing was replaced"
         (errno.EPERM, "file_unreadable", "`a` cannot be read (permission denied)"),
         (errno.EISDIR, "file_unreadable", "`a` is a folder"),
         (errno.ENOTDIR, "file_not_found", "`a` does not exist: a part of the path is not a folder"),
-        (errno.ELOOP, "file_unreadable", "`a` is a link that never ends at a file"),
+        (errno.ELOOP, "file_unreadable", "`a` leads through too many links"),
         (errno.ENAMETOOLONG, "file_not_found", TOO_LONG),
         (errno.EIO, "file_unreadable", f"`a` cannot be read ({os.strerror(errno.EIO)})"),
         (None, "file_unreadable", "`a` cannot be read (the system gives no reason)"),
@@ -53,7 +53,7 @@ def test_what_is_said_of_reading(number: int | None, code: str, message: str) ->
         (errno.ENOSPC, "the disk is full", FULL),
         (errno.EDQUOT, "your disk quota is exhausted", FULL),
         (errno.EFBIG, "the file would be too large", FULL),
-        (errno.ELOOP, "it is a link that never ends at a file", None),
+        (errno.ELOOP, "it leads through too many links", None),
         (errno.EPIPE, "the reader has closed the pipe", None),
         (errno.EIO, os.strerror(errno.EIO), None),
         (None, "the system gives no reason", None),

@@ -150,12 +150,11 @@ def test_what_is_no_file_is_refused(project: Path) -> None:
         os.chdir(project)  # the address of a socket is short
         server.bind("socket")
         os.chdir(here)
-        files = DiskFiles(cwd=str(project)).with_roots("/dev")
+        files = DiskFiles(cwd=str(project))
         assert refusal(files, "sub").message == "`sub` is a folder, not a file"
         assert refusal(files, ".").message == "`.` is a folder, not a file"
         assert refusal(files, "pipe").message == "`pipe` is a named pipe, not a file"
-        assert refusal(files, "/dev/null").message == "`/dev/null` is a device, not a file"
-        for path in ("sub", ".", "pipe", "round", "socket", "/dev/zero"):
+        for path in ("sub", ".", "pipe", "round", "socket"):
             assert refusal(files, path).code == "file_unreadable", path
 
 

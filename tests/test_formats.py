@@ -11,6 +11,7 @@ from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import format_of, format_of_text, read
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
 from bpp.pipeline.language.errors import LanguageError
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.expression import Literal, Segments, Shape, Substitution
 from bpp.pipeline.values.positions import scalar_end, span_in_scalar
@@ -50,7 +51,7 @@ def split(text: str) -> Segments:
 def load(text: str, format: str = "yaml", limits: Limits | None = None) -> tuple[Any, Diagnostics]:  # noqa: A002
     diagnostics = Diagnostics()
     source = Source("x", text, format)
-    return read(source, split, "${", limits or Limits(), diagnostics), diagnostics
+    return read(source, split, "${", Meter(limits or Limits()), diagnostics), diagnostics
 
 
 def plain(node: Any) -> Any:
@@ -228,8 +229,8 @@ def test_numbers_out_of_range(text: str) -> None:
         ("a: |\n  ${y}\n", {"a": (Written("${y}"),)}),
         ("a: >+\n  ${y}\n\n", {"a": (Written("${y}"),)}),
         ("a: |\n  ${y} z\n", {"a": (Written("${y}"), " z\n")}),
-        # one substitution plus line breaks is a lone substitution, however it is written
-        ('a: "${y}\\n"', {"a": (Written("${y}"),)}),
+        # line breaks around a lone substitution are layout in block scalars only
+        ('a: "${y}\\n"', {"a": (Written("${y}"), "\n")}),
     ],
 )
 def test_yaml_values(parser: str, text: str, expected: Any) -> None:

@@ -27,6 +27,7 @@ from bpp.functions import (
 from bpp.functions.core.index import INDEX
 from bpp.functions.core.json_text import parse_pointer, resolve_pointer
 from bpp.functions.core.text import substring
+from bpp.functions.names import worded
 from bpp.functions.signatures import Declarations, declared_functions, documented
 from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import equal
@@ -364,7 +365,7 @@ def test_null_keeps_the_positions_that_a_pointer_names() -> None:
 
 
 def test_a_near_key_is_suggested() -> None:
-    assert failure("fromjson", '{"host":1}', "/hosst").hint == "did you mean `host`?"
+    assert worded(failure("fromjson", '{"host":1}', "/hosst").hint) == "did you mean `host`?"
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from bpp.pipeline.dialects.garden.structure.project import Project
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose, read_yaml_documents
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.tree import AnyNode, Array, Map, Scalar
 from bpp.pipeline.world.files import FileProblem
 from support.garden_runs import HEAD, rendered, told
@@ -236,9 +237,9 @@ def test_documents_are_those_of_a_parser(text: str) -> None:
     """Line by line or by events: the same nodes at the same places."""
     source = Source("a.yml", text, "yaml")
     diagnostics = Diagnostics()
-    found = read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, diagnostics)
+    found = read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), diagnostics)
     expected: list[AnyNode] = []
-    compose(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, diagnostics, None, expected)
+    compose(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), diagnostics, None, expected)
     assert list(diagnostics) == []
     kept = [node for node in expected if not (isinstance(node, Scalar) and node.value is None)]
     assert [_shape(node) for node in found or ()] == [_shape(node) for node in kept]
@@ -256,7 +257,7 @@ def _shape(node: AnyNode) -> Any:
 def test_usual_documents_are_read_line_by_line() -> None:
     text = "a: 1\n---\nb: ${x}\n"
     source = Source("a.yml", text, "yaml")
-    node = read_lines(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, 9, len(text))
+    node = read_lines(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), 9, len(text))
     assert isinstance(node, Map)
     assert (list(node.items), node.places, node.items["b"].start) == (["b"], {"b": 9}, 12)
 
@@ -424,5 +425,5 @@ def test_an_alias_counts_as_what_it_stands_for(limits: Limits, name: str) -> Non
 def test_one_document_s_anchors_are_not_another_s() -> None:
     text = "a: &x 1\n---\nb: *x\n"
     source, found = Source("x.yml", text), Diagnostics()
-    read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, found)
+    read_yaml_documents(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), found)
     assert [item.code for item in found] == ["invalid_yaml"]

@@ -10,6 +10,7 @@ from bpp.pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.engine.inputs import MISSING, Variable, VariableInputs, VariablesFile
 from bpp.pipeline.formats.detection import read
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostic, Diagnostics
 from bpp.pipeline.values.settings import Limits, Settings
 from bpp.pipeline.values.source import Source, Span
@@ -33,7 +34,7 @@ def definitions(text: str = DEFINITIONS) -> Map:
     """The `variables` section in a text."""
     diagnostics = Diagnostics()
     source = Source("blueprint.yaml", text, "yaml")
-    root = read(source, lambda part: (part,), "${", Limits(), diagnostics)
+    root = read(source, lambda part: (part,), "${", Meter(Limits()), diagnostics)
     assert not list(diagnostics)
     assert isinstance(root, Map)
     return root
@@ -59,7 +60,7 @@ def parsed(name: str, text: str | bytes) -> tuple[VariablesFile, list[Diagnostic
     """A file and what was said about it."""
     diagnostics = Diagnostics()
     data = text if isinstance(text, bytes) else text.encode()
-    return read_variables(name, data, Limits(), diagnostics), list(diagnostics)
+    return read_variables(name, data, Meter(Limits()), diagnostics), list(diagnostics)
 
 
 # --- who wins -----------------------------------------------------------------------------------

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import cProfile
+import difflib
+import random
 import re
 import subprocess
 import sys
@@ -11,7 +14,16 @@ import pytest
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
 from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
-from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Names, nearest
+from bpp.pipeline.dialects.bluelink.checking.dependencies import shortest_cycles
+from bpp.pipeline.values.diagnostics import (
+    ERROR,
+    WARNING,
+    Diagnostic,
+    Diagnostics,
+    Names,
+    likely,
+    nearest,
+)
 from support.annotated import marks_of
 from support.harness import checks, discover, run
 
@@ -91,6 +103,11 @@ ROWS = [
         ["duplicate_key", "missing_value", "invalid_value_type"],
     ),
     ("values:\n  a: {type: string, value: x, value: '${values.no}'}\n", 2),
+    (
+        "values:\n  a: {type: string, value: x}\n  b: {type: string, value: '${values.b}'}\n"
+        "values:\n  a: {type: string, value: '${values.a}'}\n",
+        ["reference_cycle", "duplicate_key"],
+    ),
     # an export, a filter, a dependency: one mistake each
     ("exports: {a: {type: string, feild: values.x}}\n", ["unknown_field", "value_not_found"]),
     ("exports: {a: {type: string, field: ''}}\n", ["empty_export_field"]),
@@ -134,6 +151,20 @@ def test_json_keeps_what_is_written_twice() -> None:
         '"value": "x"}, "a": {"type": "text", "value": "${values.b}"}}}'
     )
     assert codes(text, "json") == ["duplicate_key", "invalid_value_type", "value_not_found"]
+
+
+class Again(str):
+    """How compiled code sees a key that is written again: it compares the text, never the hash."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+
+def test_a_key_that_is_written_again_is_no_step_of_a_cycle() -> None:
+    first, again, other = ("values", "a"), ("values", Again("a")), ("values", "b")
+    assert again == first
+    cycles = shortest_cycles({again: {other: 0}, first: {}, other: {first: 0, other: 0}})
+    assert cycles == [[other]]
 
 
 # --- how many -----------------------------------------------------------------------------------
@@ -218,3 +249,59 @@ def test_near_names_of_many() -> None:
     assert nearest("equals", ("eq", "len")) == "eq"
     assert nearest("upper", ("to_upper", "to_lower")) == "to_upper"
     assert nearest("nothing", names) is None
+
+
+def slipped(name: str, chance: random.Random) -> str:
+    """A name with one slip of the pen, or with none."""
+    at, letter = chance.randint(0, len(name)), chance.choice("abxz_1Q")
+    before, after = name[:at], name[at:]
+    slips = (after[1:], letter + after, letter + after[1:], after[1:2] + after[:1] + after[2:])
+    return before + chance.choice(slips)
+
+
+def test_one_slip_is_found_among_names_of_any_kind() -> None:
+    chance = random.Random(1)
+    words = ("order", "queue", "äöü", "x" * 30, "\U0010ffff\U0010ffff", "a_b")
+    every = {f"{chance.choice(words)}{chance.choice('_-')}{n % 900}" for n in range(3_000)}
+    for names in (Names(every), Names(sorted(every)[:50])):
+        for _ in range(500):
+            meant = chance.choice(names.ordered)
+            name = slipped(meant, chance)
+            if name not in names.known:
+                assert meant in names.one_slip_away(name)
+                assert likely(name, [nearest(name, names) or ""])
+
+
+def test_the_nearest_is_what_difflib_finds() -> None:
+    chance = random.Random(2)
+    names = ["".join(chance.choices("abc_", k=chance.randint(3, 9))) for _ in range(90)]
+    for _ in range(300):
+        name = "".join(chance.choices("abcd_", k=chance.randint(2, 9)))
+        found = difflib.get_close_matches(name, {*names} - {name}, n=1, cutoff=0.75)
+        assert likely(name, {*names} - {name}) == (found[0] if found else None)
+
+
+def calls_of_searches(count: int, length: int) -> int:
+    """The calls that twenty searches among so many names take; the names come anew each time."""
+    names = [f"name_{number:0{length}}" for number in range(count)]
+    profile = cProfile.Profile()
+    profile.enable()
+    for number in range(20):
+        nearest(f"name_{number * 7:0{length}}x5x7", iter(names))
+    profile.disable()
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+@pytest.mark.parametrize("length", [6, 90])
+def test_a_search_compares_few_however_many_names_there_are(length: int) -> None:
+    few, many_more = (calls_of_searches(count, length) for count in (2_000, 16_000))
+    assert many_more < 2 * few
+
+
+def test_a_hint_is_worded_for_what_is_kept() -> None:
+    worded = []
+    found = Diagnostics(limit=3)
+    for number in range(5):
+        for _ in range(2):
+            found.error("limit_exceeded", None, f"{number}", lambda: worded.append(1) or "so")
+    assert (len(worded), [item.hint for item in found]) == (3, ["so"] * 3)

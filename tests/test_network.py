@@ -19,6 +19,7 @@ import pytest
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.world import network
 from bpp.pipeline.world.network import NetworkProblem, allows, fetch, may_connect, unwrapped
+from support.web_server import answering
 
 SMALL = Limits(max_response_bytes=1000, fetch_seconds=2)
 
@@ -145,6 +146,28 @@ class Handler(BaseHTTPRequestHandler):
 
     def drip_head(self) -> None:
         self._drip(b"H")
+
+    def drip_header(self) -> None:
+        self.send_response(200)
+        self.flush_headers()
+        self._drip(b"A")
+
+    def drip_interim(self) -> None:
+        self._drip(b"HTTP/1.1 100 Continue\r\n\r\n")
+
+    def drip_chunk(self) -> None:
+        self.protocol_version = "HTTP/1.1"
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self._drip(b"0")
+
+    def drip_chunks(self) -> None:
+        self.protocol_version = "HTTP/1.1"
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self._drip(b"1\r\nx\r\n")
 
     def _drip(self, byte: bytes) -> None:
         for _ in range(100):
@@ -277,12 +300,99 @@ def test_the_request_is_plain(server: Server, monkeypatch: pytest.MonkeyPatch) -
     assert not {"Authorization", "Cookie", "Referer"} & set(headers)
 
 
-@pytest.mark.parametrize("path", ["/drip", "/drip-head"])
+@pytest.mark.parametrize(
+    "path", ["/drip", "/drip-head", "/drip-header", "/drip-interim", "/drip-chunk", "/drip-chunks"]
+)
 def test_a_slow_server_does_not_hold_us_up(server: Server, path: str) -> None:
     start = time.monotonic()
     problem = refusal(f"http://{server.host}{path}", (server.host,), Limits(fetch_seconds=1))
     assert "within `fetch_seconds` (1 s)" in problem.message
     assert time.monotonic() - start < 2
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+FLOOD = b"x" * 200_000
+TOO_LARGE = "more than `max_response_bytes` allows (1000 bytes)"
+TOO_LONG = "the headers of `127.0.0.1` are longer than 65536 bytes"
+INVALID = "is not valid HTTP"
+ENDED = "ended the connection too early"
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        # sizes of chunks
+        (CHUNKED + b"-1\r\n" + FLOOD, TOO_LARGE),
+        (CHUNKED + b"-1;a=b\r\nx\r\n-1\r\n" + FLOOD, TOO_LARGE),
+        (CHUNKED + b"-1\r\nbody\r\n0\r\n\r\n", ENDED),
+        (CHUNKED + b"-2\r\n" + FLOOD, INVALID),
+        (CHUNKED + b"ffffffffffffffff\r\n" + FLOOD, TOO_LARGE),
+        (CHUNKED + b"f" * 60_000 + b"\r\n" + FLOOD, TOO_LARGE),
+        (CHUNKED + b"\r\n" + FLOOD, ENDED),
+        (CHUNKED + FLOOD, INVALID),
+        (CHUNKED + b"1\r\nx\r\n" * 30_000, TOO_LARGE),
+        (CHUNKED + (b"1;" + b"e" * 50_000 + b"\r\nx\r\n") * 4, TOO_LARGE),
+        (CHUNKED + b"4\r\nbody\r\n0\r\n" + b"A: b\r\n" * 30_000, TOO_LARGE),
+        (CHUNKED + b"4\r\nbody\r\n0\r\nA: " + FLOOD, INVALID),
+        # headers
+        (OK + b"A: " + FLOOD, TOO_LONG),
+        (OK + (b"A: " + b"x" * 50_000 + b"\r\n") * 4, TOO_LONG),
+        (OK + b"A: b\r\n" * 30_000, INVALID),
+        (b"HTTP/1.1 100 Continue\r\n\r\n" * 10_000, TOO_LONG),
+        ((b"HTTP/1.1 100 Continue\r\n" + b"A: b\r\n" * 90 + b"\r\n") * 400, TOO_LONG),
+        (b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + FLOOD, "with the status 101"),
+        (b"HTTP/1.1 200 " + FLOOD, TOO_LONG),
+        (b"HTTP/1.1 206 Partial Content\r\n\r\nbo", "with the status 206"),
+        (b"body", INVALID),  # HTTP/0.9
+        # where the body ends
+        (OK + b"\r\n" + FLOOD, TOO_LARGE),
+        (OK + b"Content-Length: 4\r\nContent-Length: 2\r\n\r\nbody", INVALID),
+        (OK + b"Content-Length: 4, 4\r\n\r\nbody", INVALID),
+        (OK + b"Content-Length: -1\r\n\r\n" + FLOOD, INVALID),
+        (OK + b"Content-Length: +4\r\n\r\nbody", INVALID),
+        (OK + b"Content-Length: 1_0\r\n\r\n0123456789", INVALID),
+        (OK + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\nbody", INVALID),
+        (OK + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", INVALID),
+        (OK + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", INVALID),
+        (OK + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n", INVALID),
+        (OK + b"Content-Encoding: identity, gzip\r\n\r\nbody", "a compressed body"),
+        (OK + b"Content-Encoding: identity\r\nContent-Encoding: br\r\n\r\n", "a compressed body"),
+        # a host name whose encoding takes time that grows with the square of its length
+        (
+            b"HTTP/1.1 302 Found\r\nLocation: http://" + b"\xe4" * 60_000 + b"/\r\n\r\n",
+            "redirects to an invalid address",
+        ),
+    ],
+)
+def test_what_arrives_is_bounded_whatever_sizes_the_server_names(reply: bytes, words: str) -> None:
+    arrived: list[int] = []
+    with answering(lambda: [reply]) as host, pytest.raises(NetworkProblem) as caught:
+        fetch(f"http://{host}/", (host,), SMALL, forbidden, spend=arrived.append)
+    assert words in caught.value.message
+    assert sum(arrived) <= SMALL.max_response_bytes + 65_536
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        b"HTTP/1.1 100 Continue\r\nA: b\r\n\r\n" + OK + b"Content-Length: 4\r\n\r\nbody",
+        OK + b"Content-Length: 4\r\nContent-Length: 4\r\n\r\nbody, and more",
+        CHUNKED + b"04;a=b\r\nbody\r\n0\r\nA: b\r\n\r\n",
+        OK + b"Content-Encoding: identity\r\n\r\nbody",
+    ],
+)
+def test_unusual_answers_that_are_valid(reply: bytes) -> None:
+    with answering(lambda: [reply]) as host:
+        assert fetch(f"http://{host}/", (host,), SMALL, forbidden) == b"body"
+
+
+def test_what_is_told_of_the_bytes_that_arrive_can_end_a_fetch() -> None:
+    def spend(count: int) -> None:
+        raise LookupError(count)
+
+    with answering(lambda: [OK]) as host, pytest.raises(LookupError, match=str(len(OK))):
+        fetch(f"http://{host}/", (host,), SMALL, forbidden, spend=spend)
 
 
 def test_a_slow_resolver_does_not_hold_us_up() -> None:
@@ -601,6 +711,20 @@ def test_certificates_are_checked(
 def test_a_server_without_tls(server: Server) -> None:
     problem = refusal(f"https://{server.host}/ok", (server.host,))
     assert "no secure connection" in problem.message
+
+
+def test_a_server_that_is_slow_before_it_is_known() -> None:
+    def drip() -> Iterator[bytes]:
+        yield b"\x16\x03\x03\x40\x00"  # a record of TLS, of 16 KiB
+        for _ in range(100):
+            time.sleep(0.1)
+            yield b"\x02"
+
+    with answering(drip) as host:
+        start = time.monotonic()
+        problem = refusal(f"https://{host}/", (host,), Limits(fetch_seconds=1))
+        assert "within `fetch_seconds` (1 s)" in problem.message
+        assert time.monotonic() - start < 2
 
 
 def test_a_server_that_is_silent_before_it_is_known() -> None:

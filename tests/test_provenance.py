@@ -34,6 +34,7 @@ from bpp.pipeline.answers.source_map import source_map_text
 from bpp.pipeline.dialects.bluelink.splitting import split_documents
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.engine.materialisation import MASK
+from bpp.pipeline.language.meter import Meter
 from bpp.transforms.registry import Transform
 from support.harness import Case, discover, load_yaml, secrets_of
 from support.harness import run as run_case
@@ -156,7 +157,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> Run:
         settings=settings,
         given=VariableInputs(
             flags={"flavour": "f"},
-            files=(read_variables("v.yaml", b"size: 5\n", settings.limits, _none()),),
+            files=(read_variables("v.yaml", b"size: 5\n", Meter(settings.limits), _none()),),
             environment={"BPP_VAR_region": "us"},
         ),
         state=STATE,

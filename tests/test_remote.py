@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from bpp.pipeline import DiskFiles, Limits, Run, Settings, render
+from bpp.pipeline import ChildRequest, DataSourceProvider, DiskFiles, Limits, Run, Settings, render
+from bpp.pipeline.values.settings import Stores
+from bpp.pipeline.world.remote import sources
 from bpp.pipeline.world.remote.lock import content_of, lock_text
 from support.harness import load_yaml
 from support.web_server import WebServer, web_server
@@ -329,7 +333,92 @@ def test_a_run_fetches_only_so_much(server: WebServer, tmp_path: Path) -> None:
     limits = Limits(max_fetched_bytes=4000)
     run = rendered(tmp_path, text, allow_net=(server.host,), limits=limits)
     assert [code for code, _ in mistakes(run)] == ["limit_exceeded", "limit_exceeded"]
-    assert len(server.requests) == 4 + 1
+    assert len(server.requests) == 4  # the headers count, too
+
+
+def test_what_arrives_counts_also_when_it_is_no_answer(server: WebServer, tmp_path: Path) -> None:
+    metadata = f"{{sourceType: https, host: '{server.host}'}}"
+    includes = "".join(
+        f"  c{n}: {{path: 'bad/truncated.yaml?{n}', metadata: {metadata}}}\n" for n in range(12)
+    )
+    text = f"version: 2023-04-20\ninclude:\n{includes}resources: {{}}\n"
+    limits = Limits(max_fetched_bytes=500)
+    run = rendered(tmp_path, text, allow_net=(server.host,), limits=limits)
+    codes = [code for code, _ in mistakes(run)]
+    asked = len(server.requests)
+    assert 1 < asked < 6  # each answer has some 150 bytes, nearly all of them headers
+    assert codes == ["remote_failed"] * (asked - 1) + ["limit_exceeded"] * (13 - asked)
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+class Clock(list[str]):
+    """Keeps what was asked for; each question takes two seconds of the clock, and none of ours."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        real = time.monotonic
+        patch.setattr(time, "monotonic", lambda: real() + 2 * len(self))
+
+
+WAYS = {
+    "include": "c{n}: {{path: '{n}', metadata: {{sourceType: https, host: '{host}'}}}}",
+    "include ": "c{n}: {{path: '{n}', metadata: {{sourceType: git}}}}",
+    "include  ": "c{n}: {{path: '{n}', metadata: {{sourceType: lazy}}}}",
+    "values": "v{n}: {{type: string, value: '${{http_resource(\"https://{host}/{n}\")}}'}}",
+    "values ": "v{n}: {{type: string, value: '${{file(\"s3://bucket/{n}\")}}'}}",
+    "datasources": "d{n}: {{type: a/b, filter: {{field: n, operator: '=', search: {n}}}, "
+    "exports: {{n: {{type: integer}}}}}}",
+}
+"""Ways to ask somebody, by section."""
+
+
+@pytest.mark.parametrize("section", WAYS)
+def test_no_fetch_is_begun_or_awaited_when_the_run_is_over(
+    server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str
+) -> None:
+    asked = Clock(monkeypatch)
+
+    class Session:
+        def get_credentials(self) -> None:
+            asked.append("credentials")
+
+    class Module:
+        def __init__(self, name: str) -> None:
+            self.Session = Session
+            self.S3SigV4Auth = None
+            self.AWSRequest = lambda method, url: SimpleNamespace(url=url)
+
+    def answer(about: Any) -> Any:
+        asked.append(repr(about))
+        return LEAF if section.startswith("include") else [{"n": n} for n in range(12)]
+
+    def swallow(request: ChildRequest) -> str:
+        with suppress(Exception):
+            request.fetch(f"https://{server.host}/1")
+        return LEAF
+
+    monkeypatch.setattr(sources, "import_module", Module)
+    server.requests = asked
+    server.files = dict.fromkeys([f"/{n}" for n in range(12)], LEAF)
+    server.files |= dict.fromkeys([f"/bucket/{n}" for n in range(12)], "text")
+    entries = "".join(f"  {WAYS[section].format(n=n, host=server.host)}\n" for n in range(12))
+    (tmp_path / "app.yaml").write_text(
+        f"version: 2023-04-20\n{section.strip()}:\n{entries}resources: {{}}\n"
+    )
+    run = render(
+        "app.yaml",
+        files=DiskFiles(cwd=str(tmp_path)),
+        settings=Settings(
+            allow_net=(server.host,),
+            limits=Limits(run_seconds=5),
+            stores=Stores(s3_endpoint=f"https://{server.host}"),
+        ),
+        resolvers={"git": answer, "lazy": swallow},
+        providers=[DataSourceProvider(("a/b",), answer)],
+    )
+    assert "the run takes longer than 5 s (`run_seconds`)" in first(run)
+    assert len(asked) == 3
 
 
 # --- secrets ------------------------------------------------------------------------------------

@@ -40,6 +40,10 @@ def span_of(part: str, text: str = TEXT, name: str = "app.yaml", exact: bool = T
 
 def collected(*items: Diagnostic, limit: int = 1000) -> Diagnostics:
     diagnostics = Diagnostics(limit)
+    for item in items:
+        for span in (item.span, *(note.span for note in item.notes)):
+            if span is not None:
+                diagnostics.quoting.admit_typed(span.source)
     diagnostics.extend(items)
     return diagnostics
 
@@ -168,7 +172,9 @@ def test_a_line_that_may_not_be_quoted_is_left_out() -> None:
     text = "password:\n  default: hunter2\n"
     span = span_of("hunter2", text)
     items = collected(Diagnostic("x", "y", span, notes=(Note("z", span),)))
-    quoted = render_text(items, color=False, may_quote=lambda source, line: line != 2)
+    assert "hunter2" in render_text(items, color=False)
+    items.quoting.leave_unquoted(span)
+    quoted = render_text(items, color=False)
     assert "hunter2" not in quoted
     assert quoted.count("app.yaml:2:12") == 2
 

@@ -6,13 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from bpp.pipeline import Document, MemoryFiles, Reference, Settings, Source, render
+from bpp.pipeline import Document, MemoryFiles, Quoting, Reference, Settings, Source, render
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
-from bpp.pipeline.dialects.bluelink.secrets.secrecy import leave_malformed_unquoted, redacted
+from bpp.pipeline.dialects.bluelink.secrets.secrecy import redacted
 from bpp.pipeline.dialects.bluelink.secrets.taint import is_marked_export, is_marked_reference
 from bpp.pipeline.engine.materialisation import MASK
-from bpp.pipeline.values.diagnostics import Diagnostics
-from bpp.pipeline.values.source import Span
 
 SECRET = {"type": "string", "secret": True}
 CLEAR = {"type": "string"}
@@ -91,7 +89,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def test_secrets_are_masked_and_nothing_else(name: str) -> None:
     given, expected = CASES[name]
     document = loaded({**given, **REST})
-    found = redacted(document)
+    found = redacted(document, Quoting())
     assert shown(found) == {**given, **expected, **REST}
     if not expected:
         assert found is document
@@ -107,10 +105,13 @@ INCLUDE = {
 }
 
 
-def places(document: Document, *ways: str) -> list[Span]:
-    """Where the variables of includes stand: `a.s`."""
+def places(document: Document, *ways: str) -> Quoting:
+    """Knows that the variables of includes are secrets: `a.s`."""
     include: Any = document.section("include")
-    return [include.get(n).get("variables").get(k).span for n, k in (w.split(".") for w in ways)]
+    quoting = Quoting()
+    for name, key in (way.split(".") for way in ways):
+        quoting.withhold(include.get(name).get("variables").get(key).span)
+    return quoting
 
 
 @pytest.mark.parametrize(
@@ -140,27 +141,6 @@ def test_what_is_given_to_secrets_of_children_is_masked(
     part = bundle.evolve(root=inner.get("c"))
     whole = redacted(bundle, places(part, *withheld))
     assert shown(whole) == {"children": {"c": {"include": expected}}}
-
-
-@pytest.mark.parametrize(
-    ("include", "unquoted"),
-    [
-        (INCLUDE, ["c", "d.variables", "f"]),
-        ({"a": {"path": "a.json", "variables": {}}}, []),
-        ("hunter2", []),
-    ],
-)
-def test_what_could_be_given_to_a_secret_is_not_quoted(include: Any, unquoted: list[str]) -> None:
-    document = loaded({"include": include})
-    diagnostics = Diagnostics(10)
-    leave_malformed_unquoted(document, diagnostics.quoting)
-    expected = []
-    for way in unquoted:
-        node: Any = document.root.get("include")
-        for key in way.split("."):
-            node = node.get(key)
-        expected.append(node.span)
-    assert diagnostics.quoting.unquoted == expected
 
 
 def test_no_text_of_a_run_shows_a_secret() -> None:

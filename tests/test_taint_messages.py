@@ -29,6 +29,7 @@ from bpp.pipeline import (
 from bpp.pipeline.cli import render_command
 from bpp.pipeline.dialects.bluelink.evaluating.evaluation import Evaluation
 from bpp.pipeline.engine.input_files import read_variables
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.diagnostics import Diagnostics
 from support.in_process import bpp_inside
@@ -117,7 +118,7 @@ def test_no_mistake_of_a_value_tells_it(definition: str, secrets: str) -> None:
     told = 0
     for name, value in SECRETS.items():
         data = json.dumps({"v": value}).encode()
-        file = read_variables("v.json", data, Settings().limits, Diagnostics())
+        file = read_variables("v.json", data, Meter(Settings().limits), Diagnostics())
         for given in (
             VariableInputs(flags={"v": value}),
             VariableInputs(environment={"BPP_VAR_v": value}),
@@ -230,7 +231,7 @@ class Made:
 def made(folder: Path, secrets: str) -> Made:
     write_folder(folder, share=20)
     file = read_variables(
-        "given.yaml", (folder / "given.yaml").read_bytes(), Settings().limits, Diagnostics()
+        "given.yaml", (folder / "given.yaml").read_bytes(), Meter(Settings().limits), Diagnostics()
     )
     flags = {"flag": SECRETS["flag"], "lines": SECRETS["lines"], **more()}
     given = VariableInputs(

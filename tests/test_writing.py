@@ -77,7 +77,7 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
         ("file/out", "a part of its path is not a folder"),
         ("out/", "names a folder"),
         ("x" * 300, "its path is too long"),
-        ("round", "a link that never ends"),
+        ("round", "it leads through too many links"),
         ("socket", "cannot be written|socket"),
         ("", "this is not a valid path"),
         ("a\0b", "this is not a valid path"),
@@ -299,13 +299,51 @@ def test_drives_in_dependency_files(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a:b", "a\\:b"),
         ("a\\:b", "a\\\\\\:b"),
         ("CC=x", "./CC=x"),
-        (".PHONY", "./.PHONY"),
+        ("a&", "a&"),
         ("ä", "ä"),
     ],
 )
 def test_special_characters_in_dependency_files(path: str, written: str) -> None:
     words = ["z", written] if "=" in path else [written, "z"]  # never a variable of make
-    assert depfile_text(path, [path, "z"]) == f"{written}: {' '.join(words)}\n"
+    made = f"{written} " if path.endswith("&") else written
+    assert depfile_text(path, [path, "z"]) == f"{made}: {' '.join(words)}\n"
+
+
+SETTINGS = (".IGNORE", ".SILENT", ".PHONY", ".DEFAULT", ".SECONDEXPANSION", ".ONESHELL")
+DIRECTIVES = ("define", "undefine", "./undefine", "a&", "././/.IGNORE", "export", "include")
+
+
+def test_names_of_settings_are_written_in_full(tmp_path: Path) -> None:
+    assert depfile_text(".WAIT", ["./.IGNORE", "x/.IGNORE", ".env"], True, "/a/b") == (
+        "/a/b/.WAIT: /a/b/.IGNORE x/.IGNORE .env\n/a/b/.IGNORE:\nx/.IGNORE:\n.env:\n"
+    )
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")
+@pytest.mark.parametrize("is_target", [False, True])
+@pytest.mark.parametrize("name", [*SETTINGS, *DIRECTIVES])
+def test_make_takes_no_file_for_a_setting(tmp_path: Path, name: str, is_target: bool) -> None:
+    for path in (name, "in", "out"):
+        (tmp_path / path).write_bytes(b"")
+    made, read = (name, "in") if is_target else ("out", name)
+    (tmp_path / "out.d").write_text(depfile_text(made, [read], True, str(tmp_path)), "utf-8")
+    rules = "other:\n\t@echo $@ $<\nbad:\n\tfalse\nout:\n\ttouch out\ninclude out.d\n"
+    (tmp_path / "Makefile").write_text(rules)
+
+    def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["make", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    bad = make("bad")
+    assert (bad.returncode, bad.stdout) == (2, "false\n"), bad.stderr
+    assert make("other").stdout == "other\n"
+    if not is_target:
+        os.utime(tmp_path / read, (1000, 1000))
+        assert make("-q", "out").returncode == 0
+        os.utime(tmp_path / "out", (500, 500))
+        assert make("-q", "out").returncode == 1
+        (tmp_path / read).unlink()
+        assert make("out").returncode == 0
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make is not installed")

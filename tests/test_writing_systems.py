@@ -339,7 +339,7 @@ def test_rights_of_the_old_file_count(tmp_path: Path, monkeypatch: pytest.Monkey
         assert not write_atomically(str(out), b"old")
     assert out.read_bytes() == b"old"
 
-    def refuse(*arguments: object) -> None:
+    def refuse(*arguments: object, **_: object) -> None:
         raise PermissionError(errno.EACCES, "no")
 
     with monkeypatch.context() as patch:

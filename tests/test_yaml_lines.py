@@ -10,6 +10,7 @@ from bpp.pipeline.formats.yaml_events import YAMLError
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose
 from bpp.pipeline.language.language import Language
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics, Stop
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -203,9 +204,9 @@ def test_ordinary_files_are_read_line_by_line() -> None:
 )
 def test_limits_are_left_to_the_parser(name: str, most: int, text: str) -> None:
     source = Source("t.yaml", text, "yaml")
-    assert read_lines(source, LANGUAGE.split, LANGUAGE.opener, LIMITS) is not None
+    assert read_lines(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS)) is not None
     tight = LIMITS.evolve(**{name: most})
-    assert read_lines(source, LANGUAGE.split, LANGUAGE.opener, tight) is None
+    assert read_lines(source, LANGUAGE.split, LANGUAGE.opener, Meter(tight)) is None
 
 
 def hold(text: str) -> None:
@@ -216,7 +217,7 @@ def hold(text: str) -> None:
     source = Source("t.yaml", text, "yaml")
     diagnostics = Diagnostics()
     try:
-        expected = compose(source, LANGUAGE.split, LANGUAGE.opener, LIMITS, diagnostics)
+        expected = compose(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS), diagnostics)
     except (Stop, YAMLError) as error:
         pytest.fail(f"the parser refuses it: {error}")
     assert not list(diagnostics)
@@ -225,4 +226,4 @@ def hold(text: str) -> None:
 
 def quick(text: str) -> AnyNode | None:
     source = Source("t.yaml", text, "yaml")
-    return read_lines(source, LANGUAGE.split, LANGUAGE.opener, LIMITS)
+    return read_lines(source, LANGUAGE.split, LANGUAGE.opener, Meter(LIMITS))

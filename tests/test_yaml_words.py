@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import read_plain
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -52,7 +53,7 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 def read(text: str, form: str = "yaml") -> Any:
     """The data of a text, or the code, the place and the sentence of what is wrong."""
     diagnostics = Diagnostics()
-    root = read_plain(Source("x", text, form), Limits(), diagnostics)
+    root = read_plain(Source("x", text, form), Meter(Limits()), diagnostics)
     for item in diagnostics:
         assert item.span is not None
         return f"{item.code}@{item.span.line}:{item.span.column}: {item.summary}"

@@ -22,6 +22,7 @@ import attrs
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.formats.scalars import OutOfRange, resolve
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -83,7 +84,7 @@ def answer(data: bytes, form: str) -> Answer:
     if isinstance(text, FileProblem):
         return Answer(None, (text.code,))
     diagnostics = Diagnostics()
-    root = read_plain(Source(f"suite.{form}", text, form), Limits(), diagnostics)
+    root = read_plain(Source(f"suite.{form}", text, form), Meter(Limits()), diagnostics)
     codes = tuple(item.code for item in diagnostics)
     if root is None and not codes:
         return Answer(None, ("nothing was said",))

@@ -13,6 +13,9 @@ from ..values import NONE, FunctionError, article, type_of
 function: Final = Declarations("JSON", __package__)
 
 
+PARSING: Final = 32
+"""The weight of reading a text into values: time and memory for each character."""
+
 _DEEPEST: Final = 128
 """The depth that Python's JSON reader supports in every version, whatever the limits allow."""
 
@@ -22,7 +25,7 @@ _STRUCTURE: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|([\[{])|([\]}])|,'
 """Strings, including an unfinished one, and structural characters, without backtracking."""
 
 
-@function("fromjson(json: string, pointer: string) -> any", composable=True)
+@function("fromjson(json: string, pointer: string) -> any", composable=True, weight=PARSING)
 def from_json(text: str, pointer: str, *, limits: ValueLimits) -> Any:
     """The value at a JSON pointer in a JSON text whose root is an object.
 
@@ -40,7 +43,7 @@ def from_json(text: str, pointer: str, *, limits: ValueLimits) -> Any:
     return to_value(resolve_pointer(document, pointer))
 
 
-@function("jsondecode(json: string) -> any")
+@function("jsondecode(json: string) -> any", weight=PARSING)
 def json_decode(text: str, *, limits: ValueLimits) -> Any:
     """The value of a JSON text.
 

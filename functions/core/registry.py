@@ -30,4 +30,19 @@ def _registry(
 ) -> Functions:
     limits = SizeLimits(max_value_chars, max_value_items, max_depth)
     settings = {"substr_end_exclusive": substr_end_exclusive, "limits": limits}
-    return declared_functions(INDEX, load, settings)
+    functions = declared_functions(INDEX, load, settings)
+    functions.advise = _advise
+    return functions
+
+
+def _advise(name: str) -> str | None:
+    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
+    import tomllib
+    from pkgutil import get_data
+
+    data = get_data(__package__, "elsewhere.toml")
+    assert data is not None
+    advice = tomllib.loads(data.decode()).get(name)
+    if advice is None or " " in advice.split("(")[0]:
+        return advice
+    return f"write `{advice}`" if "(" in advice else f"did you mean `{advice}`?"

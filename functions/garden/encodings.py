@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..core.encoding import base64_encode, digest
-from ..core.json_text import read_json
+from ..core.json_text import PARSING, read_json
 from ..registry import Environment
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars
@@ -52,7 +52,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-@function("jsonDecode(string: string) -> any")
+@function("jsonDecode(string: string) -> any", weight=PARSING)
 def decode_json(text: str, *, limits: ValueLimits) -> Any:
     """The value of a JSON text, in which null is a value.
 

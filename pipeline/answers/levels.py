@@ -143,10 +143,6 @@ class Level(Record, eq=False):
         masked = self.shown(self.document.evolve(root=self.base)).root
         return masked is not self.base and node_at(masked, items) is not nodes[-1]
 
-    def withheld_places(self) -> Iterator[Span]:
-        """The places where something is given to a secret."""
-        yield from ()
-
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The causes of the value at a path; `written` is its node before it was computed."""
         return _Causes(self).of_node(written)

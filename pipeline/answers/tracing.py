@@ -93,6 +93,9 @@ class _Listener:
         self.place = place
         self.found: dict[Reference, Any] = {}
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.place, name)  # what only the dialect's own forms ask a scope for
+
     def resolve(self, reference: Reference) -> Any:
         value = self.place.resolve(reference)
         self.found[Reference(reference.root, reference.path)] = value

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from ...functions.record import Record
 from ..values.diagnostics import Diagnostics, meant
-from ..world.files import DiskFiles, FileProblem
+from ..world.files import DiskFiles, FileProblem, real_path
 from .configuration import Configuration, load_configuration
 from .expansion import RealPaths
 from .freshness import Index
@@ -112,7 +112,7 @@ def build_or_skip(
 def _unchanged(index: Index, path: str, names: list[str]) -> int | None:
     """The number of targets if all of them are up to date without warnings, else None."""
     try:
-        content = DiskFiles().open_input(path)
+        content = DiskFiles().open_input(path, only_file=True)
     except FileProblem:
         return None
     used: set[str] = set()
@@ -173,7 +173,7 @@ class _Build:
         self._around = around or Surroundings()
         self._store = Store(self._around.cache)
         path = configuration.path if isinstance(configuration, Configuration) else configuration
-        self._path = os.path.realpath(path)
+        self._path = real_path(os.fspath(path))
         self.index = Index(self._store, self._around, self._path)
         self._jobs = jobs
         self._check = check

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ...functions.record import Record
 from ..formats.toml_reader import read_toml
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
+from ..values.quoting import Quoting, QuotingRule, Range
 from ..values.settings import Limits
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, decode_text
+from ..world.files import DiskFiles, FileProblem, decode_text, real_path
 from .expansion import Path, check_conflicts, expand
 from .target import Target
 
@@ -51,7 +54,7 @@ def find_configuration(folder: str | None = None) -> str | None:
     In a folder `bpp.toml` comes first, then a `pyproject.toml` with a table `[tool.bpp]`.
     """
     files = DiskFiles()
-    here = os.path.realpath(folder or files.cwd())
+    here = real_path(folder or files.cwd())
     while True:
         own = os.path.join(here, OWN_FILE)
         if files.exists(own):
@@ -77,7 +80,7 @@ def load_configuration(
     """
     files = DiskFiles()
     path = os.fspath(path)
-    content = files.open_input(path)
+    content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
     diagnostics = Diagnostics()
     targets: list[Target] = []
@@ -86,6 +89,7 @@ def load_configuration(
         diagnostics.error(text.code, text.span, text.message, text.hint)
     else:
         source = Source(name, text, "toml", real)
+        diagnostics.quoting.admit(source, _QUOTES)
         targets = _targets(source, diagnostics, known is not None and known(content))
     if diagnostics.errors:
         targets = []
@@ -111,7 +115,7 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
 
 
 def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
-    data = read_toml(source, Limits(), diagnostics, "invalid_configuration")
+    data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
     if data is None:
         return []
     prefix: Path = ()
@@ -128,6 +132,30 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
     if not diagnostics.errors:
         check_conflicts(targets, source.path or "", blame.add)
     return targets
+
+
+_HEADING: Final = re.compile(r"[ \t]*\[")
+_OURS: Final = re.compile(r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|tool\.bpp)\b", re.MULTILINE)
+_VARIABLES: Final = re.compile(r"\bvariables\b")
+
+
+def _is_configuration(source: Source) -> bool:
+    return _OURS.search(source.text) is not None
+
+
+def _hides(source: Source, quoting: Quoting) -> Iterator[Range]:
+    """The lines that mention variables, or are in a table that does."""
+    within = False
+    for number, start in enumerate(source.line_starts, 1):
+        line = source.line(number)
+        mentions = _VARIABLES.search(line) is not None
+        if _HEADING.match(line):
+            within = mentions
+        if within or mentions:
+            yield start, start + len(line)
+
+
+_QUOTES: Final = QuotingRule(_is_configuration, _hides)
 
 
 def _is_sound(data: Any, blame: _Blame) -> bool:
@@ -172,13 +200,13 @@ class _Blame:
 def _has_table(files: DiskFiles, path: str) -> bool:
     """True if a `pyproject.toml` has a table `[tool.bpp]`."""
     try:
-        text = decode_text(files.open_input(path), path)
+        text = decode_text(files.open_input(path, only_file=True), path)
     except FileProblem:
         return False
     if isinstance(text, FileProblem) or "bpp" not in text:
         return False
     found = Diagnostics()
-    data = read_toml(Source(path, text, "toml"), Limits(), found, "invalid_configuration")
+    data = read_toml(Source(path, text, "toml"), Meter(Limits()), found, "invalid_configuration")
     if data is None:
         # a broken file that mentions the table is reported, not skipped
         return "[tool.bpp" in text

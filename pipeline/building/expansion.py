@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from ..engine.options import Option, config_rows
 from ..values.diagnostics import meant
 from ..values.settings import Limits
+from ..world.files import real_path
 from .target import Target
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -327,9 +328,9 @@ class RealPaths:
         """The real path of a file."""
         head, base = os.path.split(name)
         if base in ("", os.curdir, os.pardir):
-            return os.path.realpath(os.path.join(self._folder, name))
+            return real_path(os.path.join(self._folder, name))
         folder = self._known.get(head)
         if folder is None:
-            folder = self._known[head] = os.path.realpath(os.path.join(self._folder, head))
+            folder = self._known[head] = real_path(os.path.join(self._folder, head))
         full = os.path.join(folder, base)
-        return os.path.realpath(full) if os.path.islink(full) else os.path.normcase(full)
+        return real_path(full) if os.path.islink(full) else os.path.normcase(full)

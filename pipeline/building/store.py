@@ -19,12 +19,13 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
+from ..values.quoting import Ranges
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..values.version import VERSION
 from ..world.effects import Effects
 from ..world.files import DiskFiles, FileProblem, Files, decode_text, read_kept
-from ..world.writing import keep, keep_newest, make_folder, write_privately
+from ..world.writing import keep, keep_newest
 from .target import Surroundings, Target
 
 try:
@@ -131,11 +132,7 @@ def _key(folder: str) -> bytes:
     # only `Effects` has random numbers; version 4 identifiers have 122 random bits each
     chance = Effects(Settings(), DiskFiles())
     fresh = "".join(chance.uuid().replace("-", "") for _ in range(2))
-    try:
-        make_folder(folder)
-        write_privately(path, fresh.encode())
-    except FileProblem:
-        return b""
+    keep(path, fresh.encode())
     # if two builds create a key at once, the later one stays
     return _read_key(path)
 
@@ -216,9 +213,7 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
     """Diagnostics without their sources; None if the source of one is not among the files."""
     spans = [item.span for item in diagnostics]
     spans += [note.span for item in diagnostics for note in item.notes]
-    quoted = {id(span.source) for span in spans if span}
-    withheld = [*diagnostics.quoting.withheld, *diagnostics.quoting.unquoted]
-    withheld = [span for span in withheld if id(span.source) in quoted]
+    sources = dict.fromkeys(span.source for span in spans if span)
     for span in spans:
         if span and os.path.normpath(os.path.join(folder, span.source.name)) not in files:
             return None
@@ -233,7 +228,12 @@ def packed(diagnostics: Diagnostics, folder: str, files: Container[str]) -> list
         ]
         for item in diagnostics
     ]
-    return [items, [_place(span) for span in withheld]] if items else []
+    hidden = [
+        [source.name, source.format, ranges]
+        for source in sources
+        if (ranges := diagnostics.quoting.hidden_in(source)) is not None
+    ]
+    return [items, hidden] if items else []
 
 
 def unpacked(data: list[Any], folder: str) -> Diagnostics:
@@ -245,12 +245,15 @@ def unpacked(data: list[Any], folder: str) -> Diagnostics:
     """
     sources: dict[str, Source] = {}
     found = Diagnostics()
-    items, withheld = data
+    items, hidden = data
+    # a source that is not admitted is not quoted
+    for name, form, ranges in hidden:
+        quoted = _source(name, form, sources, folder)
+        found.quoting.admit(quoted, Ranges((start, end) for start, end in ranges).rule())
     for code, summary, severity, hint, place, notes in items:
         remarks = tuple(Note(text, _span(where, sources, folder)) for text, where in notes)
         span = _span(place, sources, folder)
         found.add(Diagnostic(code, summary, span, severity, hint, remarks))
-    found.quoting.unquoted += filter(None, (_span(place, sources, folder) for place in withheld))
     return found
 
 
@@ -264,12 +267,16 @@ def _span(place: list[Any] | None, sources: dict[str, Source], folder: str) -> S
     if place is None:
         return None
     name, form, start, end, exact = place
+    return Span(_source(name, form, sources, folder), start, end, exact)
+
+
+def _source(name: str, form: str, sources: dict[str, Source], folder: str) -> Source:
     if name not in sources:
         text = decode_text(DiskFiles().open_input(os.path.join(folder, name)), name)
         if isinstance(text, FileProblem):
             raise text
         sources[name] = Source(name, text, form)
-    return Span(sources[name], start, end, exact)
+    return sources[name]
 
 
 _SETTLED: Final = 2 * 10**9
@@ -361,14 +368,14 @@ class WitnessedFiles:
         self._note(path, base, data)
         return data
 
-    def open_input(self, path: str) -> bytes:
+    def open_input(self, path: str, only_file: bool = False) -> bytes:
         """The bytes of a file that the user names.
 
         Raises:
             FileProblem: if it cannot be read.
         """
         try:
-            data = self._inner.open_input(path)
+            data = self._inner.open_input(path, only_file)
         except FileProblem:
             self._note(path, None, None)
             raise
@@ -398,14 +405,19 @@ class WitnessedFiles:
         """The working directory."""
         return self._inner.cwd()
 
-    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+    def below(
+        self,
+        folder: str,
+        wanted: Callable[[str], bool],
+        work: Callable[[int], object] | None = None,
+    ) -> list[str]:
         """The files in a folder and below it whose names are wanted, sorted.
 
         Raises:
             FileProblem: if the folder must not be searched, or has too many files.
         """
         self.searched.append(folder)
-        return self._inner.below(folder, wanted)
+        return self._inner.below(folder, wanted, work)
 
     def with_roots(self, *folders: str) -> WitnessedFiles:
         """The same files with more allowed folders; the records are shared."""

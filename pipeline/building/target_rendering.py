@@ -11,11 +11,12 @@ from ..engine.materialisation import MASK
 from ..engine.options import CommandInputs, CommandLine, config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
+from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import Diagnostic, Diagnostics
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem, Files
+from ..world.files import DiskFiles, FileProblem, Files, identity
 from ..world.plugins import Search, installed_packages, plugin_files, watched_searches
 from .store import (
     UNLIMITED,
@@ -75,6 +76,7 @@ class _Work:
             DiskFiles(self.settings.allow_path, self.folder, self.settings.limits), task.key
         )
         self.diagnostics = Diagnostics(self.settings.limits.max_diagnostics)
+        self.meter = Meter(self.settings.limits)
 
     def rendered(self, shapes: dict[str, Shape]) -> Run | None:
         """The run; None if its inputs have errors.
@@ -92,7 +94,7 @@ class _Work:
         if target.own or spoken.command_line != CommandLine():
             return self._rendered_otherwise(source, spoken)
         if target.lock is not None:
-            files.open_input(target.lock)
+            files.open_input(target.lock, only_file=True)
         supplied = [self._variables(name) for name in target.vars]
         state = self._supplied(target.state, "invalid_state")
         records = self._supplied(target.datasources, "invalid_datasources_file")
@@ -112,6 +114,7 @@ class _Work:
                 datasources=records,
                 dialect=spoken,
                 shapes=shapes,
+                after=self.meter,
             )
             shapes.update(run.language.shapes)
             # their places in the configuration are only computed for diagnostics
@@ -122,13 +125,20 @@ class _Work:
 
     def _rendered_otherwise(self, source: Source, spoken: Dialect) -> Run | None:
         """The run in a dialect with its own options."""
-        own = own_input(self.target, spoken, self.settings, self.files, self.diagnostics)
+        own = own_input(
+            self.target, spoken, self.settings, self.files, self.diagnostics, self.meter
+        )
         if self.diagnostics.errors:
             return None
-        settings, files = self.settings, self.files
-        return self._told(
-            render(source, settings=settings, files=files, dialect=spoken, options=own)
+        run = render(
+            source,
+            settings=self.settings,
+            files=self.files,
+            dialect=spoken,
+            options=own,
+            after=self.meter,
         )
+        return self._told(run)
 
     def _told(self, run: Run) -> Run:
         self.diagnostics.extend(map(_suited, run.diagnostics))
@@ -155,9 +165,8 @@ class _Work:
 
             others = (self.task.configuration, *modules)
             inputs = [*run.reads, *map(self.files.shown, others)]
-            texts[target.depfile] = depfile_text(
-                target.output, list(dict.fromkeys(inputs)), phony=True
-            )
+            inputs = list(dict.fromkeys(inputs))
+            texts[target.depfile] = depfile_text(target.output, inputs, True, self.folder)
         return texts
 
     def path(self, name: str) -> str:
@@ -168,14 +177,14 @@ class _Work:
         from ..engine.input_files import read_variables
 
         data = self.files.open_input(name)
-        return read_variables(name, data, self.settings.limits, self.diagnostics)
+        return read_variables(name, data, self.meter, self.diagnostics)
 
     def _supplied(self, name: str | None, code: str) -> Any:
         if name is None:
             return None
         from ..engine.input_files import read_supplied
 
-        return read_supplied(name, name, code, self.files, self.settings.limits, self.diagnostics)
+        return read_supplied(name, name, code, self.files, self.meter, self.diagnostics)
 
 
 def _suited(item: Diagnostic) -> Diagnostic:
@@ -214,9 +223,9 @@ def _finished(work: _Work, run: Run, searches: list[Search]) -> Outcome:
     """
     modules = plugin_files(searches)
     texts = work.texts(run, modules)
+    read = set(map(identity, work.files.digests))
     for name in texts:
-        real = os.path.realpath(work.path(name))
-        if any(real == os.path.realpath(path) for path in work.files.digests):
+        if identity(work.path(name)) in read:
             raise FileProblem(
                 "duplicate_output", f"`{name}` would be replaced, but the target reads it"
             )
@@ -244,9 +253,9 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     from ..world.writing import make_folder, write_together
 
     for name in texts:
-        make_folder(os.path.dirname(os.path.join(folder, name)))
+        make_folder(os.path.dirname(os.path.join(folder, name)), folder)
     files = {os.path.join(folder, name): bytes_of(text) for name, text in texts.items()}
-    return next(iter(write_together(files).values()))
+    return next(iter(write_together(files, start=folder).values()))
 
 
 def bytes_of(text: str) -> bytes:
@@ -315,7 +324,12 @@ def _declared(run: Run) -> list[str]:
 
 
 def own_input(
-    target: Target, spoken: Dialect, settings: Settings, files: Files, diagnostics: Diagnostics
+    target: Target,
+    spoken: Dialect,
+    settings: Settings,
+    files: Files,
+    diagnostics: Diagnostics,
+    meter: Meter,
 ) -> Any:
     """The inputs of a dialect's stages from a target; errors are added to `diagnostics`.
 
@@ -346,6 +360,7 @@ def own_input(
         settings,
         files,
         diagnostics,
+        meter,
         target.variables,
     )
     try:
@@ -374,10 +389,10 @@ def compared(result: TargetResult, path: str, text: str) -> TargetResult:
         return result.evolve(status=UNCHANGED)
     name = result.target.output
     found = Diagnostics()
-    old, _ = read_data(name, data, limits, found)
+    old, _ = read_data(name, data, Meter(limits), found)
     if found.errors:
         return result.evolve(status=DIFFERS, remark="the file cannot be read as a blueprint")
-    new, _ = read_data(_named_alike(name, result), text.encode(), limits, found)
+    new, _ = read_data(_named_alike(name, result), text.encode(), Meter(limits), found)
     secrets = frozenset(_secrets(new))
     opener = find_dialect(DEFAULT).syntax.opener
     told = tuple(_discreet(item, secrets, opener) for item in differences(old, new))

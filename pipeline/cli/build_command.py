@@ -11,7 +11,7 @@ from ..building.configuration import Configuration, find_configuration
 from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
 from ..engine.options import Options
 from ..values.settings import Settings
-from ..world.files import FileProblem
+from ..world.files import FileProblem, real_path
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
 from .usage import UsageProblem, cache_folder, moment, stores_of
 
@@ -181,7 +181,7 @@ def _watch(path: str, jobs: int | None, around: Surroundings, options: Options) 
     from .terminal import visible
 
     gc.enable()  # this process may run for days
-    real = os.path.realpath(path)
+    real = real_path(path)
     last: dict[str, TargetResult] = {}
     names: tuple[str, ...] | None = None
     configuration: Configuration | str = path

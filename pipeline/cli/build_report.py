@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note
+from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem
-from .report import line_filter, render, render_text
+from ..world.files import DiskFiles, FileProblem, real_path
+from .report import render, render_text
 from .terminal import Palette, use_color, visible, visible_json
 
 _MOST_GROUPS: Final = 50
 _MOST_NAMES: Final = 5
-_HEADING: Final = re.compile(r"\s*\[")
-_VARIABLES: Final = re.compile(r"\bvariables\b")
 
 
 def report_build(result: BuildResult, form: str, color: str) -> str:
@@ -31,8 +29,6 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
         return report_alone(configuration.diagnostics, configuration.name, form, color)
     move = _Moved(configuration.folder)
     moved = [(one, move.diagnostics(one.diagnostics)) for one in result.results]
-    hidden = {move.name(name) for one, _ in moved for name in _hidden(one)}
-    may_quote = _quoting(hidden)
     if form == "json":
         return _json(moved)
     if form != "text":
@@ -41,12 +37,12 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
             every.extend(found)
         if not len(every) and form == "github":
             return ""
-        return render(every, form, color=False, main_file=configuration.name, may_quote=may_quote)
+        return render(every, form, color=False, main_file=configuration.name)
     painted = use_color(sys.stderr, os.environ, color)
     groups: dict[str, list[str]] = {}
     for one, found in moved:
         if len(found):
-            text = render_text(found, painted, may_quote=may_quote)
+            text = render_text(found, painted)
             groups.setdefault(text, []).append(one.target.name)
     return _grouped(groups, Palette(painted))
 
@@ -56,8 +52,7 @@ def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str
     if not len(diagnostics) and form in ("text", "github"):
         return ""
     painted = use_color(sys.stderr, os.environ, color)
-    may_quote = _quoting(set())
-    return render(diagnostics, form, color=painted, main_file=main_file, may_quote=may_quote)
+    return render(diagnostics, form, color=painted, main_file=main_file)
 
 
 def report_unreadable(problem: FileProblem, path: str, form: str, color: str) -> str:
@@ -116,41 +111,13 @@ def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
     return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
 
 
-def _hidden(one: TargetResult) -> Iterable[str]:
-    target = one.target
-    return [name for name in (*target.vars, target.state, target.datasources) if name]
-
-
-def _quoting(hidden: set[str]) -> Callable[[Source, int], bool]:
-    """A filter of the lines that may be shown; of TOML, those that seem to hold no variables."""
-    usual = line_filter(hidden)
-
-    def may_quote(source: Source, line: int) -> bool:
-        if source.format == "toml":
-            return source.name not in hidden and not _holds_variables(source, line)
-        return usual(source, line)
-
-    return may_quote
-
-
-def _holds_variables(source: Source, line: int) -> bool:
-    """True for a line of TOML that mentions variables, or is in a table that does."""
-    if _VARIABLES.search(source.line(line)):
-        return True
-    for number in range(line, 0, -1):
-        text = source.line(number)
-        if _HEADING.match(text):
-            return bool(_VARIABLES.search(text))
-    return False
-
-
 class _Moved:
     """Diagnostics with the names of files relative to the working directory."""
 
     def __init__(self, folder: str) -> None:
         self._files = DiskFiles()
         self._folder = folder
-        self._stays = os.path.realpath(self._files.cwd()) == folder
+        self._stays = real_path(self._files.cwd()) == folder
         self._sources: dict[int, Source] = {}
 
     def name(self, name: str) -> str:
@@ -168,11 +135,16 @@ class _Moved:
             notes = tuple(Note(note.text, self._span(note.span)) for note in item.notes)
             moved.add(item.evolve(span=self._span(item.span), notes=notes))
         moved.count(found)
-        quoting = found.quoting
-        for span in map(self._span, (*quoting.withheld, *quoting.unquoted)):
-            assert span is not None
-            moved.quoting.leave_unquoted(span)
+        for item in found:
+            for span in (item.span, *(note.span for note in item.notes)):
+                self._admit(span, found.quoting, moved.quoting)
         return moved
+
+    def _admit(self, span: Span | None, known: Quoting, moved: Quoting) -> None:
+        hidden = known.hidden_in(span.source) if span is not None else None
+        there = self._span(span)
+        if there is not None and hidden is not None:
+            moved.admit(there.source, Ranges(hidden).rule())
 
     def _span(self, span: Span | None) -> Span | None:
         if span is None:

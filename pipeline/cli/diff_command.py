@@ -15,7 +15,7 @@ from ..engine.run import Run
 from ..rendering import render
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source
-from .render_inputs import Inputs, files_of_data, input_files, report, status_of
+from .render_inputs import Inputs, input_files, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .usage import UsageProblem, read_once
@@ -95,13 +95,11 @@ def run_diff(common: Options) -> int:
     read_once(*input_files(options[0]), *input_files(options[1])[alone:])
     sides = [Inputs(side) for side in options]
     ready = _read(sides, alone)
-    # reports quote no file of data of either side
-    whole = options[0].evolve(vars=tuple(name for side in options for name in files_of_data(side)))
     if len(ready) < len(sides):
         found = Diagnostics()
         for side in sides:
             found.extend(side.diagnostics)
-        report(found, whole, common.file)
+        report(found, options[0], common.file)
         unreadable = any(side.unreadable for side in sides)
         return EXIT_UNREADABLE if unreadable else EXIT_ERRORS
     runs = _rendered(ready)
@@ -111,7 +109,7 @@ def run_diff(common: Options) -> int:
     )
     for run in runs:
         found.quoting.add(run.diagnostics.quoting)
-    report(found, whole, ready[0][0].name)
+    report(found, options[0], ready[0][0].name)
     if not all(run.ok for run in runs):
         return status_of(found)
     differences = diff(*runs)

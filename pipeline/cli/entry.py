@@ -92,9 +92,7 @@ def _guarded() -> int:
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else EXIT_ERRORS
     except OSError as error:
-        discard(1)
-        write_err(f"error: the output cannot be written: {error.strerror or 'I/O error'}\n")
-        return EXIT_UNREADABLE
+        return _refused_by_system(_reason(error))
     except MemoryError:
         # the frames that held the memory are gone, so there is room for a message
         discard(1)
@@ -105,6 +103,10 @@ def _guarded() -> int:
         )
         return EXIT_ERRORS
     except Exception as error:
+        from ..world.file_problems import FileProblem
+
+        if isinstance(error, FileProblem):
+            return _refused_by_system(error.message)
         wanted = os.environ.get("BPP_TRACEBACK")
         if wanted == "full":
             raise
@@ -112,6 +114,25 @@ def _guarded() -> int:
         return EXIT_BUG
     # even if a plugin caught the interruption
     return EXIT_STOPPED + stopped[0] if stopped else status
+
+
+def _reason(error: OSError) -> str:
+    """What an error of the system that no command has expected is about."""
+    why = error.strerror or "I/O error"
+    if error.filename is not None:
+        return f"`{error.filename}` cannot be used: {why}"
+    if isinstance(error, FileNotFoundError):
+        return "the working directory no longer exists"
+    return f"the output cannot be written: {why}"
+
+
+def _refused_by_system(why: str) -> int:
+    """Says why nothing can be read or written here, for what no command has expected."""
+    from .terminal import visible
+
+    discard(1)
+    write_err(f"error: {visible(why)}\n")
+    return EXIT_UNREADABLE
 
 
 def _status_after(stop: KeyboardInterrupt) -> int:

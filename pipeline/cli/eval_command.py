@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from ...functions.values import NONE
 from ..answers.inspection import evaluate_in_document
@@ -14,11 +14,14 @@ from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare
 from ..values.diagnostics import Diagnostics
+from ..values.quoting import Quoting
 from ..values.source import Source, Span
 from .inspect_commands import misread
-from .render_inputs import Inputs, dialect_of, limits_of, report, status_of
+from .render_inputs import Inputs, dialect_of, limits_of, report, report_typed, status_of
 from .streams import write_out
 from .terminal import visible_json, visible_lines
+
+_TYPED: Final = "<expression>"
 
 
 def run_eval(options: Options) -> int:
@@ -36,13 +39,14 @@ def run_eval(options: Options) -> int:
             # also finds a `}` that would end the substitution too early
             language.parse(expression)
         except LanguageError as error:
-            return _finish(Evaluated(diagnostics=(misread(error, expression),)), options)
+            item = misread(error, expression)
+            return report_typed(item, options, "<expression>", status_of([item]))
         text = f"{language.opener}{expression}{language.syntax.closer}"
     shift = text.find(expression)
     if source is None:
         settings, files = inputs.settings, inputs.files
         result = evaluate(text, {}, settings=settings, files=files, dialect=spoken)
-        return _finish(_as_typed(result, expression, shift), options)
+        return _finish(_as_typed(result, expression, shift), options, Quoting())
     arguments = inputs.arguments(source)
     if arguments is None:
         return inputs.fail()
@@ -51,14 +55,14 @@ def run_eval(options: Options) -> int:
     if context.diagnostics.errors:
         report(context.diagnostics, options, source.name)
         return status_of(context.diagnostics)
-    return _finish(_as_typed(result, expression, shift), options)
+    return _finish(_as_typed(result, expression, shift), options, context.quoting)
 
 
 def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
     """The result with places in the typed expression, which starts at `shift` in the evaluated."""
     if not shift:
         return result
-    typed = Source("<expression>", expression)
+    typed = Source(_TYPED, expression)
 
     def moved(span: Span | None) -> Span | None:
         if span is None or span.source.name != typed.name:
@@ -77,9 +81,12 @@ def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
     )
 
 
-def _finish(result: Evaluated, options: Options) -> int:
+def _finish(result: Evaluated, options: Options, quoting: Quoting) -> int:
     if result.diagnostics:
-        found = Diagnostics()
+        for item in result.diagnostics:
+            if item.span is not None and item.span.source.name == _TYPED:
+                quoting.admit_typed(item.span.source)
+        found = Diagnostics(quoting=quoting)
         found.extend(result.diagnostics)
         report(found, options, "<expression>")
         if found.errors:

@@ -29,8 +29,7 @@ def run_graph(options: Options) -> int:
     """
     kind = _format(options)
     if options.output is not None and options.output != "-":
-        named = [name for name in input_files(options) if name != "-"]
-        keep_inputs("--output", options.output, named)
+        keep_inputs("--output", options.output, input_files(options))
     prepared = Inputs(options)
     ready = prepared.read()
     if ready is None:
@@ -50,8 +49,9 @@ def run_graph(options: Options) -> int:
         if options.output is None or options.output == "-":
             write_raw(text)
         else:
-            from ..world.writing import write_atomically
+            from ..world.writing import refuse_inputs, write_atomically
 
+            refuse_inputs([options.output], prepared.files.reads)
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
         item = Diagnostic("limit_exceeded", str(problem), hint=problem.hint)

@@ -17,7 +17,7 @@ from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem
-from .render_inputs import dialect_of, limits_of, named_dialect, report, report_one
+from .render_inputs import dialect_of, limits_of, named_dialect, report, report_typed
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
 from .terminal import shorten, visible
 from .usage import UsageProblem, read_once
@@ -152,7 +152,7 @@ def run_parse(options: Options) -> int:
         else:
             lines.extend(_tree(language.parse(text), language))
     except LanguageError as error:
-        return report_one(misread(error, text), options, "<expression>")
+        return report_typed(misread(error, text), options, "<expression>")
     _print(lines)
     return 0
 

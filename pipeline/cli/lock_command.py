@@ -48,9 +48,11 @@ def run_lock(options: Options) -> int:
             if options.check:
                 return _compare(old, files, path)
             files = {**old.files, **files}
-        from ..world.writing import write_atomically
+        from ..world.writing import refuse_inputs, write_atomically
 
-        changed = write_atomically(path, lock_text(files).encode("utf-8"))
+        refuse_inputs([path], run.reads)
+        data = lock_text(files).encode("utf-8")
+        changed = write_atomically(path, data, named=options.output is not None)
     except FileProblem as problem:
         return report_problem(problem, options, source.name)
     write_err(f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n")
@@ -70,7 +72,7 @@ def _read(path: str, prepared: Inputs, required: bool) -> Lock | None:
     """
     if not required and not prepared.files.exists(path):
         return Lock(path, {})
-    data = prepared.files.open_input(path)
+    data = prepared.files.open_input(path, only_file=True)
     return read_lock(path, data, prepared.settings.limits, prepared.diagnostics)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...functions.record import Record
 from ..building.builds import UnknownTarget, build_targets
 from ..building.configuration import SHARED_FILE, find_configuration
-from ..world.files import FileProblem
+from ..world.files import FileProblem, real_path
 from .build_command import summary, surroundings
 from .build_report import report_build, report_unreadable
 from .terminal import visible
@@ -32,7 +32,7 @@ class ProjectBuild(Record):
 def project_configuration(root: str) -> str | None:
     """The configuration in a folder itself, or None."""
     found = find_configuration(root)
-    return found if found and os.path.dirname(found) == os.path.realpath(root) else None
+    return found if found and os.path.dirname(found) == real_path(root) else None
 
 
 def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
@@ -55,11 +55,9 @@ def build_project(root: str, targets: Sequence[str] = ()) -> ProjectBuild:
         for one in result.results
         for name in one.target.outputs()
     ]
-    made = set(map(os.path.realpath, outputs))
+    made = set(map(real_path, outputs))
     read = [file for one in result.results for file in one.reads if os.path.isfile(file)]
-    inputs = [
-        os.path.normpath(file) for file in (path, *read) if os.path.realpath(file) not in made
-    ]
+    inputs = [os.path.normpath(file) for file in (path, *read) if real_path(file) not in made]
     return ProjectBuild(
         "", text, summary(result, check=False), tuple(outputs), tuple(dict.fromkeys(inputs))
     )

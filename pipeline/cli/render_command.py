@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..engine.run import Dialect, Run, Unwritable
 from ..rendering import render
 from ..values.document import Document
 from ..values.source import Source
-from ..world.files import FileProblem
+from ..world.files import FileProblem, same_file
 from ..world.shape_files import load_shapes, shapes_path, store_shapes
 from .render_inputs import (
     Inputs,
@@ -59,12 +59,12 @@ def run_render(options: Options) -> int:
         timings = list(run.timings)
         if run.ok:
             start = perf_counter()
-            _write(run, source, options, [prepared.files.shown(file) for file in modules])
+            _write(run, source, options, prepared, modules)
             timings.append(("write", perf_counter() - start))
     except FileProblem as problem:
         return report_problem(problem, options, source.name)
     except Unwritable as problem:
-        return report_one(problem.diagnostic, options, source.name)
+        return report_one(problem.diagnostic, options, source.name, quoting=run.diagnostics.quoting)
     if options.timings:
         write_err(_timings_table(timings))
     return 0 if run.ok else status_of(run.diagnostics)
@@ -80,7 +80,10 @@ def _check_options(options: Options) -> None:
         options.output == "-" or not (options.output or options.split)
     ):
         raise UsageProblem("--depfile needs --output with a file, or --split")
-    others = [options.output, *input_files(options)]
+    others = input_files(options)
+    if options.output:
+        keep_inputs("--output", options.output, others)
+        others.append(options.output)
     for option, name in (("--depfile", options.depfile), ("--source-map", options.source_map)):
         if name is None:
             continue
@@ -101,7 +104,9 @@ def _run(source: Source, arguments: dict[str, Any], watched: bool) -> tuple[Run,
     return run, plugin_files(searches)
 
 
-def _write(run: Run, source: Source, options: Options, modules: list[str]) -> None:
+def _write(
+    run: Run, source: Source, options: Options, prepared: Inputs, modules: list[str]
+) -> None:
     """Writes the outputs and the files beside them; a make rule also lists `modules`."""
     kind = options.format or _kind(options.output, source)
     documents = _split(run, source, kind, options)
@@ -122,21 +127,24 @@ def _write(run: Run, source: Source, options: Options, modules: list[str]) -> No
         from ..world.writing import depfile_text
 
         inputs = [name for name in run.reads if name not in STANDARD_INPUT]
-        beside[options.depfile] = depfile_text(tuple(texts), [*inputs, *modules], phony=True)
-    real = {os.path.realpath(path) for path in texts if path}
+        inputs += map(prepared.files.shown, modules)
+        beside[options.depfile] = depfile_text(tuple(texts), inputs, phony=True)
     for path in beside:
-        if os.path.realpath(path) in real:
+        if any(output and same_file(path, output) for output in texts):
             message = f"`{path}` cannot be written: it is one of the outputs"
             raise FileProblem("file_unwritable", message)
-    printed = texts.pop("", "")
-    if not texts and not beside:
-        write_raw(printed)
+    if not beside and set(texts) == {""}:
+        write_raw(texts[""])
         return
+    from ..world.writing import refuse_inputs
+
+    refuse_inputs([*texts, *beside], [*prepared.files.reads, *modules])
+    printed = texts.pop("", "")
     if options.split:
         from ..world.writing import make_folder
 
         make_folder(options.split)
-    _write_all({**texts, **beside}, printed)
+    _write_all({**texts, **beside}, printed, unnamed=texts if options.split else ())
 
 
 def _kind(output: str | None, source: Source) -> str:
@@ -163,18 +171,18 @@ def _split(run: Run, source: Source, kind: str, options: Options) -> Mapping[str
 
 
 def _dump(run: Run, folder: str) -> None:
-    from ..world.writing import make_folder
+    from ..world.writing import make_folder, refuse_inputs
 
     make_folder(folder)
-    _write_all(
-        {
-            os.path.join(folder, f"{number}-{name}.yaml"): run.text("yaml", document)
-            for number, (name, document) in enumerate(run.stages, 1)
-        }
-    )
+    texts = {
+        os.path.join(folder, f"{number}-{name}.yaml"): run.text("yaml", document)
+        for number, (name, document) in enumerate(run.stages, 1)
+    }
+    refuse_inputs(texts, run.reads)
+    _write_all(texts, unnamed=texts)
 
 
-def _write_all(texts: Mapping[str, str], printed: str = "") -> None:
+def _write_all(texts: Mapping[str, str], printed: str = "", unnamed: Container[str] = ()) -> None:
     """Writes files; prints once all of them can be written, and before any of them is."""
     from ..world.writing import write_together
 
@@ -182,6 +190,7 @@ def _write_all(texts: Mapping[str, str], printed: str = "") -> None:
         # lone surrogates come from file names that are not valid UTF-8
         {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()},
         (lambda: write_raw(printed)) if printed else None,
+        unnamed=unnamed,
     )
 
 

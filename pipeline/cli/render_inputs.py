@@ -9,11 +9,13 @@ from typing import Any
 from ..dialects.table import DEFAULT, detect_dialect, find_dialect
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
+from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source
 from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
+from ..values.quoting import Quoting
 from ..values.settings import Limits, Settings
 from ..values.source import Source
-from ..world.files import FileProblem, Files
+from ..world.files import FileProblem, Files, same_file
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
 
@@ -35,11 +37,12 @@ class Inputs:
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
         self.diagnostics = Diagnostics()
+        self.meter = Meter(self.settings.limits)
         self.unreadable = False
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
-                self.files.open_input(options.lock)
+                self.files.open_input(options.lock, only_file=True)
             except FileProblem as problem:
                 self._add(problem)
 
@@ -76,6 +79,7 @@ class Inputs:
             "settings": self.settings,
             "files": self.files,
             "dialect": spoken,
+            "after": self.meter,
         }
 
     def read(self) -> tuple[Source, dict[str, Any]] | None:
@@ -110,6 +114,7 @@ class Inputs:
             self.settings,
             self.files,
             self.diagnostics,
+            self.meter,
         )
         try:
             return make(given)
@@ -124,11 +129,11 @@ class Inputs:
             from ..engine.input_files import read_variables
 
             try:
-                data = self.files.open_input("/dev/stdin" if name == "-" else name)
+                data = self.files.open_input(_opened(name))
             except FileProblem as problem:
                 self._add(problem)
                 continue
-            files.append(read_variables(_shown(name), data, self.settings.limits, self.diagnostics))
+            files.append(read_variables(_shown(name), data, self.meter, self.diagnostics))
         environment = {k: v for k, v in os.environ.items() if k.startswith("BPP_VAR_")}
         return VariableInputs(variable_flags(self.options.var), tuple(files), environment)
 
@@ -138,13 +143,17 @@ class Inputs:
             return None
         from ..engine.input_files import read_supplied
 
-        path = "/dev/stdin" if name == "-" else name
-        limits = self.settings.limits
+        path = _opened(name)
         try:
-            return read_supplied(path, _shown(name), code, self.files, limits, self.diagnostics)
+            return read_supplied(path, _shown(name), code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
             self._add(problem)
             return None
+
+
+def _opened(name: str) -> str:
+    """The path of a file that may be standard input."""
+    return "/dev/stdin" if name == "-" else name
 
 
 def input_files(options: Options) -> list[str | None]:
@@ -159,7 +168,7 @@ def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
         UsageProblem: naming the file.
     """
     for name in files:
-        if name and os.path.realpath(name) == os.path.realpath(output):
+        if name and output != "-" and same_file(_opened(name), output):
             raise UsageProblem(f"{option} would replace `{name}`")
 
 
@@ -250,8 +259,8 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
         return
     import sys
 
-    from .report import line_filter, use_color
     from .report import render as render_report
+    from .report import use_color
 
     write_err(
         render_report(
@@ -259,7 +268,6 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
             options.diagnostics,
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
-            may_quote=line_filter(files_of_data(options)),
             limits=limits_of(options),
         ),
         commands=options.diagnostics == "github",
@@ -267,13 +275,27 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
 
 
 def report_one(
-    item: Diagnostic, options: Options, main_file: str, status: int = EXIT_ERRORS
+    item: Diagnostic,
+    options: Options,
+    main_file: str,
+    status: int = EXIT_ERRORS,
+    quoting: Quoting | None = None,
 ) -> int:
     """Reports a single diagnostic and gives the exit status."""
-    found = Diagnostics()
+    found = Diagnostics(quoting=quoting)
     found.add(item)
     report(found, options, main_file)
     return status
+
+
+def report_typed(
+    item: Diagnostic, options: Options, main_file: str, status: int = EXIT_ERRORS
+) -> int:
+    """Reports a mistake in what the user typed and gives the exit status."""
+    quoting = Quoting()
+    if item.span is not None:
+        quoting.admit_typed(item.span.source)
+    return report_one(item, options, main_file, status, quoting)
 
 
 def report_problem(problem: FileProblem, options: Options, main_file: str) -> int:
@@ -281,20 +303,7 @@ def report_problem(problem: FileProblem, options: Options, main_file: str) -> in
     return report_one(failed_to_read(problem), options, main_file, EXIT_UNREADABLE)
 
 
-def files_of_data(options: Options) -> list[str]:
-    """The names in reports of variable files and other data, whose lines no report quotes."""
-    named = [*options.vars, options.state or "", options.datasources or ""]
-    if options.own:
-        from ..dialects.dialect_options import dialect_options
-
-        known = dialect_options(options.dialect)
-        for flag, values in options.own.items():
-            if flag in known and known[flag].data:
-                named += values
-    return list(map(_shown, named))
-
-
-def status_of(diagnostics: Diagnostics) -> int:
+def status_of(diagnostics: Iterable[Diagnostic]) -> int:
     """1 for errors in the blueprint; 3 if all errors are failures to read from elsewhere."""
     errors = [item for item in diagnostics if item.severity == ERROR]
     if errors and all(item.code in _UNREADABLE for item in errors):

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from ...functions.record import Record
-from ..formats.detection import read_plain
-from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
+from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note, discreet
+from ..values.quoting import Quoting
 from ..values.settings import Limits
-from ..values.source import Source, Span
-from ..values.tree import AnyNode, Array, Map, Scalar
+from ..values.source import Span
 from ..values.version import VERSION
 from .terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
 
 __all__ = [
     "cut",
-    "line_filter",
     "render",
     "render_github",
     "render_json",
@@ -33,19 +30,6 @@ _NOTES: Final = 8
 _CLOSING_BYTES: Final = 200
 _MIN_WIDTH: Final = 40
 
-# the harmless keys of a secret definition; a misspelt `default` is not one
-_HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
-# errors after which a tree still has everything that is written
-_WHOLE: Final = frozenset({"duplicate_key", "number_out_of_range", "yaml_tag_not_supported"})
-_LITERAL: Final = re.compile(
-    r""".*\b(?:default|allowedValues|value)["']?\s*:"""
-    r"""|.*[{,]\s*["']?secret["']?\s*:"""
-)
-
-_INCLUDE: Final = re.compile(r""".*\binclude["']?\s*:""")
-
-MayQuote: TypeAlias = Callable[[Source, int], bool]
-
 
 def render(
     diagnostics: Diagnostics,
@@ -54,20 +38,19 @@ def render(
     color: bool,
     main_file: str,
     width: int = 100,
-    may_quote: MayQuote | None = None,
     limits: Limits | None = None,
 ) -> str:
     """The diagnostics in the format `text`, `json`, `sarif` or `github`.
 
-    `main_file` is the place of diagnostics without one, for formats that require it. `may_quote`
-    decides whether a line of a source may be shown.
+    `main_file` is the place of diagnostics without one, for formats that require it. Lines of
+    source are shown if the `quoting` of the diagnostics says that they may be.
 
     Raises:
         ValueError: for an unknown format.
     """
     match format:
         case "text":
-            return render_text(diagnostics, color, width, may_quote, limits)
+            return render_text(diagnostics, color, width, limits)
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -81,7 +64,6 @@ def render_text(
     diagnostics: Diagnostics,
     color: bool,
     width: int = 100,
-    may_quote: MayQuote | None = None,
     limits: Limits | None = None,
 ) -> str:
     """The diagnostics for people, by place, with the source lines they are about.
@@ -90,15 +72,11 @@ def render_text(
     too little, warnings are left out first, and the last line counts what is not shown.
     """
     limits = limits or Limits()
-    items = [_bounded(item, limits) for item in diagnostics.sorted()]
+    items = _sorted(diagnostics, limits)
     if not items:
         return ""
-
-    def quoted(source: Source, line: int) -> bool:
-        shown = diagnostics.quoting.may_show(source, line)
-        return shown and (not may_quote or may_quote(source, line))
-
-    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoted, limits.max_message_chars)
+    quoting = diagnostics.quoting
+    drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoting, limits.max_message_chars)
     blocks: dict[int, str] = {}
     left = limits.max_report_bytes - _CLOSING_BYTES
     for index in sorted(range(len(items)), key=lambda i: items[i].severity != ERROR):
@@ -135,8 +113,7 @@ def render_github(diagnostics: Diagnostics, main_file: str, limits: Limits | Non
 
 def _listed(diagnostics: Diagnostics, limits: Limits | None) -> list[Diagnostic]:
     """All by place and bounded in size, and one more that counts those left out."""
-    limits = limits or Limits()
-    items = [_bounded(item, limits) for item in diagnostics.sorted()]
+    items = _sorted(diagnostics, limits or Limits())
     if diagnostics.dropped:
         items.append(
             Diagnostic(
@@ -147,6 +124,12 @@ def _listed(diagnostics: Diagnostics, limits: Limits | None) -> list[Diagnostic]
             )
         )
     return items
+
+
+def _sorted(diagnostics: Diagnostics, limits: Limits) -> list[Diagnostic]:
+    """All by place, bounded in size, and without words of sources that must not be quoted."""
+    quoting = diagnostics.quoting
+    return [_bounded(discreet(item, quoting), limits) for item in diagnostics.sorted()]
 
 
 def _bounded(item: Diagnostic, limits: Limits) -> Diagnostic:
@@ -182,7 +165,7 @@ def _counts(diagnostics: Diagnostics) -> str:
 class _Drawing(Record):
     palette: Palette
     width: int
-    may_quote: MayQuote | None
+    quoting: Quoting
     most_chars: int
 
     def lines(self, item: Diagnostic) -> Iterator[str]:
@@ -242,9 +225,7 @@ class _Drawing(Record):
         return shorten(visible(text), self.most_chars)
 
     def _may_show(self, span: Span) -> bool:
-        if not span.source.text:
-            return False
-        return self.may_quote is None or self.may_quote(span.source, span.line)
+        return bool(span.source.text) and self.quoting.may_show(span.source, span.line)
 
 
 def _file_name(name: str) -> str:
@@ -330,72 +311,6 @@ def _window(
             right += 1
             growing = True
     return left, right
-
-
-def line_filter(hidden: Collection[str]) -> Callable[[Source, int], bool]:
-    """A function that decides whether a line of a source may be shown: no line with a secret.
-
-    `hidden` are the names of files that are never quoted, such as variable files.
-    """
-    known: dict[int, frozenset[int]] = {}
-
-    def may_quote(source: Source, line: int) -> bool:
-        if source.name in hidden:
-            return False
-        if id(source) not in known:
-            known[id(source)] = _secret_lines(source)
-        return line not in known[id(source)]
-
-    return may_quote
-
-
-def _secret_lines(source: Source) -> frozenset[int]:
-    text = source.text.lower()
-    if source.format not in ("yaml", "json") or not ("secret" in text or "include" in text):
-        return frozenset()
-    problems = Diagnostics()
-    root = read_plain(source, Limits(), problems)
-    lines: set[int] = set()
-    if root is None or problems.dropped or not _WHOLE.issuperset(item.code for item in problems):
-        # a tree with other errors may be incomplete
-        lines.update(_guessed(source, _LITERAL))
-        # only the declarations of a child say which of its inputs are secret
-        lines.update(_guessed(source, _INCLUDE))
-    for node in _secrets(root):
-        lines.update(range(source.locate(node.start)[0], source.locate(node.end)[0] + 1))
-    return frozenset(lines)
-
-
-def _secrets(root: AnyNode | None) -> Iterator[AnyNode]:
-    """The parts of definitions with `secret`, unless that is plainly `false`."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Array):
-            stack.extend(node.items)
-        elif isinstance(node, Map):
-            stack.extend(node.items.values())
-            flags = [child for key, child in node.items.items() if key.lower() == "secret"]
-            if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
-                for key, child in node.items.items():
-                    if key.lower() not in _HARMLESS:
-                        yield child
-
-
-def _guessed(source: Source, beginning: re.Pattern[str]) -> Iterator[int]:
-    """The lines that begin like a literal of a definition or an include, in unreadable text."""
-    indent: int | None = None
-    for number in range(1, len(source.line_starts) + 1):
-        text = source.line(number)
-        begun = text.lstrip()
-        own = len(text) - len(begun)
-        if beginning.match(text):
-            indent = own
-        elif indent is not None and begun and own <= indent:
-            # items of a list may have the indentation of the key
-            indent = indent if own == indent and begun.startswith("-") else None
-        if indent is not None:
-            yield number
 
 
 def _command(item: Diagnostic, main_file: str) -> str:

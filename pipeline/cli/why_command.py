@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from ..answers.explaining import why
@@ -22,14 +22,14 @@ from ..answers.explanation import (
     Explanation,
     plain_explanation,
 )
-from ..answers.inspection import top_level
 from ..answers.paths import PathProblem, parse_path
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
 from ..rendering import render
-from ..values.source import Source, Span
-from .render_inputs import Inputs, files_of_data, report, report_one, status_of
-from .report import cut, line_filter
+from ..values.quoting import Quoting
+from ..values.source import Span
+from .render_inputs import Inputs, report, report_typed, status_of
+from .report import cut
 from .streams import EXIT_USAGE, write_out, write_raw
 from .terminal import Palette, shorten, use_color, visible, visible_json
 
@@ -44,8 +44,6 @@ _WITHOUT_VALUE: Final = {
     RESIDUAL: ": not known yet",
     NONE_VALUE: " = none",
 }
-
-MayQuote = Callable[[Source, int], bool]
 
 
 def run_why(options: Options) -> int:
@@ -63,29 +61,18 @@ def run_why(options: Options) -> int:
             return status_of(run.diagnostics)
         explanation = why(run, options.path)
     except PathProblem as problem:
-        return report_one(problem.diagnostic, options, options.path, EXIT_USAGE)
+        return report_typed(problem.diagnostic, options, options.path, EXIT_USAGE)
     if options.format == "json":
         text = json.dumps(plain_explanation(explanation), ensure_ascii=False, indent=2)
         write_raw(visible_json(text) + "\n")
         return 0
     palette = Palette(use_color(sys.stdout, os.environ, options.color))
-    quotable = line_filter(files_of_data(options))
-    may_quote = _without(quotable, list(top_level(run).withheld_places()))
-    write_out("".join(f"{line}\n" for line in _lines(explanation, palette, may_quote)))
+    quoting = run.diagnostics.quoting
+    write_out("".join(f"{line}\n" for line in _lines(explanation, palette, quoting)))
     return 0
 
 
-def _without(may_quote: MayQuote, places: list[Span]) -> MayQuote:
-    """The filter, which also refuses the lines of some places."""
-    return lambda source, line: (
-        may_quote(source, line)
-        and not any(
-            place.source is source and place.line <= line <= place.end_line for place in places
-        )
-    )
-
-
-def _lines(answer: Explanation, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+def _lines(answer: Explanation, palette: Palette, quoting: Quoting) -> Iterator[str]:
     """The explanation as text: the value, its place, its causes, and its changes by stage."""
     paint = palette.paint
     yield f"{paint('strong', visible(answer.path))} ({answer.status})"
@@ -96,7 +83,7 @@ def _lines(answer: Explanation, palette: Palette, may_quote: MayQuote) -> Iterat
         yield from _value(answer)
     yield ""
     if answer.span is not None:
-        yield from _drawn(answer, answer.span, palette, may_quote)
+        yield from _drawn(answer, answer.span, palette, quoting)
     causes = list(_caused(answer.causes, "  "))
     if causes:
         yield ""
@@ -120,12 +107,12 @@ def _value(answer: Explanation) -> Iterator[str]:
     yield from _more(lines, _VALUE_LINES, "  ")
 
 
-def _drawn(answer: Explanation, span: Span, palette: Palette, may_quote: MayQuote) -> Iterator[str]:
+def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) -> Iterator[str]:
     """The place as diagnostics draw it, and how the value was made."""
     margin = " " * len(str(span.line))
     gutter = palette.paint("gutter", f"{margin} |")
     yield f"{palette.paint('gutter', f'{margin}-->')} {_place(span)}"
-    if span.source.text and may_quote(span.source, span.line):
+    if span.source.text and quoting.may_show(span.source, span.line):
         excerpt = cut(span, _WIDTH - len(margin) - 3)
         yield gutter
         yield f"{palette.paint('gutter', f'{excerpt.line} |')} {excerpt.text}"

@@ -7,7 +7,6 @@ from typing import Any
 from ...functions.values import FunctionError
 from ..language.errors import BREAK_CYCLE, Failure
 from ..language.meter import Meter, over_limit
-from ..values.diagnostics import Diagnostics
 from ..values.settings import Limits
 from ..values.tree import AnyNode, Array, Map
 
@@ -133,14 +132,6 @@ def in_a_cycle(labels: list[str], blame: Any = None) -> Failure:
         blame,
         BREAK_CYCLE,
     )
-
-
-def spend_read(root: AnyNode, meter: Meter, diagnostics: Diagnostics) -> None:
-    """Counts the nodes of an included document; too many of them are reported."""
-    try:
-        meter.spend_nodes(count_nodes(root))
-    except FunctionError as error:
-        diagnostics.error(error.code, root.span, error.message, error.hint)
 
 
 def _failure(error: FunctionError) -> Failure:

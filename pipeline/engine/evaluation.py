@@ -17,7 +17,7 @@ from ..language.navigation import navigate
 from ..language.syntax import USUAL, Semantics
 from ..language.waiting import WaitingText
 from ..values.compiled import mypyc_attr
-from ..values.diagnostics import Diagnostic
+from ..values.diagnostics import Diagnostic, Hint
 from ..values.document import Document
 from ..values.expression import Call, Reference
 from ..values.settings import SECRETS_MASK, SECRETS_REVEAL
@@ -222,7 +222,7 @@ class Evaluation:
             span = place if isinstance(place, Span) else place.span
         hint = failure.discreet_hint if self.reveal else failure.hint
         self.context.diagnostics.add(
-            Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)
+            Diagnostic(failure.code, failure.summary, span, notes=failure.notes), hint
         )
 
     def reported(self, place: AnyNode | Span, failure: Failure) -> Failure:
@@ -230,9 +230,7 @@ class Evaluation:
         self.report(place, failure)
         return Failure(failure.code, failure.summary, reported=True)
 
-    def fail(
-        self, place: AnyNode | Span, code: str, summary: str, hint: str | None = None
-    ) -> NoReturn:
+    def fail(self, place: AnyNode | Span, code: str, summary: str, hint: Hint = None) -> NoReturn:
         """Reports a mistake.
 
         Raises:
@@ -268,7 +266,7 @@ def read_tree(document: Document, context: Context) -> Document:
     before = context.diagnostics.errors
     language = context.language
     source = document.source
-    root = read(source, language.split, language.opener, context.limits, context.diagnostics)
+    root = read(source, language.split, language.opener, context.meter, context.diagnostics)
     if isinstance(root, Map):
         made = document.evolve(root=root)
         context.work.written = made

@@ -13,8 +13,8 @@ from ...functions.values import article
 from ..formats.detection import read_plain
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ..language.errors import QUOTE_IT
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, Note
-from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..values.tree import Map, Scalar, kind_of
 from ..world.data_files import place_of, read_data
@@ -25,9 +25,7 @@ from .run import known_state
 CODE: Final = "invalid_variables_file"
 
 
-def read_variables(
-    name: str, data: bytes, limits: Limits, diagnostics: Diagnostics
-) -> VariablesFile:
+def read_variables(name: str, data: bytes, meter: Meter, diagnostics: Diagnostics) -> VariablesFile:
     """The variables in a file, by the extension of its name.
 
     `.toml` is TOML, `.env`, `.env.<stage>` and `<name>.env` are lines `NAME=value`, `.json` and
@@ -44,11 +42,11 @@ def read_variables(
         return VariablesFile(name, _read_env(Source(name, text), diagnostics))
     match extension:
         case ".toml":
-            return VariablesFile(name, _read_toml(Source(name, text), limits, diagnostics))
+            return VariablesFile(name, _read_toml(Source(name, text), meter, diagnostics))
         case ".json" | ".jsonc":
-            return VariablesFile(name, _read_tree(Source(name, text, "json"), limits, diagnostics))
+            return VariablesFile(name, _read_tree(Source(name, text, "json"), meter, diagnostics))
         case ".yaml" | ".yml" | "":
-            return VariablesFile(name, _read_tree(Source(name, text, "yaml"), limits, diagnostics))
+            return VariablesFile(name, _read_tree(Source(name, text, "yaml"), meter, diagnostics))
     diagnostics.error(
         CODE,
         Span(Source(name, text), 0, min(1, len(text))),
@@ -58,9 +56,9 @@ def read_variables(
     return VariablesFile(name, {})
 
 
-def _read_tree(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
+def _read_tree(source: Source, meter: Meter, diagnostics: Diagnostics) -> dict[str, Assignment]:
 
-    root = read_plain(source, limits, diagnostics)
+    root = read_plain(source, meter, diagnostics)
     if root is None or (isinstance(root, Scalar) and root.value is None):
         return {}
     if not isinstance(root, Map):
@@ -96,10 +94,10 @@ def _refuse(name: str, kind: str, span: Span, diagnostics: Diagnostics) -> None:
     )
 
 
-def _read_toml(source: Source, limits: Limits, diagnostics: Diagnostics) -> dict[str, Assignment]:
+def _read_toml(source: Source, meter: Meter, diagnostics: Diagnostics) -> dict[str, Assignment]:
     from ..formats.toml_reader import read_toml, toml_places
 
-    data = read_toml(source, limits, diagnostics, CODE)
+    data = read_toml(source, meter, diagnostics, CODE)
     if not data:
         return {}
     places = toml_places(source)
@@ -220,7 +218,7 @@ RECORDS = "invalid_datasources_file"
 
 
 def read_supplied(
-    name: str, shown: str, code: str, files: Files, limits: Limits, diagnostics: Diagnostics
+    name: str, shown: str, code: str, files: Files, meter: Meter, diagnostics: Diagnostics
 ) -> Any:
     """A state file's `State` or a data sources file's records, by the `code` of its mistakes.
 
@@ -232,7 +230,7 @@ def read_supplied(
     from ..formats.records import RecordError, structure_datasources, structure_state
 
     before = diagnostics.errors
-    content, source = read_data(shown, files.open_input(name), limits, diagnostics)
+    content, source = read_data(shown, files.open_input(name), meter, diagnostics)
     if diagnostics.errors > before:
         return None
     try:

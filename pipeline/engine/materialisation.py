@@ -15,6 +15,7 @@ from ...functions.values import (
 from ..language.errors import Failure
 from ..language.waiting import WaitingText, is_secret
 from ..values.expression import Reference, Segments, residual
+from ..values.quoting import Quoting
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 
@@ -119,3 +120,21 @@ def label(reference: Reference) -> str:
     for item in reference.path:
         parts.append(f"[{item}]" if isinstance(item, int) else f".{item}")
     return "".join(parts)
+
+
+def concealed(node: AnyNode, quoting: Quoting) -> AnyNode:
+    """The tree with a mask for every part that must not be quoted, for looking at unfinished work.
+
+    What a stage made of nothing that is written has no source to hide.
+    """
+    source = node.trail.source
+    shown = not source.text or quoting.may_show_part(source, node.start, node.end)
+    if not shown and not isinstance(node, Array) and not (isinstance(node, Map) and not node.items):
+        return Scalar(MASK, node.trail, node.start, node.end)
+    if isinstance(node, Map):
+        return node.holding({key: concealed(child, quoting) for key, child in node.items.items()})
+    if isinstance(node, Array):
+        items = [concealed(child, quoting) for child in node.items]
+        same = all(new is old for new, old in zip(items, node.items, strict=True))
+        return node if same else Array(items, node.trail, node.start, node.end)
+    return node

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...functions.record import FieldSpec, Record, field
 
 if TYPE_CHECKING:
+    from ..language.meter import Meter
     from ..values.diagnostics import Diagnostics
     from ..values.settings import Settings
     from ..world.files import Files
@@ -366,7 +367,7 @@ class CommandInputs(Record, eq=False):
     `own` has the values of the dialect's own options by flag; a switch has the value ``""``.
     `var`, `vars` and `state` are the shared options, `values` the typed variables of a target by
     name. `environment` has the environment variables that may be passed on. Problems in files are
-    added to `diagnostics`.
+    added to `diagnostics`, and `meter` counts what is read.
     """
 
     own: Mapping[str, tuple[str, ...]]
@@ -377,6 +378,7 @@ class CommandInputs(Record, eq=False):
     settings: Settings
     files: Files
     diagnostics: Diagnostics
+    meter: Meter
     values: Mapping[str, Any] = field(factory=dict, repr=False)
 
 

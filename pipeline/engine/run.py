@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ...functions.record import Record, field
 from ...functions.registry import Functions
@@ -12,11 +13,13 @@ from ...functions.values import FunctionError, from_plain
 from ..language.errors import Failure
 from ..language.meter import Meter
 from ..language.syntax import USUAL, Semantics, Syntax
-from ..values.diagnostics import Diagnostic, Diagnostics, Quoting, Stop
+from ..values.diagnostics import ERROR, Diagnostic, Diagnostics, Stop
 from ..values.document import Document
+from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
 from ..values.threads import with_stack_room
 from .inputs import VariableInputs
+from .materialisation import concealed
 from .options import CommandLine
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..language.language import Language
     from ..values.source import Source, Span
+    from ..values.tree import AnyNode
     from ..world.effects import Effects
     from ..world.files import Files
     from ..world.providers import Providers
@@ -152,6 +156,32 @@ class Context(Record, eq=False):
         return self.settings.limits
 
 
+_BEYOND_COMMENTS: Final = re.compile(r"^[ \t\r\ufeff]*+[^ \t\r\n#\ufeff]", re.MULTILINE)
+
+
+def report_foreign(
+    source: Source, found: Diagnostics, context: Context, what: str, looks: str
+) -> bool:
+    """Reports a source with errors (`found`) that is not recognisably `what` was expected.
+
+    One diagnostic at the first error stands for all, as they would repeat words of the source; a
+    limit that is reached is told as it is. False for any other source. One without errors is what
+    was expected, however it looks.
+    """
+    quoting = context.quoting
+    if not found.errors:
+        quoting.confirm(source)
+        return False
+    if not quoting.is_foreign(source) or not _BEYOND_COMMENTS.search(source.text):
+        return False
+    first = next(item for item in found.sorted() if item.severity == ERROR)
+    if first.code != "limit_exceeded":
+        summary = f"`{source.name}` is not recognisably {what}"
+        first = Diagnostic("unrecognised_file", summary, first.span, hint=looks)
+    context.diagnostics.add(first)
+    return True
+
+
 class Stage(Record):
     """One named pass: a document in, a document out; the same object when nothing changed.
 
@@ -258,6 +288,7 @@ class Dialect(Record):
     the printer (`delimited` makes one), `functions` makes the functions for given settings, and
     `pipeline` has the stages in their order. `check` makes the static checks of a document that is
     not read yet, and reports to the context; without one, the first stage is all that is checked.
+    `quotes` says how documents may be quoted in reports; without it no line of one is.
     `check_rest` looks for further mistakes where a render ended at the named stage with some,
     `withhold` adds to the context's `quoting` what is secret in a document where a render was told
     to end at the named stage, and `redact` masks secrets in a document that is written as text.
@@ -276,6 +307,7 @@ class Dialect(Record):
     pipeline: Pipeline
     check: Callable[[Document, Context], object] | None = None
     check_rest: Callable[[Document, Context, str], object] | None = None
+    quotes: QuotingRule | None = None
     withhold: Callable[[Document, Context, str], object] | None = None
     redact: Callable[[Document, Quoting], Document] | None = None
     unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
@@ -300,7 +332,9 @@ class Run(Record, eq=False):
     name and result, `timings` the seconds of each, `reads` the files that were opened. Without
     `reveal` no text of the run shows a secret. `contents` is what was fetched, by name. `asked`
     says whether the `clock` or `chance` answered, so that the next run may give something else.
-    `dialect` is the one that the document is written in, `work` is what was computed on the way.
+    `stopped` is true when a caller ended it before the last stage.
+    `dialect` is the one that the document is written in, `work` is what was computed on the way,
+    `share` the MiB that were read.
     """
 
     document: Document | None
@@ -314,6 +348,8 @@ class Run(Record, eq=False):
     asked: Collection[str] = ()
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
+    stopped: bool = False
+    share: int = 1
 
     @property
     def ok(self) -> bool:
@@ -335,15 +371,21 @@ class Run(Record, eq=False):
             raise ValueError(f"unknown format `{format}`; available: yaml, json")
         from ..formats.emit import emit, emit_all
 
+        quoting = self.diagnostics.quoting
+        # where the run did not get to the end, it is not known of everything whether it is a secret
+        unfinished = not self.reveal and (self.stopped or not self.ok)
         if chosen.parts is not None:
-            roots = [part.root for part in chosen.parts]
+            roots: list[AnyNode] = [part.root for part in chosen.parts]
+            if unfinished:
+                roots = [concealed(root, quoting) for root in roots]
             try:
-                return emit_all(roots, format, self.language, self.language.limits)
+                return emit_all(roots, format, self.language, self.language.limits, self.share)
             except Stop as stop:
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
-            chosen = self.dialect.redact(chosen, self.diagnostics.quoting)
+            chosen = self.dialect.redact(chosen, quoting)
+        root: AnyNode = concealed(chosen.root, quoting) if unfinished else chosen.root
         try:
-            return emit(chosen.root, format, self.language, self.language.limits)
+            return emit(root, format, self.language, self.language.limits, self.share)
         except Stop as stop:
             raise Unwritable(stop.diagnostic) from None

@@ -44,6 +44,7 @@ class RunFunctions(Functions):
         self._looked = False
         self._unusable: dict[str, str] = {}
         self._functions.update(functions.outlines())
+        self.advise = functions.advise
         own = [
             function
             for function in self._functions.values()

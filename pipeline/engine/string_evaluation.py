@@ -11,7 +11,7 @@ from ..language.evaluator import Evaluator
 from ..language.language import Language
 from ..language.syntax import Scope
 from ..language.waiting import WaitingText, to_expression
-from ..values.diagnostics import Diagnostic
+from ..values.diagnostics import Diagnostic, worded
 from ..values.expression import Segments, residual
 from ..values.source import Source, Span
 from ..values.threads import with_stack_room
@@ -53,7 +53,7 @@ def evaluate_in(
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
-        return _result(evaluator.segments(segments, scope, mask), language)
+        return _result(evaluator.segments(segments, scope, mask), evaluator, language)
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):
@@ -61,11 +61,12 @@ def evaluate_in(
         if problem.substitution is not None:
             # offsets need no mapping: the string is the whole source
             span = Span(source, *language.offsets_of(problem.substitution, problem.node))
-        hint = problem.discreet_hint if reveal else problem.hint
+        hint = worded(problem.discreet_hint if reveal else problem.hint)
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 
 
-def _result(value: Any, language: Language) -> Evaluated:
+def _result(value: Any, evaluator: Evaluator, language: Language) -> Evaluated:
+    evaluator.keep([value])  # all of it is written out
     if isinstance(value, WaitingText):
         return Evaluated(residual=_text(value.segments, language))
     if has_unknown(value):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...functions.values import FunctionError
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Source, Span
@@ -12,6 +14,8 @@ from .scalars import OutOfRange
 
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
 _MOST: Final = 20
+NODES_A_LOOK: Final = 4095
+"""A mask: where it leaves nothing of the nodes that are left, readers look at the clock."""
 # patterns that few texts need, so they are compiled when one does
 _SURROGATE: Final = "[\ud800-\udfff]"
 _FORBIDDEN: Final = (
@@ -29,14 +33,23 @@ _NAMES: Final = {
 }
 
 
-def check_size(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool:
-    """True for a text within `max_input_bytes`; adds `limit_exceeded` for others."""
+def check_size(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
+    """True for a text within the budget and `max_input_bytes`; adds `limit_exceeded` for others.
+
+    Every reader asks before it reads, so the meter knows of every text.
+    """
     text = source.text
+    limits = meter.limits
     most = limits.max_input_bytes
     size = len(text)
     if size <= most and not text.isascii() and size * 4 > most:
         size = len(text.encode("utf-8", "surrogatepass"))
     if size <= most:
+        try:
+            meter.read(text)
+        except FunctionError as error:
+            diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+            return False
         return True
     diagnostics.error(
         "limit_exceeded",
@@ -152,3 +165,17 @@ def over_limit(source: Source, start: int, name: str, limits: Limits) -> Stop:
             hint=how_to_raise(name, limits),
         )
     )
+
+
+def most_nodes(meter: Meter) -> int:
+    """The nodes that a text may have."""
+    return min(meter.limits.max_nodes, meter.nodes_left())
+
+
+def too_many_nodes(source: Source, start: int, meter: Meter) -> Stop:
+    """A text with more nodes than `most_nodes` allows, at the first of them."""
+    if meter.limits.max_nodes <= meter.nodes_left():
+        return over_limit(source, start, "max_nodes", meter.limits)
+    error = meter.over_nodes()
+    span = Span(source, start, min(start + 1, len(source.text)))
+    return Stop(Diagnostic(error.code, error.message, span, hint=error.hint))

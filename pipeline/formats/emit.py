@@ -21,10 +21,20 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
+_WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 
 
-def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+def emit(
+    root: AnyNode,
+    format: str,  # noqa: A002
+    printer: Printer,
+    limits: Limits,
+    share: int = 1,
+) -> str:
     """The text of a document, in `yaml` or `json`, with a line break at its end.
+
+    `share` are the MiB that were read for it, for each of which it may have `max_output_chars`.
+    Lines that are not ASCII count four times, as they take memory.
 
     Raises Stop with `limit_exceeded` when the text grows past `max_output_chars`, or past one of
     the limits of what is read, as it could not be read again; with `number_out_of_range` for a
@@ -32,11 +42,17 @@ def emit(root: AnyNode, format: str, printer: Printer, limits: Limits) -> str:  
     """
     words = _Words(printer, limits)
     if format == "json":
-        return _readable(_json(root, printer, limits, words), limits)
-    return _readable(_yaml(root, printer, limits, words), limits)
+        return _readable(_json(root, printer, limits, share, words), limits)
+    return _readable(_yaml(root, printer, limits, share, words), limits)
 
 
-def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits) -> str:  # noqa: A002
+def emit_all(
+    roots: Sequence[Map],
+    format: str,  # noqa: A002
+    printer: Printer,
+    limits: Limits,
+    share: int = 1,
+) -> str:
     """The text of several documents: an array of JSON, or documents of YAML with `---` between.
 
     Raises Stop as `emit` does.
@@ -45,14 +61,14 @@ def emit_all(roots: Sequence[Map], format: str, printer: Printer, limits: Limits
     if format == "json":
         trail = roots[0].trail if roots else Trail(Source("", ""))
         everything = Array(list(roots), trail, 0, 0)
-        return _readable(_json(everything, printer, limits, words), limits)
+        return _readable(_json(everything, printer, limits, share, words), limits)
     texts = []
     size = 0
     for root in roots:
-        texts.append(_yaml(root, printer, limits, words))
+        texts.append(_yaml(root, printer, limits, share, words))
         size += len(texts[-1])
-        if size > limits.max_output_chars:
-            raise _too_long(limits)
+        if size > limits.max_output_chars * share:
+            raise _too_long(limits, share)
     return _readable("---\n".join(texts), limits)
 
 
@@ -124,8 +140,8 @@ def _readable(text: str, limits: Limits) -> str:
     return text
 
 
-def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words) -> str:
-    most = limits.max_output_chars
+def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
+    most = limits.max_output_chars * share
     deepest = limits.max_depth
     most_nodes = limits.max_nodes
     nodes = words.nodes
@@ -184,9 +200,9 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, words: _Words) -> str
             line = f"{lead}{head}{text}\n"
             lead = pad
             append(line)
-            size += len(line)
+            size += len(line) if line.isascii() else _WIDE * len(line)
             if size > most:
-                raise _too_long(limits)
+                raise _too_long(limits, share)
         else:
             if nodes > most_nodes:
                 raise _too_large("the output has more", "nodes", "max_nodes", limits)
@@ -262,12 +278,13 @@ def _finite(value: float) -> str:
     raise Stop(Diagnostic("number_out_of_range", "a number that is not finite cannot be written"))
 
 
-def _too_long(limits: Limits) -> Stop:
+def _too_long(limits: Limits, share: int) -> Stop:
+    each = f", {limits.max_output_chars} for each MiB of input" if share > 1 else ""
     return Stop(
         Diagnostic(
             "limit_exceeded",
-            f"the output is longer than {limits.max_output_chars} characters, "
-            "the limit `max_output_chars`",
+            f"the output exceeds the limit of {limits.max_output_chars * share} characters{each} "
+            "(`max_output_chars`)",
             hint=how_to_raise("max_output_chars", limits),
         )
     )
@@ -289,8 +306,8 @@ def _too_large(how: str, units: str, name: str, limits: Limits) -> Stop:
     )
 
 
-def _json(root: AnyNode, printer: Printer, limits: Limits, words: _Words) -> str:
-    most = limits.max_output_chars
+def _json(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
+    most = limits.max_output_chars * share
     deepest = limits.max_depth
     most_nodes = limits.max_nodes
     nodes = 0
@@ -346,16 +363,16 @@ def _json(root: AnyNode, printer: Printer, limits: Limits, words: _Words) -> str
 
             piece = head + text
             pieces.append(piece)
-            size += len(piece)
+            size += len(piece) if piece.isascii() else _WIDE * len(piece)
             if size > most:
-                raise _too_long(limits)
+                raise _too_long(limits, share)
         else:
             if nodes > most_nodes:
                 raise _too_large("the output has more", "nodes", "max_nodes", limits)
             if not stack:
                 pieces.append("\n")
                 if size + 1 > most:
-                    raise _too_long(limits)
+                    raise _too_long(limits, share)
                 return "".join(pieces)
             pieces.append(closing)
             size += len(closing)

@@ -10,16 +10,19 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
-from ..values.settings import Limits
 from ..values.source import Repeated, Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import (
+    NODES_A_LOOK,
     check_json_characters,
     check_size,
     duplicate_key,
+    most_nodes,
     number_out_of_range,
     over_limit,
+    too_many_nodes,
 )
 from .scalars import OutOfRange, Split, floating, integer, template
 
@@ -119,33 +122,34 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
 def read_json(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> AnyNode | None:
     """The nodes of a JSON text; None when it cannot be read to its end.
 
     `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
     them up to the first error of syntax; a tree that comes back may have mistakes.
     """
-    if not check_size(source, limits, diagnostics):
+    if not check_size(source, meter, diagnostics):
         return None
     if not check_json_characters(source, diagnostics):
         return None
     try:
-        return _read(source, split, opener, limits, diagnostics)
+        return _read(source, split, opener, meter, diagnostics)
     except Stop as stop:
         diagnostics.add(stop.diagnostic)
         return None
 
 
 def _read(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> AnyNode:
     text = source.text
     trail = Trail(source, ("load",))
+    limits = meter.limits
     max_key_chars = limits.max_key_chars
     max_scalar_chars = limits.max_scalar_chars
     long = len(text) > max_scalar_chars
-    budget = limits.max_nodes
+    most = budget = most_nodes(meter)
     member, item, after = _member, _item, _after
 
     # what is being filled: a map (`places` is a dict) or an array or the root (None)
@@ -193,7 +197,9 @@ def _read(
                 raise over_limit(source, key_start, "max_key_chars", limits)
         budget -= 1
         if budget < 0:
-            raise over_limit(source, start, "max_nodes", limits)
+            raise too_many_nodes(source, start, meter)
+        if not budget & NODES_A_LOOK:
+            meter.check_time()
 
         if group == 1:
             if long and len(raw) > max_scalar_chars:
@@ -231,6 +237,7 @@ def _read(
                 items[key] = node
             if not stack:
                 _finish(source, position)
+                meter.spend_nodes(most - budget)
                 return node
             match = after(text, position)
             if match is not None:

@@ -128,9 +128,8 @@ def parts(text: str, split: Split, block: bool = False) -> Segments | None:
         LanguageError: for what `split` refuses.
     """
     segments = split(text)
-    if 1 < len(segments) < 4 and not segments.verbatim and (block or "\n" in text or "\r" in text):
-        blank = None if block else "\r\n"
-        alone = Segments(s for s in segments if not isinstance(s, str) or s.strip(blank))
+    if block and 1 < len(segments) < 4 and not segments.verbatim:
+        alone = Segments(s for s in segments if not isinstance(s, str) or s.strip())
         if len(alone) == 1 and not isinstance(alone[0], str):
             return alone
     return segments if segments.substitutions else None

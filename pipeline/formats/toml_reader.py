@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
-from ..values.settings import Limits
 from ..values.source import Source, Span
 from .characters import check_size, shown
 
@@ -19,10 +19,10 @@ _AGAIN: Final = re.compile(r"Cannot (?:declare|mutate|overwrite|redefine) |Dupli
 
 
 def read_toml(
-    source: Source, limits: Limits, diagnostics: Diagnostics, code: str
+    source: Source, meter: Meter, diagnostics: Diagnostics, code: str
 ) -> dict[str, Any] | None:
     """The data of a text; None when it cannot be read, which is added to `diagnostics`."""
-    if not check_size(source, limits, diagnostics):
+    if not check_size(source, meter, diagnostics):
         return None
     import tomllib
 

@@ -16,9 +16,11 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from ..language.errors import LanguageError
+from ..language.meter import Meter
 from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
+from .characters import most_nodes
 from .scalars import SUSPECT, OutOfRange, Split, parts, resolve
 
 SCALAR: Final = 0
@@ -229,6 +231,7 @@ def block(lines: list[str], number: int, level: int, strip: bool) -> tuple[str, 
 
 # nodes besides those in brackets: two collections, a value, and a null for the line before
 _NODES_OF_A_LINE: Final = 4
+_LINES_A_LOOK: Final = 1024
 _NONE: Final = -1
 
 
@@ -236,7 +239,7 @@ def read_lines(
     source: Source,
     split: Split,
     opener: str,
-    limits: Limits,
+    meter: Meter,
     start: int = 0,
     stop: int | None = None,
     known: dict[str, Line] | None = None,
@@ -251,12 +254,12 @@ def read_lines(
     if "\t" in text or "\r" in text:
         return None
     lines = text.split("\n")
-    room = limits.max_nodes - len(lines) * _NODES_OF_A_LINE
+    room = most_nodes(meter) - len(lines) * _NODES_OF_A_LINE
     if room < 0:
         return None
     try:
         return _compose(
-            source, lines, split, opener, limits, room, start, {} if known is None else known
+            source, lines, split, opener, meter, room, start, {} if known is None else known
         )
     except LanguageError:
         return None
@@ -267,7 +270,7 @@ def _compose(
     lines: list[str],
     split: Split,
     opener: str,
-    limits: Limits,
+    meter: Meter,
     room: int,
     begin: int,
     known: dict[str, Line],
@@ -291,7 +294,10 @@ def _compose(
     node: AnyNode
     number = 0
     position = counted = begin
+    limits = meter.limits
     max_depth = limits.max_depth
+    count = 1
+    unlooked = _LINES_A_LOOK
     scalar, template = SCALAR, TEMPLATE
 
     rest = iter(lines)
@@ -299,6 +305,10 @@ def _compose(
         said = known_line(line)
         if said is None:
             said = known[line] = line_of(line, split, opener, limits)
+            unlooked -= 1
+            if unlooked < 0:
+                unlooked = _LINES_A_LOOK
+                meter.check_time()
         size, indent, dash, inner, name, offset, kind, content, length = said
         if kind <= template and indent == simple and name is not None and not dash:
             if name in items:
@@ -343,6 +353,7 @@ def _compose(
                     after = -1
                 while indent < level or (places is None and not dash and indent == level):
                     top.end = end
+                    count += len(items)
                     top, items, places, level = stack.pop()
                 if indent != level or dash is not (places is None):
                     return None
@@ -391,6 +402,7 @@ def _compose(
             return None
         else:
             room -= content.count
+            count += content.count
             if room < 0 or len(stack) + content.depth > max_depth:
                 return None
             end = at + length
@@ -413,7 +425,9 @@ def _compose(
             items[key] = node
     while stack:
         top.end = end
+        count += len(items)
         top, items, places, level = stack.pop()
+    meter.spend_nodes(count)
     return roots[0]
 
 

@@ -12,17 +12,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
-from ..values.settings import Limits
 from ..values.source import Repeated, Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .characters import (
+    NODES_A_LOOK,
     check_size,
     check_yaml_characters,
     duplicate_key,
+    most_nodes,
     number_out_of_range,
     over_limit,
     shown,
+    too_many_nodes,
 )
 from .scalars import SUSPECT, OutOfRange, Split, resolve, template
 from .yaml_fast import Line, read_lines
@@ -35,7 +38,7 @@ _MERGE: Final = "<<"
 
 
 def read_yaml(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> AnyNode | None:
     """The nodes of a YAML text; null for an empty one, None when it cannot be read to its end.
 
@@ -43,37 +46,38 @@ def read_yaml(
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
     Keys that are not strings (`1`, `true`) become strings as they are written.
     """
-    if not _is_readable(source, limits, diagnostics):
+    if not _is_readable(source, meter, diagnostics):
         return None
-    ordinary = read_lines(source, split, opener, limits)
+    ordinary = read_lines(source, split, opener, meter)
     if ordinary is not None:
         return ordinary
-    return _composed(source, split, opener, limits, diagnostics)
+    return _composed(source, split, opener, meter, diagnostics)
 
 
 def read_yaml_documents(
-    source: Source, split: Split, opener: str, limits: Limits, diagnostics: Diagnostics
+    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
 ) -> list[AnyNode] | None:
     """The nodes of each document of a YAML text; arguments and mistakes are those of `read_yaml`.
 
     Documents with nothing in them do not count. Anchors, aliases and merge keys are read: formats
     of several documents have them.
     """
-    if not _is_readable(source, limits, diagnostics):
+    if not _is_readable(source, meter, diagnostics):
         return None
-    found = _ordinary_documents(source, split, opener, limits)
+    found = _ordinary_documents(source, split, opener, meter)
     if found is None:
         found = []
-        if _composed(source, split, opener, limits, diagnostics, found) is None:
+        if _composed(source, split, opener, meter, diagnostics, found) is None:
             return None
     return [node for node in found if not (isinstance(node, Scalar) and node.value is None)]
 
 
 def _ordinary_documents(
-    source: Source, split: Split, opener: str, limits: Limits
+    source: Source, split: Split, opener: str, meter: Meter
 ) -> list[AnyNode] | None:
     """All documents, read line by line; None when one of them is not ordinary."""
     text = source.text
+    before = meter.nodes_left()
     markers = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
     found: list[AnyNode] = []
     known: dict[str, Line] = {}
@@ -83,17 +87,18 @@ def _ordinary_documents(
             return None
         stop = marker.start() if marker is not None else len(text)
         if re.search(r"^[ ]*[^ #\n]", text[start:stop], re.MULTILINE):
-            node = read_lines(source, split, opener, limits, start, stop, known)
+            node = read_lines(source, split, opener, meter, start, stop, known)
             if node is None:
+                meter.spend_nodes(meter.nodes_left() - before)  # all will be read once more
                 return None
             found.append(node)
         start = marker.end() if marker is not None else stop
     return found
 
 
-def _is_readable(source: Source, limits: Limits, diagnostics: Diagnostics) -> bool:
+def _is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
     """False for a text that no parser is given; says why."""
-    if not check_size(source, limits, diagnostics):
+    if not check_size(source, meter, diagnostics):
         return False
     if not check_yaml_characters(source, diagnostics):
         return False
@@ -113,7 +118,7 @@ def _composed(
     source: Source,
     split: Split,
     opener: str,
-    limits: Limits,
+    meter: Meter,
     diagnostics: Diagnostics,
     documents: list[AnyNode] | None = None,
 ) -> AnyNode | None:
@@ -122,7 +127,7 @@ def _composed(
 
     try:
         try:
-            return compose(source, split, opener, limits, diagnostics, None, documents)
+            return compose(source, split, opener, meter, diagnostics, None, documents)
         except YAMLError as error:
             from .yaml_events import may_hold_words, open_word_events
 
@@ -131,7 +136,7 @@ def _composed(
             events = partial(open_word_events, refused=error)
             if documents:
                 documents.clear()
-            return compose(source, split, opener, limits, diagnostics, events, documents)
+            return compose(source, split, opener, meter, diagnostics, events, documents)
     except Stop as stop:
         diagnostics.add(stop.diagnostic)
     except YAMLError as error:
@@ -145,7 +150,7 @@ def compose(
     source: Source,
     split: Split,
     opener: str,
-    limits: Limits,
+    meter: Meter,
     diagnostics: Diagnostics,
     events: Callable[[str], Callable[[], Any]] | None = None,
     documents: list[AnyNode] | None = None,
@@ -168,11 +173,12 @@ def compose(
     next_event = (events or kinds.open_events)(_for_parser(text))
     trail = Trail(source, ("load",))
     rare = "&" in text or "!" in text or "<<" in text or "?" in text
+    limits = meter.limits
     max_depth = limits.max_depth
     max_key_chars = limits.max_key_chars
     max_scalar_chars = limits.max_scalar_chars
     long = len(text) > max_scalar_chars
-    budget = limits.max_nodes
+    most = budget = most_nodes(meter)
 
     roots: list[AnyNode] = [] if documents is None else documents
     # what is being filled: an array's list (key is _IN_ARRAY) or a map's dict (key is the key that
@@ -220,7 +226,9 @@ def compose(
                 continue
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "max_nodes", limits)
+                raise too_many_nodes(source, start, meter)
+            if not budget & NODES_A_LOOK:
+                meter.check_time()
             if long and len(event.value) > max_scalar_chars:
                 raise over_limit(source, start, "max_scalar_chars", limits)
             node = _scalar(event, split, opener, trail, start, diagnostics)
@@ -229,7 +237,9 @@ def compose(
             start = event.start_mark.index
             budget -= 1
             if budget < 0:
-                raise over_limit(source, start, "max_nodes", limits)
+                raise too_many_nodes(source, start, meter)
+            if not budget & NODES_A_LOOK:
+                meter.check_time()
             if len(stack) >= max_depth:
                 raise over_limit(source, start, "max_depth", limits)
             if rare and (event.anchor is not None or event.ctag is not None):
@@ -263,7 +273,7 @@ def compose(
             if anchors is not None:
                 budget -= size
                 if budget < 0:
-                    raise over_limit(source, start, "max_nodes", limits)
+                    raise too_many_nodes(source, start, meter)
                 if len(stack) + anchors.levels(node) > max_depth:
                     raise over_limit(source, start, "max_depth", limits)
                 if key is None:
@@ -298,6 +308,7 @@ def compose(
             items[key] = node
             key = None
 
+    meter.spend_nodes(most - budget)
     for holder, stand_in in nameless:
         holder.pop(stand_in, None)
     return roots[0] if roots else Scalar(None, trail, 0, 0)

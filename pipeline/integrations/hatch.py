@@ -10,6 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
 from ..cli.project_build import ProjectBuild, build_project
+from ..world.files import real_path
 
 _PATTERN_CHARACTERS: Final = re.compile(r"([\\*?\[\]!# ])")
 
@@ -52,10 +53,10 @@ _OPTIONS: Final = frozenset(
 
 def _artifacts(root: str, built: ProjectBuild) -> list[str]:
     """The outputs as patterns of files, as hatchling understands them."""
-    folder = os.path.realpath(root)
+    folder = real_path(root)
     found = []
     for output in built.outputs:
-        name = os.path.relpath(os.path.realpath(output), folder)
+        name = os.path.relpath(real_path(output), folder)
         if name.partition(os.sep)[0] != os.pardir:
             pattern = _PATTERN_CHARACTERS.sub(r"\\\1", name.replace(os.sep, "/"))
             found.append(f"/{pattern}")

@@ -101,7 +101,9 @@ class BuildBpp(Command):
 
 def _inside(path: str) -> str | None:
     """A path from the project's folder, in which setuptools works; none when it is elsewhere."""
-    name = os.path.relpath(os.path.realpath(path))
+    from ..world.files import real_path
+
+    name = os.path.relpath(real_path(path))
     return None if name.partition(os.sep)[0] == os.pardir else name
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from ...functions.registry import Function, FunctionNotLoaded, Functions
 from ...functions.values import FunctionValue, Unknown, article
-from ..values.diagnostics import meant
+from ..values.diagnostics import Hint, meant
 from ..values.expression import Expression
 
 # Hints that several modules give.
@@ -69,7 +69,7 @@ class Failure(Exception):
         code: str,
         summary: str,
         node: Any = None,
-        hint: str | None = None,
+        hint: Hint = None,
         notes: tuple[Any, ...] = (),
         reported: bool = False,
     ) -> None:
@@ -83,7 +83,7 @@ class Failure(Exception):
         self.substitution: Any = None
 
     @property
-    def discreet_hint(self) -> str | None:
+    def discreet_hint(self) -> Hint:
         """The hint for a run that reveals secrets: a near name could be a key of one."""
         return None if self.code in _NAMING else self.hint
 
@@ -104,12 +104,8 @@ def no_fields(type_name: str) -> str:
     return f"{article(type_name)} has no fields and no elements"
 
 
-def find_function(
-    name: str, functions: Mapping[str, Function], node: Expression, hints: bool = True
-) -> Function:
+def find_function(name: str, functions: Mapping[str, Function], node: Expression) -> Function:
     """The function that a call means, for a name that is not among those known so far.
-
-    Without `hints` the nearest name is not searched for.
 
     Raises:
         Failure: `function_not_found`, or `function_not_loaded` for one that cannot be used.
@@ -122,12 +118,16 @@ def find_function(
             raise Failure("function_not_loaded", problem.message, node, hint) from None
         if found is not None:
             return found
-    raise unknown_function(name, functions if hints else {}, node)
+    raise unknown_function(name, functions, node)
 
 
 def unknown_function(name: str, functions: Mapping[str, Function], node: Expression) -> Failure:
     """The failure for a function that does not exist."""
-    hint = (meant(name, functions) if functions else None) or "`bpp functions` lists all functions"
+
+    def hint() -> str:
+        advice = functions.advise(name) if isinstance(functions, Functions) else None
+        return advice or meant(name, functions) or "`bpp functions` lists all functions"
+
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 
 

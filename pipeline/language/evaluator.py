@@ -39,10 +39,11 @@ from .errors import PATHS_ARE_LOGGED, Failure, find_function, not_text, refuse_f
 from .meter import Meter
 from .navigation import navigate
 from .syntax import USUAL, Form, Scope, Semantics
-from .waiting import WaitingText, call_of, is_secret, looks_alone, to_expression
+from .waiting import WaitingText, call_of, is_secret, to_expression
 
 _ABSENT: Any = object()
 _STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
+_ARGUMENTS_A_STEP = 8
 _SINKS = frozenset({"files", "network"})
 """Effects that pass their arguments to other programs or machines."""
 
@@ -91,6 +92,10 @@ class Evaluator:
             if mask is not None and is_secret(value):
                 return mask
             return value
+        meter = self.meter
+        meter.left -= len(segments) // _ARGUMENTS_A_STEP
+        if meter.left < 0:
+            self._look()
         parts: list[Segment] = []
         text: list[str] = []
         size = 0
@@ -121,17 +126,23 @@ class Evaluator:
             if size > self.limits.max_value_chars:
                 raise self._too_long()
             text.append(piece)
-        self.meter.room -= size
-        if self.meter.room < 0:
-            raise self.failure(self.meter.out_of_room())
+        meter.room -= size
+        if meter.room < 0:
+            raise self.failure(meter.out_of_room())
         if not parts:
             return "".join(text)
         if text:
             parts.append("".join(text))
         parts = [part for part in parts if part != ""]
-        if looks_alone(parts, self.semantics.layout):
+        if len(parts) == 1:
             parts.append(residual(Literal("")))  # alone it would keep its type and not be a text
         return WaitingText(Segments(parts), secret)
+
+    def _look(self, node: Call | None = None) -> None:
+        try:
+            self.meter.look()
+        except FunctionError as error:
+            raise self.failure(error, node) from None
 
     def _substitution(self, segment: Substitution, scope: Scope) -> Any:
         meter = self.meter
@@ -190,12 +201,9 @@ class Evaluator:
 
     def _call(self, node: Call, literals: tuple[str, ...], scope: Scope) -> Any:
         meter = self.meter
-        meter.left -= 1
+        meter.left -= 1 + len(node.arguments) // _ARGUMENTS_A_STEP
         if meter.left < 0:
-            try:
-                meter.look()
-            except FunctionError as error:
-                raise self.failure(error, node) from None
+            self._look(node)
         function = self.functions.get(node.function)
         if function is None:
             function = self.semantics.operators.get(node.function)
@@ -240,25 +248,26 @@ class Evaluator:
                 function = find_function(name, self.functions, written)
             if function is not None:
                 value = as_value(function, self.environment)
-                return self._metered(value, written)
+                return self._metered(value, written, function.weight)
         return self.value(written, literals, scope)
 
     def apply(self, function: Function, node: Call, values: list[Any]) -> Any:
         """A call with evaluated arguments, any of which may be unknown."""
         waiting = False
-        for value in values:
-            kind = type(value)
-            if kind is Unknown or ((kind is list or kind is dict) and has_unknown(value)):
-                waiting = True
-                break
+        meter = self.meter
         try:
+            for value in values:
+                if meter.weigh(value, function.weight):
+                    waiting = True
+                    break
             if not waiting:
                 result = self._invoke(function, values)
                 kind = type(result)
                 if kind is FunctionValue:
-                    return self._metered(result, call_of(node, values))
+                    written = self.waiting_call(node, values)
+                    return self._metered(result, written, function.weight)
                 if kind is str or kind is list or kind is dict or kind is bytes:
-                    self.meter.built(result)
+                    meter.built(result)
                 return result
             if function.propagates_none and any(value is NONE for value in values):
                 return NONE
@@ -271,7 +280,28 @@ class Evaluator:
         secret = any(map(is_secret, values))
         if secret:
             self._check_passed(node, values)
-        return Unknown(call_of(node, values), result_type, secret)
+        return Unknown(self.waiting_call(node, values), result_type, secret)
+
+    def waiting_call(self, node: Call, values: list[Any]) -> Call:
+        """The call with evaluated arguments, for an expression that has to wait.
+
+        Raises:
+            Failure: `limit_exceeded` for arguments that are too large to be written out.
+        """
+        self.keep(values, node)
+        return call_of(node, values)
+
+    def keep(self, values: list[Any], node: Call | None = None) -> None:
+        """Counts values that an expression keeps.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
+        try:
+            for value in values:
+                self.meter.kept(value)
+        except FunctionError as error:
+            raise self.failure(error, node) from None
 
     def _check_passed(self, node: Call, values: list[Any]) -> None:
         """Refuse to pass on a function that would send a secret, as in `map(paths, file)`."""
@@ -295,11 +325,13 @@ class Evaluator:
             raise FunctionError(f"`{function.name}` is not available here", "effect_not_allowed")
         return function.call(self.environment, *values)
 
-    def _metered(self, value: FunctionValue, expression: Expression) -> FunctionValue:
+    def _metered(self, value: FunctionValue, expression: Expression, weight: int) -> FunctionValue:
         """A function as an argument; each of its calls is metered like a written one."""
-        call, called = value.call, self.meter.called
+        call, called, weigh = value.call, self.meter.called, self.meter.weigh
 
         def counted(*arguments: Any) -> Any:
+            for argument in arguments:
+                weigh(argument, weight)
             result = call(*arguments)
             called(result)
             return result
@@ -364,7 +396,7 @@ def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
         types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
         values = [condition, *branches]
         return Unknown(
-            call_of(node, values),
+            self.waiting_call(node, values),
             types.pop() if len(types) == 1 else "any",
             any(map(is_secret, values)),
         )
@@ -397,6 +429,7 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
         waiting.append(last)
     if len(waiting) == 1:
         return waiting[0]
+    self.keep(waiting, node)
     call = Call(node.function, tuple(Argument(to_expression(item)) for item in waiting))
     return Unknown(call, "any", any(map(is_secret, waiting)))
 
@@ -422,7 +455,9 @@ def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
         return right
     if right is True:
         return left
-    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
+    return Unknown(
+        self.waiting_call(node, [left, right]), "boolean", is_secret(left) or is_secret(right)
+    )
 
 
 def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
@@ -436,7 +471,9 @@ def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
         return True
     if type(left) is not Unknown and type(right) is not Unknown:
         return False
-    return Unknown(call_of(node, [left, right]), "boolean", is_secret(left) or is_secret(right))
+    return Unknown(
+        self.waiting_call(node, [left, right]), "boolean", is_secret(left) or is_secret(right)
+    )
 
 
 def _list(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
@@ -499,7 +536,7 @@ def _link(self: Evaluator, function: Function, node: Call, literals: Any, scope:
             raise Failure("invalid_argument_type", message, written[position])
     if any(type(side) is Unknown for side in sides):
         values = [scope.resolve(s) if type(s) is Reference else s for s in sides]
-        return Unknown(call_of(node, values), "object", any(map(is_secret, values)))
+        return Unknown(self.waiting_call(node, values), "object", any(map(is_secret, values)))
     return scope.link(sides[0], sides[1], node)
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from ..values.expression import (
     Expression,
-    Literal,
     Segment,
     Segments,
     Shape,
@@ -171,7 +170,10 @@ class Language:
                     # of a text that does not parse the text itself has the right places
                     self._parse(inner, offset)
                     raise
-            shape = self.shapes[skeleton] = Shape(known)
+            shape = Shape(known)
+            # whatever keeps shapes recurses on them, and not all nesting has brackets
+            if shape.depth <= self.limits.max_expression_depth:
+                self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
 
@@ -267,9 +269,6 @@ class Language:
         """Known text, escaped so that it is never read as a substitution."""
         if self.syntax.protect is not None:
             return self.syntax.protect(text)
-        if text.strip("\r\n") == self.opener != text:
-            # around a substitution that is alone, line breaks would be layout
-            return self.opener + self.syntax.show(Literal(text)) + self.syntax.closer
         return text.replace(self.opener, self.syntax.protected)
 
     def show(self, substitution: Substitution) -> str:

@@ -1,16 +1,24 @@
-"""The meter of a run: steps, time, the size of computed values, and nodes."""
+"""The meter of a run: its one budget of steps, time, computed text and nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
 
-from ...functions.values import FunctionError
+from ...functions.values import FunctionError, Unknown
 from ..values.settings import Limits, how_to_raise
 from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, with_room
 
 _CHUNK: Final = 256
-_ITEM: Final = 8
+_ITEM: Final = 64  # bytes of a short string, or of a place in an object
+_LONG: Final = 64
+_CHARS_A_STEP: Final = 64
+_CHARS_A_PART: Final = 8
+_PARTS_A_STEP: Final = 8
+_WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
+_AGAIN: Final = 4  # characters of computed text that reading a character once more is worth
+_MEBIBYTE: Final = 1 << 20
+_NODES_A_LOOK: Final = 4096
 # fits on a thread's stack of 256 KiB beside the frames that lead there: a string takes 3, a call 1
 _NESTED: Final = 150
 
@@ -18,21 +26,52 @@ _NESTED: Final = 150
 class Meter:
     """Counts the steps, time and memory that the documents of one run spend together.
 
+    Whatever loops over input spends before it works, and the clock is looked at then. What a run
+    may compute (`most`) grows with the text that it has read, so that a large input needs no flags
+    and a small one cannot stand for a large one: `share` are the MiB of it, at least 1.
+
+    A run may go on where the reading of its input ended (`after`); it leaves that meter alone.
+
     `left` are the steps until the next look at the bounds, `room` the characters that may still be
     built; the evaluator lowers both itself, which is cheaper than a call. `nested` are the strings,
     calls and levels of data that are being evaluated inside of one another in this thread.
     """
 
-    __slots__ = ("_granted", "_nodes", "deadline", "left", "limits", "nested", "room")
+    __slots__ = (
+        "_granted",
+        "_looked",
+        "_nodes",
+        "_parts",
+        "_size",
+        "_texts",
+        "deadline",
+        "left",
+        "limits",
+        "nested",
+        "room",
+        "share",
+    )
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, after: Meter | None = None) -> None:
         self.limits = limits
         self.deadline = Deadline(limits.run_seconds)
         self.room = limits.max_built_chars
         self.left = 0
         self.nested = 0
+        self.share = 1
         self._granted = 0
         self._nodes = 0
+        self._looked = 0
+        self._parts = 0
+        self._size = 0
+        self._texts: set[tuple[int, int]] = set()
+        if after is not None:
+            self.deadline = after.deadline
+            self.room = after.room
+            self.share = after.share
+            self._nodes = self._looked = after._nodes
+            self._size = after._size
+            self._texts.update(after._texts)
 
     def with_room(
         self, call: Callable[[], Any], frames: int = AT_A_REFERENCE, weight: int = 0
@@ -53,6 +92,42 @@ class Meter:
         finally:
             self.nested = nested
 
+    def read(self, text: str) -> None:
+        """Counts a text before a reader gets it; one that was read before makes no room again.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self.check_time()
+        if not self.grow(text):
+            self.room -= _AGAIN * len(text)
+            if self.room < 0:
+                raise self.out_of_room()
+
+    def grow(self, text: str | bytes) -> bool:
+        """Lets the run compute more, in proportion to what it has read; False for a known text."""
+        size = len(text)
+        known = (size, hash(text))
+        if known in self._texts:
+            return False
+        self._texts.add(known)
+        self._size += size
+        more = max(-(-self._size // _MEBIBYTE), 1) - self.share
+        self.share += more
+        self.room += more * self.limits.max_built_chars
+        return True
+
+    def most(self, name: str) -> int:
+        """The value of a limit that grows with what was read."""
+        bound: int = getattr(self.limits, name)
+        return bound * self.share
+
+    def over(self, name: str, summary: str) -> FunctionError:
+        """The error of exceeding such a limit."""
+        share = self.share
+        each = f", {getattr(self.limits, name)} for each MiB of input" if share > 1 else ""
+        return over_limit(name, f"{summary} {self.most(name)}{each}", self.limits)
+
     def look(self) -> None:
         """Grants more steps when `left` is below zero.
 
@@ -60,14 +135,9 @@ class Meter:
             FunctionError: `limit_exceeded` for too many steps, or when the time is up.
         """
         self.check_time()
-        most = self.limits.max_steps
-        more = min(max(_CHUNK, -self.left), most - self._granted)
+        more = min(max(_CHUNK, -self.left), self.most("max_steps") - self._granted)
         if self.left + more < 0:
-            raise over_limit(
-                "max_steps",
-                f"the number of function calls exceeds the limit of {most}",
-                self.limits,
-            )
+            raise self.over("max_steps", "the steps of this run exceed the limit of")
         self._granted += more
         self.left += more
 
@@ -112,36 +182,88 @@ class Meter:
             FunctionError: `limit_exceeded`.
         """
         kind = type(value)
-        if kind is str or kind is bytes:
+        if kind is str:
+            self.room -= len(value) if value.isascii() else _WIDE * len(value)
+        elif kind is bytes:
             self.room -= len(value)
         elif kind is list or kind is dict:
             self.room -= _ITEM * len(value)
         if self.room < 0:
             raise self.out_of_room()
 
-    def out_of_room(self) -> FunctionError:
-        """The error when `room` is below zero."""
-        most = self.limits.max_built_chars
-        return over_limit(
-            "max_built_chars",
-            f"this run computes more than {most} characters of text",
-            self.limits,
-        )
+    def weigh(self, value: Any, weight: int = 1) -> bool:
+        """Counts an argument before a function looks at it; True when a part of it is unknown.
 
-    def spend_nodes(self, count: int) -> None:
-        """Counts nodes that become part of a document.
+        Functions look at all of a text or a collection, however small their result is. `weight` is
+        what a function does with each character, in comparisons.
+
+        Raises:
+            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+        """
+        kind = type(value)
+        if kind is Unknown:
+            return True
+        if kind is str or kind is bytes:
+            size = len(value)
+            if size > _LONG:
+                self.work(size * weight // _CHARS_A_STEP)
+            return False
+        if kind is not list and kind is not dict:
+            return False
+        parts = 1
+        waits = False
+        for item in value if kind is list else value.values():
+            parts += 1
+            kind = type(item)
+            if kind is str:
+                size = len(item)
+                if size > _LONG:
+                    parts += size // _CHARS_A_PART
+            elif (kind is list or kind is dict or kind is Unknown) and self.weigh(item):
+                waits = True
+                break
+        self._parts += parts
+        if self._parts >= _PARTS_A_STEP:
+            self.work(self._parts // _PARTS_A_STEP)
+            self._parts %= _PARTS_A_STEP
+        return waits
+
+    def kept(self, value: Any) -> None:
+        """Counts a value with all its parts, as often as they occur: an expression writes them out.
 
         Raises:
             FunctionError: `limit_exceeded`.
         """
+        self.built(value)
+        kind = type(value)
+        if kind is list or kind is dict:
+            for item in value if kind is list else value.values():
+                self.kept(item)
+
+    def out_of_room(self) -> FunctionError:
+        """The error when `room` is below zero."""
+        return self.over("max_built_chars", "the text that this run computes exceeds the limit of")
+
+    def nodes_left(self) -> int:
+        """The nodes that documents may still have."""
+        return self.most("max_total_nodes") - self._nodes
+
+    def spend_nodes(self, count: int) -> None:
+        """Counts nodes that become part of a document, before they are made.
+
+        Raises:
+            FunctionError: `limit_exceeded`, for too many or when the time is up.
+        """
         self._nodes += count
-        most = self.limits.max_total_nodes
-        if self._nodes > most:
-            raise over_limit(
-                "max_total_nodes",
-                f"the documents of this run would have more than {most} nodes",
-                self.limits,
-            )
+        if self._nodes - self._looked >= _NODES_A_LOOK:
+            self._looked = self._nodes
+            self.check_time()
+        if self._nodes > self.most("max_total_nodes"):
+            raise self.over_nodes()
+
+    def over_nodes(self) -> FunctionError:
+        """The error of documents with too many nodes."""
+        return self.over("max_total_nodes", "the nodes of this run exceed the limit of")
 
 
 def over_limit(name: str, summary: str, limits: Limits) -> FunctionError:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
-from ...functions.values import NONE, Unknown, type_of
+from ...functions.values import NONE, Unknown, from_plain, type_of
 from ..values.diagnostics import meant
 from ..values.expression import Expression, Path
 from .errors import Failure, no_fields
@@ -45,7 +46,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
                     "use an index, as in `[0]`",
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
-            if any(map(_may_be_none, value[: item + 1])):
+            if _moves_up(value, item):
                 whole = Unknown(to_expression(value), "any", is_secret(value))
                 return deeper(whole, path[position:])
             if item >= len(value):
@@ -64,14 +65,49 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
     return value
 
 
+def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
+    """The value at a path of plain data that may have gaps: `node` is unknown where one is.
+
+    A null is none, and not a gap.
+    """
+    for item in path:
+        if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
+            isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
+        ):
+            data = data[item]
+        else:
+            return Unknown(node)
+    return from_plain(data)
+
+
+# The list that was looked through last and how far it is known to have no unknown element: an index
+# of each element would take the square of their number otherwise.
+_settled: tuple[list[Any], int] = ([], 0)
+
+
+def _moves_up(value: list[Any], item: int) -> bool:
+    """Whether an element at an index or before it may turn out to be none."""
+    global _settled
+    known, start = _settled
+    if known is not value:
+        start = 0
+    if any(map(_may_be_none, value[start : item + 1])):
+        return True
+    _settled = value, max(start, item + 1)
+    return False
+
+
 def _may_be_none(value: Any) -> bool:
     return type(value) is Unknown and value.partial is None
 
 
-def missing_field(item: str | int, value: dict[str, Any], node: Expression | None) -> Failure:
+def missing_field(item: str | int, value: Mapping[str, Any], node: Expression | None) -> Failure:
     """The failure for a key that an object does not have."""
     if isinstance(item, int):
-        hint = "use a name, as in `.name`"
-        return Failure("path_not_found", f"an object has no element {item}", node, hint)
-    hint = meant(item, value) or "use `lookup` for a key that may be absent"
+        instead = "use a name, as in `.name`"
+        return Failure("path_not_found", f"an object has no element {item}", node, instead)
+
+    def hint() -> str:
+        return meant(item, value) or "use `lookup` for a key that may be absent"
+
     return Failure("path_not_found", f"there is no field `{item}`", node, hint)

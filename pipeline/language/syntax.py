@@ -41,15 +41,13 @@ class Semantics(Record):
     `forms` are the special forms by name, by default `evaluator.FORMS`. `operators` are the
     functions behind operators; no call can name them. `text` converts a value for interpolation,
     `textless` are the types that cannot be interpolated. `scope` makes a scope of plain data for
-    single strings; the default has the sections of a blueprint. With `layout`, line breaks around
-    a substitution that is alone in a string are ignored.
+    single strings; the default has the sections of a blueprint.
     """
 
     forms: Mapping[str, Form] | None = None
     operators: Mapping[str, Function] = field(factory=dict)
     text: Callable[[Any], str] = to_text
     textless: Collection[str] = frozenset({"array", "object", "function"})
-    layout: bool = True
     scope: Callable[[Mapping[str, Any]], Scope] | None = None
 
 

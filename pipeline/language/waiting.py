@@ -14,7 +14,6 @@ from ..values.expression import (
     Literal,
     Path,
     Reference,
-    Segment,
     Segments,
 )
 from .errors import Failure
@@ -25,18 +24,6 @@ class WaitingText(Record, eq=False):
 
     segments: Segments
     secret: bool
-
-
-def looks_alone(parts: list[Segment], layout: bool = True) -> bool:
-    """True for one substitution that is alone when it is read back.
-
-    With `layout` it is also alone with mere line breaks around.
-    """
-    texts = [part for part in parts if isinstance(part, str)]
-    if len(parts) - len(texts) > 1:
-        return False
-    around = "".join(texts)
-    return not around or (layout and around.isspace() and not {"\r", "\n"}.isdisjoint(around))
 
 
 def deeper(value: Unknown, path: Path) -> Unknown:

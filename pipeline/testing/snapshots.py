@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from ..world.writing import write_atomically
 
 
 class StageSnapshot(SingleFileSnapshotExtension):
@@ -10,3 +14,13 @@ class StageSnapshot(SingleFileSnapshotExtension):
 
     _write_mode = WriteMode.TEXT
     file_extension = "txt"
+
+    @classmethod
+    def write_snapshot_collection(cls, *, snapshot_collection: Any, **_: Any) -> None:
+        """Write a snapshot; a link in its place is refused.
+
+        Raises:
+            FileProblem: `file_unwritable`.
+        """
+        data = next(iter(snapshot_collection)).data
+        write_atomically(snapshot_collection.location, data.encode(), named=False)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
 from ...functions.names import likely as likely
 from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
+from ...functions.names import suggestion as suggestion
+from ...functions.names import worded as worded
 from ...functions.record import Record
+from .quoting import Quoting
 from .source import Source, Span
 
 ERROR = "error"
@@ -42,36 +46,17 @@ class Diagnostic(Record):
         return self.evolve(notes=self.notes + notes)
 
 
-class Quoting:
-    """The lines of sources that no report may quote.
-
-    `withheld` are the places at which secrets are written, `unquoted` those at which one may be
-    written, where a mistake hides whether it is one.
-    """
-
-    def __init__(self) -> None:
-        self.withheld: list[Span] = []
-        self.unquoted: list[Span] = []
-
-    def withhold(self, span: Span) -> None:
-        """Says that a secret is written there."""
-        self.withheld.append(span)
-
-    def leave_unquoted(self, span: Span) -> None:
-        """Says that a secret may be written there."""
-        self.unquoted.append(span)
-
-    def add(self, other: Quoting) -> None:
-        """Withholds what another one withholds."""
-        self.withheld += other.withheld
-        self.unquoted += other.unquoted
-
-    def may_show(self, source: Source, line: int) -> bool:
-        """False for a line that holds a part of what is withheld."""
-        return not any(
-            span.source is source and span.line <= line <= span.end_line
-            for span in (*self.withheld, *self.unquoted)
-        )
+def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
+    """A diagnostic without words of a source that must not be quoted (`Quoting.told`)."""
+    source = item.span.source if item.span is not None else None
+    if source is None or quoting.recognises(source):
+        return item
+    told = quoting.told
+    return item.evolve(
+        summary=told(item.summary, source),
+        hint=told(item.hint, source) if item.hint else None,
+        notes=tuple(note.evolve(text=told(note.text, source)) for note in item.notes),
+    )
 
 
 class Diagnostics:
@@ -92,8 +77,8 @@ class Diagnostics:
         self.errors = 0
         self.quoting = quoting or Quoting()
 
-    def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic unless the same one is there already."""
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
         span = diagnostic.span
         place = (span.source.name, span.start, span.end) if span else None
         mark = hash((diagnostic.code, place, diagnostic.summary))
@@ -110,10 +95,14 @@ class Diagnostics:
             self._beyond[last] = False
         if not is_error:
             self._warnings.append(mark)
+        if hint is not None:
+            diagnostic = diagnostic.evolve(hint=worded(hint))
         if self._brought and span is not None:
             brought = self._brought.get(span.source, ())
             diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))
-        self._items[mark] = diagnostic
+        self._items[mark] = (
+            discreet(diagnostic, self.quoting) if self.quoting.speaks() else diagnostic
+        )
 
     @property
     def dropped(self) -> int:
@@ -156,22 +145,22 @@ class Diagnostics:
         code: str,
         span: Span | None,
         summary: str,
-        hint: str | None = None,
+        hint: Hint = None,
         *notes: Note,
     ) -> None:
         """Add an error."""
-        self.add(Diagnostic(code, summary, span, ERROR, hint, notes))
+        self.add(Diagnostic(code, summary, span, ERROR, None, notes), hint)
 
     def warn(
         self,
         code: str,
         span: Span | None,
         summary: str,
-        hint: str | None = None,
+        hint: Hint = None,
         *notes: Note,
     ) -> None:
         """Add a warning."""
-        self.add(Diagnostic(code, summary, span, WARNING, hint, notes))
+        self.add(Diagnostic(code, summary, span, WARNING, None, notes), hint)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items.values())
@@ -202,10 +191,10 @@ class Relay(Diagnostics):
         self._outer = outer
         self._accepts = accepts
 
-    def add(self, diagnostic: Diagnostic) -> None:
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Pass it on, or forget it."""
         if self._accepts(diagnostic):
-            self._outer.add(diagnostic)
+            self._outer.add(diagnostic, hint)
             self.errors = self._outer.errors
 
     @property

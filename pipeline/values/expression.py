@@ -229,6 +229,9 @@ class Traits:
         self.roots = frozenset().union(*(shape.roots for shape in shapes))
         self.functions = frozenset().union(*(shape.functions for shape in shapes))
         self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
+        self.bare = "resources" in self.roots and any(
+            reference.bare for shape in shapes for reference in shape.references
+        )
 
     @lazy
     def heads(self) -> dict[tuple[str, str], int]:

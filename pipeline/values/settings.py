@@ -19,7 +19,7 @@ class Limits(Record):
     max_total_input_bytes: int = 128 * 1024 * 1024
     max_depth: int = 64
     max_nodes: int = 2_000_000
-    max_total_nodes: int = 5_000_000
+    max_total_nodes: int = 1_000_000
     max_scalar_chars: int = 1024 * 1024
     max_key_chars: int = 1024
     max_expression_chars: int = 16 * 1024
@@ -27,8 +27,8 @@ class Limits(Record):
     max_substitutions: int = 1_000
     max_value_chars: int = 16 * 1024 * 1024
     max_value_items: int = 1_000_000
-    max_built_chars: int = 256 * 1024 * 1024
-    max_steps: int = 20_000_000
+    max_built_chars: int = 64 * 1024 * 1024
+    max_steps: int = 2_000_000
     run_seconds: int = 300
     max_reference_depth: int = 100
     max_each: int = 100_000
@@ -38,7 +38,7 @@ class Limits(Record):
     max_scanned_files: int = 100_000
     max_file_bytes: int = 16 * 1024 * 1024
     max_response_bytes: int = 16 * 1024 * 1024
-    max_output_chars: int = 256 * 1024 * 1024
+    max_output_chars: int = 32 * 1024 * 1024
     max_diagnostics: int = 1_000
     max_message_chars: int = 1_000
     max_report_bytes: int = 64 * 1024

@@ -56,13 +56,10 @@ def in_a_thread(call: Callable[[], T]) -> T:
     Raises:
         BaseException: whatever the call raises.
     """
-    from contextvars import copy_context
-
     results: list[T] = []
     errors: list[BaseException] = []
-    context = copy_context()
     try:
-        join = _start(lambda: context.run(call), results, errors)
+        join = _start(call, results, errors)
     except RuntimeError:  # no more threads can be started; the call may fit here all the same
         return call()
     join()
@@ -72,11 +69,13 @@ def in_a_thread(call: Callable[[], T]) -> T:
 
 
 class Deadline:
-    """A point in time by which work must be done."""
+    """A point in time by which work must be done, never after that of the `whole`."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, whole: Deadline | None = None) -> None:
         self.seconds = seconds
-        self._end = time.monotonic() + seconds
+        self._end: float = time.monotonic() + seconds
+        if whole is not None:
+            self._end = min(self._end, whole._end)
 
     def left(self) -> float:
         """The seconds that are left.
@@ -99,8 +98,8 @@ def within(deadline: Deadline, call: Callable[[], T]) -> T:
     """
     results: list[T] = []
     errors: list[BaseException] = []
-    join = _start(call, results, errors)
-    join(deadline.left())
+    seconds = deadline.left()
+    _start(call, results, errors)(seconds)
     if errors:
         raise errors[0]
     if not results:
@@ -112,11 +111,14 @@ def _start(
     call: Callable[[], T], results: list[T], errors: list[BaseException]
 ) -> Callable[..., None]:
     """Start a thread that puts a call's result, or its error, into a list; returns its `join`."""
+    from contextvars import copy_context
     from threading import Thread
+
+    context = copy_context()
 
     def run() -> None:
         try:
-            results.append(call())
+            results.append(context.run(call))
         except BaseException as error:  # handed over to the thread that waits
             errors.append(error)
 

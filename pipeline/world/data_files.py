@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from ..formats.detection import format_of, format_of_text, read_plain
+from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
-from ..values.settings import Limits
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar
 from .files import FileProblem, decode_text
 
 
 def read_data(
-    name: str, data: bytes, limits: Limits, diagnostics: Diagnostics
+    name: str, data: bytes, meter: Meter, diagnostics: Diagnostics
 ) -> tuple[Any, AnyNode | None]:
     """The content as plain data, and its tree; mistakes are added to `diagnostics`."""
     text = decode_text(data, name)
@@ -21,7 +21,7 @@ def read_data(
         diagnostics.error(text.code, text.span, text.message, text.hint)
         return None, None
     source = Source(name, text, format_of(name) or format_of_text(text))
-    root = read_plain(source, limits, diagnostics)
+    root = read_plain(source, meter, diagnostics)
     return (plain(root), root) if root is not None else (None, None)
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from ...functions.values import FunctionError
 from ..language.errors import PATHS_ARE_LOGGED
+from ..language.meter import Meter
 from ..values.settings import Settings
 from .files import FileProblem, Files
 
 if TYPE_CHECKING:
+    from ..values.threads import Deadline
     from .remote.downloads import Downloads
     from .remote.lock import Content
     from .remote.store import Place, RemoteProblem
@@ -28,14 +30,20 @@ class Effects:
     `base` is the folder that relative paths start from. The clock is read once, and fetched
     content is kept, so that one run has one time and one answer from a server; documents of one run
     share both through `beside`. `remote` is where the document was fetched from, if it was: then
-    relative paths start there, and no local file can be read.
+    relative paths start there, and no local file can be read. `meter` is that of the run.
     """
 
-    def __init__(self, settings: Settings, files: Files, base: str | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        files: Files,
+        base: str | None = None,
+        meter: Meter | None = None,
+    ) -> None:
         self._settings = settings
         self._files = files
         self._base = base
-        self._shared = _Shared(settings, files, base)
+        self._shared = _Shared(settings, files, base, meter or Meter(settings.limits))
         self._rehearses = False
         self.remote: Place | None = None
 
@@ -54,6 +62,11 @@ class Effects:
         other = self.beside(self._base, self.remote)
         other._rehearses = True
         return other
+
+    @property
+    def deadline(self) -> Deadline:
+        """The end of the run: no fetch lasts longer."""
+        return self._shared.meter.deadline
 
     @property
     def downloads(self) -> Downloads:
@@ -143,9 +156,11 @@ class Effects:
         if scheme:
             path = _local_path(path, scheme[1].lower())
         try:
-            return self._files.read(path, self._base)
+            data = self._files.read(path, self._base)
         except FileProblem as problem:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
+        self._shared.meter.grow(data)
+        return data
 
     def fetch(self, url: str) -> bytes:
         """The body of an HTTP response.
@@ -209,8 +224,9 @@ class Effects:
 class _Shared:
     """State shared by all documents of a run."""
 
-    def __init__(self, settings: Settings, files: Files, base: str | None) -> None:
+    def __init__(self, settings: Settings, files: Files, base: str | None, meter: Meter) -> None:
         self.now = settings.now
+        self.meter = meter
         self.withheld: set[str] = set()
         # paths and addresses that may be used; None when all may
         self.harmless: set[str] | None = None
@@ -241,7 +257,9 @@ class _Shared:
 
             from .remote.downloads import Downloads
 
-            self._downloads = Downloads(self._settings, self._files, self._base, time.time)
+            self._downloads = Downloads(
+                self._settings, self._files, self._base, time.time, self.meter
+            )
         return self._downloads
 
     def contents(self) -> Mapping[str, Content]:

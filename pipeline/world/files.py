@@ -2,7 +2,9 @@
 
 Files that a blueprint names are confined to a few roots: symbolic links are resolved first, the
 result must lie below a root, and it is then opened folder by folder from that root without
-following links, so that no folder can be swapped for a link between the check and the opening. Hard
+following links, so that no folder can be swapped for a link between the check and the opening.
+Resolving stops where the way leaves the roots, so nothing outside is looked at. `/` is a root only
+where the user allows it, and what the system makes up (`/proc`, `/sys`, `/dev`) is never read. Hard
 links cannot be detected. Files that the user names on the command line are not confined.
 """
 
@@ -10,166 +12,39 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable
-from typing import BinaryIO, Final, NoReturn, Protocol
+from collections.abc import Callable
+from itertools import islice
+from typing import BinaryIO, Final, Protocol
 
-from ...functions.value_limits import raising
-from ..values.settings import Limits, how_to_raise
+from ..values.settings import Limits
 from ..values.source import Source, Span
+from .file_problems import (
+    FileProblem,
+    check_length,
+    opening_problem,
+    raise_missing,
+    raise_no_file,
+    raise_too_large,
+    raise_too_many_bytes,
+    reading_problem,
+)
 
-_MAX_PATH: Final = 4096
-_TOO_LONG: Final = "the path is too long for any file"
+_MOST_LINKS: Final = 40
+"""Links on the way to a file: as many as Linux follows."""
 
+_MOST_NAMES: Final = 1_000
+"""Names in a folder among which one that is meant is looked for."""
 
-class FileProblem(Exception):
-    """Why a file was not read or written, in plain words.
-
-    `code` is a diagnostic code: `file_not_found`, `file_not_allowed`, `file_unreadable`,
-    `file_too_large`, `invalid_utf8` or `file_unwritable`. `span` is set when a place in the file
-    itself is to blame.
-    """
-
-    def __init__(
-        self, code: str, message: str, hint: str | None = None, span: Span | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.hint = hint
-        self.span = span
-
-
-def check_length(path: str) -> None:
-    """Refuse an empty or overlong path, so that no message quotes it.
-
-    Raises:
-        FileProblem: `file_not_found`.
-    """
-    if not path:
-        raise FileProblem("file_not_found", "the path is empty")
-    if len(path) > _MAX_PATH:
-        raise FileProblem("file_not_found", _TOO_LONG)
-
-
-def reading_problem(error: OSError, path: str) -> FileProblem:
-    """The problem for an error of the operating system when reading a file."""
-    import errno
-
-    match error.errno:
-        case errno.ENOENT:
-            return FileProblem("file_not_found", f"`{path}` does not exist")
-        case errno.EACCES | errno.EPERM:
-            return FileProblem("file_unreadable", f"`{path}` cannot be read (permission denied)")
-        case errno.EISDIR:
-            return FileProblem("file_unreadable", f"`{path}` is a folder")
-        case errno.ENOTDIR:
-            return FileProblem(
-                "file_not_found", f"`{path}` does not exist: a part of the path is not a folder"
-            )
-        case errno.ELOOP:
-            return FileProblem("file_unreadable", f"`{path}` is a link that never ends at a file")
-        case errno.ENAMETOOLONG:
-            return FileProblem("file_not_found", _TOO_LONG)
-    return FileProblem("file_unreadable", f"`{path}` cannot be read ({_reason(error)})")
-
-
-def writing_problem(error: OSError, path: str) -> FileProblem:
-    """The problem for an error of the operating system when writing a file."""
-    import errno
-
-    name = errno.errorcode.get(error.errno or 0, "")
-    hint = "nothing was replaced" if name in ("ENOSPC", "EDQUOT", "EFBIG") else None
-    shown = f"{path[:80]}..." if name == "ENAMETOOLONG" else path
-    reason = _UNWRITABLE.get(name) or _reason(error)
-    return FileProblem("file_unwritable", f"`{shown}` cannot be written: {reason}", hint)
-
-
-_UNWRITABLE: Final = {
-    "ENOENT": "its folder does not exist",
-    "ENOTDIR": "a part of its path is not a folder",
-    "EISDIR": "it is a folder",
-    "EEXIST": "a file of that name exists",
-    "EACCES": "permission denied",
-    "EPERM": "permission denied",
-    "EROFS": "the file system is read-only",
-    "ENOSPC": "the disk is full",
-    "EDQUOT": "your disk quota is exhausted",
-    "EFBIG": "the file would be too large",
-    "ELOOP": "it is a link that never ends at a file",
-    "ENAMETOOLONG": "its path is too long",
-    "EPIPE": "the reader has closed the pipe",
-}
-
-
-def _reason(error: OSError) -> str:
-    return os.strerror(error.errno) if error.errno else "the system gives no reason"
-
-
-def opening_problem(error: OSError | ValueError, path: str) -> FileProblem:
-    """The problem for an error when opening a path, which may be invalid."""
-    if isinstance(error, OSError):
-        return reading_problem(error, path)
-    return FileProblem("file_not_found", "this is not a valid path")
-
-
-def raise_missing(path: str, name: str, names: list[str]) -> NoReturn:
-    """Report a path that does not exist; `name` is the missing part, `names` are in its folder.
-
-    Raises:
-        FileProblem: always.
-    """
-    from ..values.diagnostics import meant
-
-    raise FileProblem("file_not_found", f"`{path}` does not exist", meant(name, names)) from None
-
-
-def raise_no_file(path: str, mode: int) -> NoReturn:
-    """Report something that is not a file, by its mode.
-
-    Raises:
-        FileProblem: always.
-    """
-    match stat.S_IFMT(mode):
-        case stat.S_IFDIR:
-            what = "a folder"
-        case stat.S_IFIFO:
-            what = "a named pipe"
-        case stat.S_IFSOCK:
-            what = "a socket"
-        case _:
-            what = "a device"
-    raise FileProblem("file_unreadable", f"`{path}` is {what}, not a file")
-
-
-def raise_too_many_bytes(limit: int) -> NoReturn:
-    """Report that the files of a blueprint exceed `max_total_input_bytes`.
-
-    Raises:
-        FileProblem: always.
-    """
-    name = "max_total_input_bytes"
-    raise FileProblem(
-        "limit_exceeded",
-        f"the blueprint reads more than `{name}` allows ({limit} bytes)",
-        raising(name, limit),
-    )
-
-
-def raise_too_large(path: str, limit_name: str, limit: int) -> NoReturn:
-    """Report a file that has more bytes than a limit allows.
-
-    Raises:
-        FileProblem: always.
-    """
-    raise FileProblem(
-        "file_too_large",
-        f"`{path}` is larger than `{limit_name}` allows ({limit} bytes)",
-        raising(limit_name, limit),
-    )
+_MADE_UP: Final = ("/proc", "/sys", "/dev")
+_IN_MEMORY: Final = "/dev/shm"
+"""Ordinary files, though below one of them."""
 
 
 _CHUNK: Final = 1 << 20
 _READ: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
+"""Opening a pipe without a writer would block forever."""
+
 _FOLDER: Final = (
     # a folder that may only be searched can be walked through, though not listed
     getattr(os, "O_PATH", os.O_RDONLY)
@@ -196,8 +71,10 @@ class Files(Protocol):
             FileProblem: when it may not or cannot be read.
         """
 
-    def open_input(self, path: str) -> bytes:
+    def open_input(self, path: str, only_file: bool = False) -> bytes:
         """The bytes of a file that the user names; a pipe or a terminal will do.
+
+        With `only_file` it must be an ordinary file.
 
         Raises:
             FileProblem: when it cannot be read.
@@ -206,27 +83,37 @@ class Files(Protocol):
     def resolve(self, path: str, base: str | None = None) -> str:
         """The one absolute path under which a file is known, however it is written.
 
+        A path with a base is a blueprint's; one without is the user's own, and not confined.
+
         Raises:
-            FileProblem: when this is not a valid path.
+            FileProblem: `file_not_allowed` for a blueprint's path that leads outside the roots,
+                whether or not something is there; others when this is not a valid path.
         """
 
     def shown(self, path: str, base: str | None = None) -> str:
         """The path for people: relative below the working directory, absolute elsewhere."""
 
     def exists(self, path: str) -> bool:
-        """True when there is a file; asking leaves no trace in `reads`."""
+        """True when something has that name; asking leaves no trace in `reads`."""
 
     def cwd(self) -> str:
         """The working directory."""
 
-    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+    def below(
+        self,
+        folder: str,
+        wanted: Callable[[str], bool],
+        work: Callable[[int], object] | None = None,
+    ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted.
 
         They are paths relative to the folder, with `/`. Links to folders are not followed; hidden
-        folders and `node_modules` are passed over.
+        folders and `node_modules` are passed over. `work` counts each entry.
 
         Raises:
-            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files.
+            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files
+                or folders that are nested too deep.
+            Exception: whatever `work` raises.
         """
 
     def with_roots(self, *folders: str) -> Files:
@@ -237,75 +124,121 @@ class DiskFiles:
     """The files of this machine: the working directory and the given roots.
 
     Roots are folders, relative ones below `cwd` (default: the process's). One that does not exist
-    is not a root until it does.
+    is not a root until it does. A working directory `/` is a root only when it is given as one.
     """
 
     def __init__(
         self, roots: tuple[str, ...] = (), cwd: str | None = None, limits: Limits | None = None
     ) -> None:
-        self._cwd = os.path.abspath(cwd) if cwd is not None else _process_folder()
-        self._roots = tuple(
-            dict.fromkeys(os.path.realpath(os.path.join(self._cwd, r)) for r in ("", *roots))
-        )
+        self._cwd = os.path.abspath(cwd) if cwd is not None else process_folder()
+        # what lies on the way to a root may be looked at, and nothing else outside
+        self._ways: set[str] = set()
+        self._here = self._root(self._cwd)
+        given = [self._root(root) for root in roots]
+        self._roots = tuple(dict.fromkeys(_narrow([self._here]) + given))
         self._limits = limits or Limits()
         self.reads: list[str] = []
         self._seen: set[str] = set()
         self._left = self._limits.max_total_input_bytes
         self._kept: dict[str, bytes] | None = None
 
+    def _root(self, folder: str) -> str:
+        try:
+            return _resolved(os.path.join(self._cwd, folder), self._passed)
+        except (OSError, ValueError) as error:
+            raise opening_problem(error, folder) from None
+
+    def _passed(self, path: str) -> bool:
+        self._ways.add(path)
+        return True
+
     def cwd(self) -> str:
         """The working directory."""
         return self._cwd
 
     def exists(self, path: str) -> bool:
-        """True when there is a file, or a link to one."""
-        return os.path.isfile(os.path.join(self._cwd, path))
+        """True when something has that name, if only a link that leads nowhere."""
+        return os.path.lexists(os.path.join(self._cwd, path))
 
-    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+    def below(
+        self,
+        folder: str,
+        wanted: Callable[[str], bool],
+        work: Callable[[int], object] | None = None,
+    ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted.
 
         Raises:
-            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files.
+            FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files
+                or folders that are nested too deep.
+            Exception: whatever `work` raises.
         """
+        from .searching import search
 
-        real = self.resolve(folder)
-        if not any(_inside(real, root) for root in self._roots):
-            raise self._not_allowed(folder, None)
-        return files_below(real, os.walk(real), wanted, folder, self._limits)
+        real, _ = self._allowed(folder, None)
+        return search(real, wanted, work, folder, self._limits)
 
     def with_roots(self, *folders: str) -> DiskFiles:
         """The same files for one run, with more folders that may be read from; `reads` is shared.
 
-        What a blueprint reads is read once: a run never sees two contents of a file.
+        What a blueprint reads is read once: a run never sees two contents of a file. `/` is not
+        added.
         """
-        more = DiskFiles((*self._roots, *folders), self._cwd, self._limits)
+        more = DiskFiles((), self._cwd, self._limits)
+        more._ways |= self._ways
+        added = _narrow([more._root(folder) for folder in folders])
+        more._roots = tuple(dict.fromkeys([*self._roots, *added]))
         more.reads, more._seen = self.reads, self._seen
         more._kept = {}
         return more
 
     def resolve(self, path: str, base: str | None = None) -> str:
-        """The real path, which need not exist.
+        """The real path, which need not exist; with a base, of a file that may be read.
 
         Raises:
-            FileProblem: when this is not a valid path.
+            FileProblem: `file_not_allowed` for a path with a base that leads outside the roots;
+                others when this is not a valid path.
         """
+        return self._real(path, None) if base is None else self._allowed(path, base)[0]
+
+    def _real(
+        self, path: str, base: str | None, may_pass: Callable[[str], bool] | None = None
+    ) -> str:
         full = self._absolute(path, base)
         try:
-            return os.path.realpath(full)
-        except (OSError, ValueError) as error:  # a link that vanishes, or no text for a path
+            return _resolved(full, may_pass)
+        except _LeadsOutside:
+            raise self._not_allowed(path, base) from None
+        except (OSError, ValueError) as error:  # too many links, or no text for a path
             raise opening_problem(error, path) from None
+
+    def _allowed(self, path: str, base: str | None) -> tuple[str, str]:
+        """The real path of what a blueprint names, and the root that it is in."""
+        real = self._real(path, base, self._may_pass)
+        root = next((root for root in self._roots if is_inside(real, root)), None)
+        if root is None:
+            raise self._not_allowed(path, base)
+        if _is_made_up(real):
+            raise FileProblem(
+                "file_not_allowed",
+                f"`{path}` is part of `/proc`, `/sys` or `/dev`, which no blueprint may read",
+            )
+        return real, root
+
+    def _may_pass(self, path: str) -> bool:
+        return path in self._ways or any(is_inside(path, root) for root in self._roots)
 
     def shown(self, path: str, base: str | None = None) -> str:
         """The path for people: relative below the working directory, absolute elsewhere."""
         full = os.path.join(self._cwd, base or "", path)
         if os.pardir in full.split(os.sep):
-            try:
-                full = os.path.realpath(full)  # `link/..` is not where the text suggests
-            except (OSError, ValueError):
+            try:  # `link/..` is not where the text suggests
+                full = _resolved(full, self._may_pass if base is not None else None)
+            except (OSError, ValueError, _LeadsOutside):
                 pass
         full = os.path.normpath(full)
-        for folder in (self._cwd, self._roots[0]):
-            if full != folder and _inside(full, folder):
+        for folder in (self._cwd, self._here):
+            if full != folder and is_inside(full, folder):
                 return os.path.relpath(full, folder)
         return full
 
@@ -317,10 +250,7 @@ class DiskFiles:
                 for anything but a readable file, `file_too_large`, `limit_exceeded` when the
                 run has read too much.
         """
-        real = self.resolve(path, base)
-        root = next((r for r in self._roots if _inside(real, r)), None)
-        if root is None:
-            raise self._not_allowed(path, base)
+        real, root = self._allowed(path, base)
         self._note(self.shown(path, base))
         kept = self._kept.get(real) if self._kept is not None else None
         if kept is not None:
@@ -344,7 +274,7 @@ class DiskFiles:
         finally:
             os.close(descriptor)
 
-    def open_input(self, path: str) -> bytes:
+    def open_input(self, path: str, only_file: bool = False) -> bytes:
         """The bytes of a file that the user names; a pipe or a terminal will do.
 
         Raises:
@@ -354,7 +284,7 @@ class DiskFiles:
         limit = self._limits.max_input_bytes
         standard = path == _STDIN
         try:
-            descriptor = _open(full, path, _READ)
+            descriptor = _open(full, path, _READ | (_AT_ONCE if only_file else 0))
         except FileProblem:
             self._note(self.shown(path))
             if standard and not os.path.exists(full):
@@ -367,7 +297,7 @@ class DiskFiles:
             mode = os.fstat(descriptor).st_mode
             if stat.S_ISREG(mode):
                 self._note(self.shown(full))
-            elif not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
+            elif only_file or not (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)):
                 raise_no_file(path, mode)
             with os.fdopen(descriptor, "rb", closefd=False) as stream:
                 return read_bounded(stream, path, "max_input_bytes", limit)
@@ -383,7 +313,7 @@ class DiskFiles:
     def _not_allowed(self, path: str, base: str | None) -> FileProblem:
         # the path as written: the target of a link outside the roots is not disclosed
         full = os.path.normpath(os.path.join(self._cwd, base or "", path))
-        if any(_inside(full, folder) for folder in (self._cwd, *self._roots)):
+        if any(is_inside(full, folder) for folder in (*_narrow([self._cwd]), *self._roots)):
             return FileProblem(
                 "file_not_allowed",
                 f"`{path}` is a link that leads outside the folders that may be read",
@@ -428,20 +358,39 @@ def read_bounded(stream: BinaryIO, name: str, limit_name: str, limit: int) -> by
 
 
 def read_kept(path: str, limit: int) -> bytes | None:
-    """The bytes of a cached file; None when it is not a file, not ours or root's, or too large."""
+    """The bytes of a cached file; None when it is not a file, not ours or root's, or too large.
+
+    Nothing is read from a folder that is not private.
+    """
+    if not is_private(os.path.dirname(path)):
+        return None
     try:
-        with open(path, "rb", opener=_without_waiting) as stream:
+        with open(path, "rb", opener=_as_it_is) as stream:
             status = os.fstat(stream.fileno())
-            trusted = not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
-            if trusted and stat.S_ISREG(status.st_mode) and status.st_size <= limit:
+            if _is_ours(status) and stat.S_ISREG(status.st_mode) and status.st_size <= limit:
                 return stream.read(limit)
     except (OSError, ValueError):
         pass
     return None
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def is_private(folder: str) -> bool:
+    """True for a folder that is this user's or root's, and that nobody else may write to."""
+    if not hasattr(os, "geteuid"):
+        return True
+    try:
+        status = os.stat(folder)
+        return _is_ours(status) and _is_ours(os.lstat(folder)) and not status.st_mode & 0o022
+    except (OSError, ValueError):
+        return False
+
+
+def _is_ours(status: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or status.st_uid in (os.geteuid(), 0)
+
+
+def _as_it_is(path: str, flags: int) -> int:
+    return os.open(path, flags | _AT_ONCE | getattr(os, "O_NOFOLLOW", 0))
 
 
 def decode_text(data: bytes, name: str) -> str | FileProblem:
@@ -473,14 +422,104 @@ def decode_text(data: bytes, name: str) -> str | FileProblem:
         )
 
 
-def _process_folder() -> str:
+def process_folder() -> str:
+    """The working directory of this process.
+
+    Raises:
+        FileProblem: `file_unreadable` when it no longer exists.
+    """
     try:
         return os.getcwd()
     except OSError:
         raise FileProblem("file_unreadable", "the working directory no longer exists") from None
 
 
-def _inside(path: str, folder: str) -> bool:
+def real_path(path: str) -> str:
+    """The path without links of what the user names, which need not exist.
+
+    Raises:
+        FileProblem: when it leads through too many links, or is not a valid path.
+    """
+    try:
+        return _resolved(os.path.join(process_folder(), path))
+    except (OSError, ValueError) as error:
+        raise opening_problem(error, path) from None
+
+
+def same_file(one: str, other: str) -> bool:
+    """True for two names of one file: other spellings, links, hard links."""
+    return identity(one) == identity(other)
+
+
+def identity(path: str) -> object:
+    """What all names of a file have in common, and no two files; a missing one has its path."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return real_path(path)
+    return status.st_dev, status.st_ino
+
+
+class _LeadsOutside(Exception):
+    """The way to a file leads through what may not be looked at."""
+
+
+def _resolved(path: str, may_pass: Callable[[str], bool] | None = None) -> str:
+    """An absolute path without links; parts that cannot be looked at are taken for none.
+
+    `os.path.realpath` calls itself for each link. `may_pass` is asked before a part is looked at.
+
+    Raises:
+        OSError: for too many links.
+        ValueError: for a path that no system has.
+        _LeadsOutside: when a part may not be looked at.
+    """
+    if os.name == "nt":
+        return os.path.realpath(path)
+    links = 0
+    here = os.sep
+    rest = path.split(os.sep)[::-1]
+    while rest:
+        part = rest.pop()
+        if part in ("", os.curdir):
+            continue
+        if part == os.pardir:
+            here = os.path.dirname(here)
+            continue
+        step = os.path.join(here, part)
+        if may_pass is not None and not may_pass(step):
+            raise _LeadsOutside
+        try:
+            is_link = stat.S_ISLNK(os.lstat(step).st_mode)
+            target = os.readlink(step) if is_link else ""
+        except OSError:
+            is_link = False
+        if not is_link:
+            here = step
+            continue
+        links += 1
+        if links > _MOST_LINKS:
+            import errno
+
+            raise OSError(errno.ELOOP, "too many links")
+        if os.path.isabs(target):
+            here = os.sep
+        rest += target.split(os.sep)[::-1]
+    return here
+
+
+def _narrow(folders: list[str]) -> list[str]:
+    """The folders without that at the top, which holds everything."""
+    return [folder for folder in folders if os.path.dirname(folder) != folder]
+
+
+def _is_made_up(path: str) -> bool:
+    """True for what holds no files of anybody, but answers of the system and devices."""
+    return any(is_inside(path, top) for top in _MADE_UP) and not is_inside(path, _IN_MEMORY)
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """True for a folder itself and for what lies below it, as the paths are written."""
     path, folder = os.path.normcase(path), os.path.normcase(folder)
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
@@ -490,7 +529,7 @@ def _open(full: str, path: str, flags: int) -> int:
         return os.open(full, flags)
     except FileNotFoundError:
         folder = os.path.dirname(full)
-        raise_missing(path, os.path.basename(full), listing(folder))
+        raise_missing(path, os.path.basename(full), _neighbours(folder))
     except (OSError, ValueError) as error:
         if isinstance(error, PermissionError) and os.path.isdir(full):
             raise_no_file(path, stat.S_IFDIR)  # what Windows says of a folder
@@ -500,8 +539,7 @@ def _open(full: str, path: str, flags: int) -> int:
 def _walk(root: str, real: str, path: str) -> int:
     """Opens a real path folder by folder from a root; every link on the way is refused."""
     parts = [part for part in os.path.relpath(real, root).split(os.sep) if part != os.curdir]
-    # without O_NONBLOCK opening a pipe without a writer would block forever
-    last = _READ | os.O_NOFOLLOW | os.O_NONBLOCK
+    last = _READ | os.O_NOFOLLOW | _AT_ONCE
     try:
         if not parts:  # a root may be a file; its neighbours are not disclosed
             return os.open(root, last)
@@ -522,66 +560,37 @@ def _step(folder: int, name: str, flags: int, path: str) -> int:
     try:
         return os.open(name, flags, dir_fd=folder)
     except FileNotFoundError:
-        raise_missing(path, name, listing(".", folder))
+        raise_missing(path, name, _neighbours(".", folder))
     except (OSError, ValueError) as error:
         raise opening_problem(error, path) from None
 
 
-def listing(folder: str, below: int | None = None) -> list[str]:
+def listing(folder: str) -> list[str]:
     """The names in a folder, none when it may not be listed."""
     try:
+        return sorted(os.listdir(folder))
+    except (OSError, ValueError):
+        return []
+
+
+def _neighbours(folder: str, below: int | None = None) -> list[str]:
+    """The names in a folder; none when it may not be listed or holds too many to look through."""
+    try:
         if below is None:
-            return sorted(os.listdir(folder))
+            return _few_names(folder)
         descriptor = os.open(folder, _READ | os.O_DIRECTORY, dir_fd=below)
         try:
-            return sorted(os.listdir(descriptor))
+            return _few_names(descriptor)
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
         return []
 
 
-def files_below(
-    folder: str,
-    walk: Iterable[tuple[str, list[str], list[str]]],
-    wanted: Callable[[str], bool],
-    shown: str,
-    limits: Limits,
-) -> list[str]:
-    """The files in a folder and in those below it, as paths relative to it, with `/`.
-
-    `walk` goes through the folder as `os.walk` does, which follows no links to folders. Hidden ones
-    and `node_modules` are passed over. `shown` is the folder for people.
-
-    Raises:
-        FileProblem: `limit_exceeded` when there are too many files and folders.
-    """
-    found: list[str] = []
-    left = limits.max_scanned_files
-    for here, folders, names in walk:
-        folders[:] = filter(is_searched, folders)
-        left -= len(folders) + len(names)
-        if left < 0:
-            most = limits.max_scanned_files
-            raise FileProblem(
-                "limit_exceeded",
-                f"there are more than {most} files below `{shown}` (`max_scanned_files`)",
-                how_to_raise("max_scanned_files", limits),
-            )
-        at = os.path.relpath(here, folder).replace(os.sep, "/")
-        found += [name if at == "." else f"{at}/{name}" for name in names if wanted(name)]
-    return sorted(found, key=in_order)
-
-
-def is_searched(folder: str) -> bool:
-    """False for the names of folders that are never searched."""
-    return not folder.startswith(".") and folder != "node_modules"
-
-
-def in_order(path: str) -> tuple[str, ...]:
-    """The order of found files: those of a folder before those of the folders in it."""
-    *folders, name = path.split("/")
-    return (*(f"\1{folder}" for folder in folders), f"\0{name}")
+def _few_names(folder: int | str) -> list[str]:
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in islice(entries, _MOST_NAMES + 1)]
+    return sorted(names) if len(names) <= _MOST_NAMES else []
 
 
 # the marks of UTF-32 begin like those of UTF-16

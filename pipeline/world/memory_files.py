@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Mapping
 
-from .files import check_length, raise_missing
+from .file_problems import check_length, raise_missing
 
 
 class MemoryFiles:
@@ -30,10 +30,17 @@ class MemoryFiles:
         """True when there is a file."""
         return self._absolute(path, None) in self._files
 
-    def below(self, folder: str, wanted: Callable[[str], bool]) -> list[str]:
+    def below(
+        self,
+        folder: str,
+        wanted: Callable[[str], bool],
+        work: Callable[[int], object] | None = None,
+    ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted."""
-        from .files import in_order, is_searched
+        from .searching import in_order, is_searched
 
+        if work is not None:
+            work(len(self._files))
         prefix = self._absolute(folder, None).rstrip("/") + "/"
         found = []
         for path in self._files:
@@ -75,7 +82,7 @@ class MemoryFiles:
             raise_missing(path, posixpath.basename(full), self._beside(full))
         return found
 
-    def open_input(self, path: str) -> bytes:
+    def open_input(self, path: str, only_file: bool = False) -> bytes:
         """The bytes of a file.
 
         Raises:

@@ -121,9 +121,13 @@ INVALID: Final = "invalid_argument"
 
 _MAX_REDIRECTS: Final = 3
 _CHUNK: Final = 65_536
+_HEAD: Final = 65_536
+"""The most bytes that the status line and the headers may take, those of interim answers too."""
 _PORTS: Final = {"http": 80, "https": 443}
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_HOST_CHARS: Final = 253
 _HOST: Final = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*")
+_LENGTH: Final = re.compile(r"[0-9]{1,18}")
 _NUMERIC: Final = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
 
 
@@ -157,6 +161,7 @@ def fetch(
     headers: Mapping[str, str] | None = None,
     own_host: str = "",
     deadline: Deadline | None = None,
+    spend: Callable[[int], None] | None = None,
 ) -> bytes:
     """The body of the answer to a GET request.
 
@@ -164,7 +169,8 @@ def fetch(
     Addresses that are not public are refused, unless the host is allowed as that very address, or
     as `localhost` for the addresses of the machine itself, or is `own_host`, which the user has
     set up. At most three redirects are followed, each checked like the first address; `headers`
-    are for the first server only. The whole takes at most `limits.fetch_seconds`.
+    are for the first server only. The whole takes at most `limits.fetch_seconds`. `spend` is told
+    of the bytes that arrive, whatever they are; what it raises ends the fetch.
 
     Raises:
         NetworkProblem: when it may not or cannot be fetched, or the answer is not a success.
@@ -176,7 +182,9 @@ def fetch(
         _check_allowed(host, port, allowed)
         addresses = _checked_addresses(host, port, allowed, resolve, deadline, own_host)
         sent = {**_HEADERS, **(headers or {})} if _same_server(target, first) else _HEADERS
-        answer = _ask(target, host, port, addresses, limits, deadline, sent)
+        secure = target.scheme.lower() == "https"
+        connection = _Connection(host, port, addresses, secure, deadline, spend)
+        answer = _ask(connection, target, limits, sent)
         if isinstance(answer, bytes):
             return answer
         target = _redirected(target, answer.location)
@@ -233,13 +241,15 @@ def _host(target: SplitResult) -> str:
     literal = literal_address(host)
     if literal is not None:
         return str(literal)
+    if len(host) > _HOST_CHARS:  # the work of encoding one grows with the square of its length
+        raise NetworkProblem(INVALID, "the host name is not valid")
     if not host.isascii():
         try:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
             raise NetworkProblem(INVALID, "the host name is not valid") from None
     host = host.lower()
-    if not _HOST.fullmatch(host) or len(host) > 253:
+    if not _HOST.fullmatch(host) or len(host) > _HOST_CHARS:
         raise NetworkProblem(INVALID, "the host name is not valid")
     if _NUMERIC.fullmatch(host.rpartition(".")[2]):
         raise NetworkProblem(
@@ -302,16 +312,9 @@ def _checked_addresses(
 
 
 def _ask(
-    target: SplitResult,
-    host: str,
-    port: int,
-    addresses: list[Address],
-    limits: Limits,
-    deadline: Deadline,
-    headers: Mapping[str, str],
+    connection: _Connection, target: SplitResult, limits: Limits, headers: Mapping[str, str]
 ) -> bytes | _Redirect:
-    secure = target.scheme.lower() == "https"
-    connection = _Connection(host, port, addresses, secure, deadline)
+    host = connection.host
     path = quote(target.path or "/", safe="/%:@!$&'()*+,;=~")
     if target.query:
         path += "?" + quote(target.query, safe="/%:@!$&'()*+,;=~?")
@@ -321,15 +324,15 @@ def _ask(
         location = response.getheader("Location")
         if response.status in _REDIRECTS and location:
             return _Redirect(location)
-        if not 200 <= response.status < 300:
+        if not 200 <= response.status < 300 or response.status == http.client.PARTIAL_CONTENT:
             raise NetworkProblem(
                 FAILED,
                 f"`{host}` answered with the status {response.status}",
                 status=response.status,
             )
-        return _body(response, host, limits)
+        return _body(response, connection, limits)
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise _failure(error, host, deadline) from None
+        raise _failure(error, host, connection.deadline) from None
     finally:
         connection.finish()
 
@@ -341,14 +344,22 @@ _HEADERS: Final[Mapping[str, str]] = {
 }
 
 
-def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> bytes:
+def _body(response: http.client.HTTPResponse, connection: _Connection, limits: Limits) -> bytes:
+    host, limit = connection.host, limits.max_response_bytes
     encoding = (response.getheader("Content-Encoding") or "identity").strip().lower()
     if encoding != "identity":
         # a small compressed body can hold any amount of data
         raise NetworkProblem(
             FAILED, f"`{host}` answered with a compressed body, which was not asked for"
         )
-    limit = limits.max_response_bytes
+    _check_framing(response)
+    too_large = NetworkProblem(
+        FAILED,
+        f"`{host}` answers with more than `max_response_bytes` allows ({limit} bytes)",
+        how_to_raise("max_response_bytes", limits),
+    )
+    # `http.client` believes the sizes of chunks, and reads any number of chunks and trailers
+    connection.arrivals.allow(limit, too_large)
     promised = response.length
     parts: list[bytes] = []
     size = 0
@@ -360,11 +371,23 @@ def _body(response: http.client.HTTPResponse, host: str, limits: Limits) -> byte
             return b"".join(parts)
         parts.append(part)
         size += len(part)
-    raise NetworkProblem(
-        FAILED,
-        f"`{host}` answers with more than `max_response_bytes` allows ({limit} bytes)",
-        how_to_raise("max_response_bytes", limits),
-    )
+    raise too_large
+
+
+def _check_framing(response: http.client.HTTPResponse) -> None:
+    """Refuses what leaves the end of a body open to interpretation (RFC 9112, section 6.3).
+
+    `http.client` takes the first of several lengths, none for an invalid one, and reads a coding
+    that it does not know as a part of the body.
+    """
+    lengths = response.headers.get_all("Content-Length", [])
+    codings = response.headers.get_all("Transfer-Encoding", [])
+    if (
+        len(codings) + len(set(lengths)) > 1
+        or not all(map(_LENGTH.fullmatch, lengths))
+        or not {coding.lower() for coding in codings} <= {"chunked"}
+    ):
+        raise http.client.HTTPException
 
 
 def _redirected(target: SplitResult, location: str) -> SplitResult:
@@ -395,21 +418,28 @@ class _Connection(http.client.HTTPConnection):
     """A connection to one of the checked addresses, whatever the name resolves to meanwhile."""
 
     def __init__(
-        self, host: str, port: int, addresses: list[Address], secure: bool, deadline: Deadline
+        self,
+        host: str,
+        port: int,
+        addresses: list[Address],
+        secure: bool,
+        deadline: Deadline,
+        spend: Callable[[int], None] | None,
     ) -> None:
         super().__init__(host, port)
         if secure:
             self.default_port = _PORTS["https"]  # the Host header leaves out the usual port
+        self.deadline = deadline
         self._addresses = addresses
         self._secure = secure
-        self._deadline = deadline
+        self._spend = spend
         self._connected: socket.socket | None = None
 
     def connect(self) -> None:
         """Try the addresses in their order."""
         for last, address in enumerate(self._addresses, 1 - len(self._addresses)):
             try:
-                plain = socket.create_connection((str(address), self.port), self._deadline.left())
+                plain = socket.create_connection((str(address), self.port), self.deadline.left())
                 break
             except TimeoutError:
                 raise
@@ -419,7 +449,10 @@ class _Connection(http.client.HTTPConnection):
         self._connected = plain
         if self._secure:
             self._connected = self._with_tls(plain)
-        self.sock: Any = _TimedSocket(self._connected, self._deadline)
+        self.arrivals = _Arrivals(self._connected, self.deadline, self._spend)
+        too_long = f"the headers of `{self.host}` are longer than {_HEAD} bytes"
+        self.arrivals.allow(_HEAD, NetworkProblem(FAILED, too_long))
+        self.sock: Any = _BoundSocket(self._connected, self.deadline, self.arrivals)
 
     def finish(self) -> None:
         """Close the socket; `close` is called while the body is still to be read."""
@@ -433,7 +466,7 @@ class _Connection(http.client.HTTPConnection):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_default_certs()
-        plain.settimeout(self._deadline.left())
+        plain.settimeout(self.deadline.left())
         try:
             return context.wrap_socket(plain, server_hostname=self.host)
         except ssl.SSLCertVerificationError:
@@ -446,38 +479,56 @@ class _Connection(http.client.HTTPConnection):
             ) from None
 
 
-class _TimedSocket:
-    """The parts of a socket that `http.client` uses; every wait ends at the deadline.
+class _BoundSocket:
+    """The parts of a socket that `http.client` uses."""
 
-    A timeout of a socket begins anew with each byte that arrives, so it alone bounds nothing.
-    """
-
-    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
+    def __init__(self, connected: socket.socket, deadline: Deadline, arrivals: _Arrivals) -> None:
         self._connected = connected
         self._deadline = deadline
+        self._arrivals = arrivals
 
     def sendall(self, data: ReadableBuffer) -> None:
         self._connected.settimeout(self._deadline.left())
         self._connected.sendall(data)
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_TimedReader(self._connected, self._deadline), _CHUNK)
+        return io.BufferedReader(self._arrivals, _CHUNK)
 
     def close(self) -> None:
         """Nothing: the connection closes its socket when it is done with it."""
 
 
-class _TimedReader(io.RawIOBase):
-    def __init__(self, connected: socket.socket, deadline: Deadline) -> None:
+class _Arrivals(io.RawIOBase):
+    """The bytes from a server: at most as many as are allowed, and none after the deadline.
+
+    A timeout of a socket begins anew with each byte that arrives, so it alone bounds nothing.
+    """
+
+    def __init__(
+        self, connected: socket.socket, deadline: Deadline, spend: Callable[[int], None] | None
+    ) -> None:
         self._connected = connected
         self._deadline = deadline
+        self._spend = spend
+        self._left = 0
+
+    def allow(self, more: int, problem: NetworkProblem) -> None:
+        """Lets more bytes through; the problem is raised where another one is asked for."""
+        self._left += more
+        self._problem = problem
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        if self._left <= 0:
+            raise self._problem
         self._connected.settimeout(self._deadline.left())
-        return self._connected.recv_into(buffer)
+        count = self._connected.recv_into(memoryview(buffer)[: self._left])
+        self._left -= count
+        if self._spend is not None:
+            self._spend(count)
+        return count
 
 
 def _failure(error: Exception, host: str, deadline: Deadline) -> NetworkProblem:

@@ -1,7 +1,8 @@
 """Writing results: a file has its old content or its new one, never a part of either.
 
 New content is made in a file without a name where the system has such files, else in a temporary
-one in the same folder, goes to the disk, and then takes the place of the old one.
+one in the same folder, goes to the disk, and then takes the place of the old one. Names and links
+in a checkout come from others, so nothing is written outside of where its name says that it is.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
-from .files import FileProblem, writing_problem
+from .file_problems import FileProblem, writing_problem
+from .files import identity, is_inside, is_private, process_folder, real_path
 
 _FLAGS: Final = getattr(os, "O_BINARY", 0)
 _NAMELESS: Final = getattr(os, "O_TMPFILE", 0)
@@ -25,27 +27,37 @@ _MOST_OPEN: Final = 64
 _NO_PATH: Final = "this is not a valid path"
 
 
-def write_atomically(path: str, data: bytes) -> bool:
+def write_atomically(path: str, data: bytes, *, named: bool = True) -> bool:
     """Write a file in one step; False when it has that content already and is left alone.
 
     The data goes to a new file in the same folder, to the disk, and then takes the old file's
-    place; the mode stays, a symbolic link stays and its target is replaced. Other hard links keep
-    the old content. Pipes, terminals and `/dev/null` are written to and never replaced.
+    place; the mode stays. Other hard links keep the old content. Pipes, terminals and `/dev/null`
+    are written to and never replaced.
+
+    A symbolic link that the user has `named` stays, and its target is replaced, when that is a file
+    in the link's folder or below it that is not hidden; all other links are refused. So is a path
+    below the working directory when one of its folders is a link that leads out of there.
 
     Raises:
         FileProblem: `file_unwritable`; the old content is still there then.
     """
-    return write_together({path: data})[path]
+    return write_together({path: data}, unnamed=() if named else (path,))[path]
 
 
 def write_together(
-    files: Mapping[str, bytes], between: Callable[[], object] | None = None
+    files: Mapping[str, bytes],
+    between: Callable[[], object] | None = None,
+    *,
+    unnamed: Container[str] = (),
+    start: str | None = None,
 ) -> dict[str, bool]:
     """Write several files as `write_atomically` does; returns which have new content.
 
     Nothing is replaced before all of them are on the disk, so what is too large, not allowed or in
     the way leaves all files as they were. `between` is done then, before the first is replaced;
-    when it raises, none is. Files are replaced in the order of the mapping.
+    when it raises, none is. Files are replaced in the order of the mapping. `unnamed` are the paths
+    that the user has not named; `start` is a folder like the working directory, which paths below
+    it do not leave.
 
     Raises:
         FileProblem: `file_unwritable`.
@@ -54,7 +66,8 @@ def write_together(
     changed = {}
     try:
         for path, data in files.items():
-            changed[path] = _reporting(path, _stage, path, data, staged)
+            _check_way(os.path.dirname(path), path, start)
+            changed[path] = _reporting(path, _stage, path, data, staged, path not in unnamed)
         if between is not None:
             between()
         for one in staged:
@@ -70,7 +83,7 @@ def write_together(
 def write_privately(path: str, data: bytes) -> None:
     """Write a file of a cache in one step, for this user alone.
 
-    It is not synced to disk: readers of a cache check a digest. An old file of that name is
+    It is not synced to disk: readers of a cache check a digest. An old file or link of that name is
     replaced, whatever its mode.
 
     Raises:
@@ -78,7 +91,7 @@ def write_privately(path: str, data: bytes) -> None:
     """
     one = _Staged(path, data, private=True)
     try:
-        one.real = _reporting(path, _without_link, path)
+        one.real = path
         _reporting(path, _fill, one, True)
         _replace_all([one])
     finally:
@@ -86,10 +99,15 @@ def write_privately(path: str, data: bytes) -> None:
 
 
 def keep(path: str, data: bytes) -> None:
-    """Write a file of a cache, its folder as well if needed; failures are let go."""
+    """Write a file of a cache, its folder as well if needed; failures are let go.
+
+    A folder that others may write to is not written to.
+    """
+    folder = os.path.dirname(path)
     try:
-        make_folder(os.path.dirname(path))
-        write_privately(path, data)
+        _reporting(folder, _make_folder, folder, 0o700)
+        if is_private(folder):
+            write_privately(path, data)
     except FileProblem:
         pass
 
@@ -105,17 +123,72 @@ def keep_newest(folder: str, most: int) -> None:
         pass
 
 
-def make_folder(path: str) -> None:
-    """Make a folder and those above it, unless they are there.
+def make_folder(path: str, start: str | None = None) -> None:
+    """Make a folder and those above it, unless they are there; `start` as in `write_together`.
 
     Raises:
         FileProblem: `file_unwritable`.
     """
+    _check_way(path, path, start)
     _reporting(path, _make_folder, path)
 
 
-def _make_folder(path: str) -> None:
-    os.makedirs(path, exist_ok=True)
+def _make_folder(path: str, mode: int = 0o777) -> None:
+    # `os.makedirs` calls itself for each folder
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        above = os.path.dirname(path)
+        path = above if above != path else ""
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder, mode)
+        except FileExistsError:
+            if not os.path.isdir(folder):
+                raise
+
+
+def _check_way(folder: str, path: str, start: str | None) -> None:
+    """Refuse a folder that looks as if it were below another, but leads out of it by a link."""
+    here = process_folder()
+    full = os.path.join(here, folder)
+    for top in (here, start):
+        if top is None or not is_inside(os.path.normpath(full), os.path.normpath(top)):
+            continue
+        if "\0" not in folder and not is_inside(real_path(full), real_path(top)):
+            raise FileProblem(
+                "file_unwritable",
+                f"`{path}` cannot be written: a folder in its path is a link that leads outside",
+                "name the folder that it leads to",
+            )
+
+
+def refuse_inputs(outputs: Iterable[str], inputs: Iterable[str]) -> None:
+    """Refuse to replace a file that was read, whatever its names; an empty path is standard output.
+
+    Raises:
+        FileProblem: `file_unwritable`.
+    """
+    made = {_identity(path): path for path in outputs}
+    made.pop(None, None)
+    for name in inputs if made else ():
+        path = made.get(_identity(name))
+        if path is not None:
+            raise FileProblem(
+                "file_unwritable",
+                f"`{path or '<stdout>'}` cannot be written: it is `{name}`, which was read",
+                "write to another file",
+            )
+
+
+def _identity(path: str) -> object:
+    """What all names of a file have in common; None for pipes and devices."""
+    number = _descriptor(path) if path else 1
+    try:
+        status = os.stat(path) if number is None else os.fstat(number)
+    except (OSError, ValueError):
+        return identity(path) if number is None else None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def _reporting(path: str, action: Callable[..., Any], *arguments: Any) -> Any:
@@ -145,7 +218,7 @@ class _Staged:
         self.sure = False
 
 
-def _stage(path: str, data: bytes, staged: list[_Staged]) -> bool:
+def _stage(path: str, data: bytes, staged: list[_Staged], named: bool) -> bool:
     """Makes the new content of a path; False when there is nothing to do."""
     if not path or "\0" in path:
         raise FileProblem("file_unwritable", _NO_PATH)
@@ -160,7 +233,7 @@ def _stage(path: str, data: bytes, staged: list[_Staged]) -> bool:
         return True
     if path.endswith(("/", os.sep)):
         raise FileProblem("file_unwritable", f"`{path}` names a folder, not a file")
-    one.real = _without_link(path)
+    one.real = _without_link(path, named)
     if one.status is not None:
         if _holds(one.real, one.status, data):
             _remove_abandoned(_own_name(one.real))
@@ -173,9 +246,20 @@ def _stage(path: str, data: bytes, staged: list[_Staged]) -> bool:
     return True
 
 
-def _without_link(path: str) -> str:
+def _without_link(path: str, named: bool) -> str:
     """Where the file is that a link leads to; other paths stay, so that nothing above is needed."""
-    return os.path.realpath(path) if os.path.islink(path) else path
+    if not os.path.islink(path):
+        return path
+    real, folder = real_path(path), real_path(os.path.dirname(path) or os.curdir)
+    below = real.removeprefix(folder).split(os.sep)
+    if named and is_inside(real, folder) and not any(part.startswith(".") for part in below):
+        return real
+    raise FileProblem(
+        "file_unwritable",
+        f"`{path}` cannot be written: it is a link"
+        + (", whose target is hidden or outside its folder" if named else ""),
+        "name the file that it leads to" if named else "remove the link",
+    )
 
 
 def _status(path: str) -> os.stat_result | None:
@@ -190,10 +274,14 @@ def _holds(real: str, status: os.stat_result, data: bytes) -> bool:
     if status.st_size != len(data):
         return False
     try:
-        with open(real, "rb") as stream:
+        with open(real, "rb", opener=_without_waiting) as stream:
             return stream.read(len(data) + 1) == data
     except PermissionError:
         return False
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _descriptor(path: str) -> int | None:
@@ -416,25 +504,35 @@ def _sync_folder(folder: str) -> None:
 
 _WIDTH: Final = 78
 _NEVER: Final = re.compile(r"[\n\r;]")
-_SPECIAL: Final = re.compile(r"\.[A-Z_]+\Z|[^/]*=")
-"""Paths that make would read as a setting of its own or as one of its variables."""
+_SPECIAL: Final = re.compile(r"(?:\./+)*(?:\.[A-Z][A-Z0-9_]*|(?:un)?define)\Z")
+"""Names that make would read as a setting of its own, even behind `./`, which it removes."""
+_VARIABLE: Final = re.compile(r"[^/]*=")
+"""Paths that make would read as one of its variables."""
 _NO_TARGET: Final = re.compile(r"[=|%]")
 """In the path of a target make takes these for something else."""
 
 
-def depfile_text(targets: str | Sequence[str], inputs: Sequence[str], phony: bool = False) -> str:
+def depfile_text(
+    targets: str | Sequence[str],
+    inputs: Sequence[str],
+    phony: bool = False,
+    folder: str | None = None,
+) -> str:
     """A rule that says what files are made from, as make, ninja and CMake read it.
 
-    `phony` adds an empty rule for each input, so that make does not stop when one is deleted.
+    Relative paths start at `folder` (default: the working directory); those that make would take
+    for settings are written in full. `phony` adds an empty rule for each input, so that make does
+    not stop when one is deleted.
 
     Raises:
         FileProblem: `file_unwritable` for a path with a line break or a `;`, which no such rule can
             have: make would run what follows as a command.
     """
-    made = [targets] if isinstance(targets, str) else targets
+    made = [_in_full(path, folder) for path in ([targets] if isinstance(targets, str) else targets)]
+    inputs = [_in_full(path, folder) for path in inputs]
     # make takes a first word with `=` for a variable, so such words stand behind others
     words = sorted(map(_escaped, inputs), key=lambda word: "=" in word)
-    lines = [f"{' '.join(map(_escaped, made))}:"]
+    lines = [_before_colon(" ".join(map(_escaped, made)))]
     for word in words:
         if len(lines[-1]) + len(word) > _WIDTH:
             lines[-1] += " \\"
@@ -444,8 +542,18 @@ def depfile_text(targets: str | Sequence[str], inputs: Sequence[str], phony: boo
     # make takes nothing for quoted at the end of a line, but a blank is needed there
     lines[-1] = re.sub(r"(\\+)\1\Z", r"\1 ", lines[-1])
     if phony:
-        lines += [f"{word}:" for word in words if not _NO_TARGET.search(word)]
+        lines += [_before_colon(word) for word in words if not _NO_TARGET.search(word)]
     return "\n".join(lines) + "\n"
+
+
+def _before_colon(targets: str) -> str:
+    return f"{targets} :" if targets.endswith("&") else f"{targets}:"  # `&:` means something else
+
+
+def _in_full(path: str, folder: str | None) -> str:
+    if not _SPECIAL.match(path):
+        return path
+    return os.path.normpath(os.path.join(folder or process_folder(), path))
 
 
 def _escaped(path: str) -> str:
@@ -454,7 +562,7 @@ def _escaped(path: str) -> str:
             "file_unwritable",
             "a path with a line break or a `;` cannot be written to a dependency file",
         )
-    if _SPECIAL.match(path):
+    if _VARIABLE.match(path):
         path = f"./{path}"
     drive = path[:2] if os.name == "nt" and path[1:2] == ":" else ""
     # backslashes are plain, except in front of what would need one

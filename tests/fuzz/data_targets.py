@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.formats.detection import read_plain
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -58,7 +59,7 @@ def _read_back(case: str, form: str) -> None:
     if not separator:
         broken("the input is no text with its data")
     diagnostics = Diagnostics()
-    root = read_plain(Source(f"main.{form}", text, form), _WIDE, diagnostics)
+    root = read_plain(Source(f"main.{form}", text, form), Meter(_WIDE), diagnostics)
     if root is None or len(diagnostics):
         broken("known data is refused", [(item.code, str(item.span)) for item in diagnostics])
     if not values.same(plain(root), json.loads(data)):
@@ -94,7 +95,7 @@ def hold_input(case: str) -> None:
     name, _, text = case.partition("\n")
     for reader in (read_variables, read_data):
         diagnostics = Diagnostics()
-        found: Any = reader(name, text.encode("utf-8", "surrogatepass"), LIMITS, diagnostics)
+        found: Any = reader(name, text.encode("utf-8", "surrogatepass"), Meter(LIMITS), diagnostics)
         if reader is read_data and found[1] is None and not diagnostics.errors:
             broken("neither data nor an error")
         examine(diagnostics)

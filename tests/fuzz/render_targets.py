@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, check, render
 from bpp.pipeline.formats.detection import format_of_text, read_documents, read_plain
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.expression import Segments
 from bpp.pipeline.world.data_files import plain
@@ -143,10 +144,12 @@ def _data(text: str, form: str, several: bool = False) -> Any:
     diagnostics = Diagnostics()
     source = Source(f"out.{form}", text, form)
     if several and form == "yaml":
-        found = read_documents(source, lambda text: Segments((text,)), "\0", LIMITS, diagnostics)
+        found = read_documents(
+            source, lambda text: Segments((text,)), "\0", Meter(LIMITS), diagnostics
+        )
         data = None if found is None else [plain(node) for node in found]
     else:
-        root = read_plain(source, LIMITS, diagnostics)
+        root = read_plain(source, Meter(LIMITS), diagnostics)
         data = None if root is None else plain(root)
     if len(diagnostics):
         broken("an output is not read", form, [(d.code, str(d.span)) for d in diagnostics])

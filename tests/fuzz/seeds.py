@@ -9,6 +9,7 @@ from typing import Final
 
 from bpp.functions import core_functions
 from bpp.pipeline.formats.detection import read_plain
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
@@ -52,7 +53,7 @@ def json_seeds() -> tuple[str, ...]:
     """JSON files, and the YAML files written as JSON."""
     found = _texts(".json") + _texts(".jsonc")
     for number, text in enumerate(yaml_seeds()):
-        root = read_plain(Source("seed.yaml", text, "yaml"), Limits(), Diagnostics())
+        root = read_plain(Source("seed.yaml", text, "yaml"), Meter(Limits()), Diagnostics())
         if root is not None:
             found.append(
                 json.dumps(plain(root), ensure_ascii=False, indent=(None, 1, 2)[number % 3])

@@ -14,6 +14,7 @@ from bpp.pipeline.formats.detection import read
 from bpp.pipeline.formats.scalars import MAX_INTEGER, MIN_INTEGER
 from bpp.pipeline.formats.yaml_fast import read_lines
 from bpp.pipeline.formats.yaml_reader import compose
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.rendering import read_source
 from bpp.pipeline.values.diagnostics import Diagnostics, Stop
 from bpp.pipeline.values.tree import AnyNode, Array, Map
@@ -76,7 +77,7 @@ def loaded(text: str, form: str) -> tuple[AnyNode | None, Diagnostics, Language]
     diagnostics = Diagnostics()
     language = Language(SYNTAX, LIMITS)
     source = Source(f"main.{form}", text, form)
-    root = read(source, language.split, language.opener, LIMITS, diagnostics)
+    root = read(source, language.split, language.opener, Meter(LIMITS), diagnostics)
     if root is None and not diagnostics.errors:
         broken("neither a tree nor an error")
     examine(diagnostics)
@@ -88,12 +89,12 @@ def hold_yaml(text: str) -> None:
     """An answer, the same one from the reader of lines and from a parser's events."""
     root, diagnostics, language = loaded(text, "yaml")
     source = Source("main.yaml", text, "yaml")
-    by_lines = read_lines(source, language.split, language.opener, LIMITS)
+    by_lines = read_lines(source, language.split, language.opener, Meter(LIMITS))
     if by_lines is None or (root is None and diagnostics.errors):
         return  # not for the reader of lines, or refused before it is asked
     told = Diagnostics()
     try:
-        by_events = compose(source, language.split, language.opener, LIMITS, told)
+        by_events = compose(source, language.split, language.opener, Meter(LIMITS), told)
     except (Stop, yaml_events.YAMLError) as error:
         broken("read line by line, refused by the parser", str(error))
     examine(told)

@@ -10,6 +10,7 @@ import yaml
 from bpp.pipeline import Language, Limits, find_dialect
 from bpp.pipeline.formats.detection import read, read_plain
 from bpp.pipeline.formats.emit import emit
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.values.tree import Trail, build
@@ -93,7 +94,7 @@ def _bare(data: Any) -> Any:
 def _ours(form: str) -> Any:
     def reader(text: str) -> Any:
         diagnostics = Diagnostics()
-        root = read_plain(Source(f"out.{form}", text, form), LIMITS, diagnostics)
+        root = read_plain(Source(f"out.{form}", text, form), Meter(LIMITS), diagnostics)
         if root is None or len(diagnostics):
             raise ValueError([item.summary for item in diagnostics])
         return plain(root)
@@ -104,7 +105,11 @@ def _ours(form: str) -> Any:
 def _again(text: str, form: str) -> str:
     """The text, read as a blueprint is and written."""
     root = read(
-        Source(f"out.{form}", text, form), LANGUAGE.split, LANGUAGE.opener, LIMITS, Diagnostics()
+        Source(f"out.{form}", text, form),
+        LANGUAGE.split,
+        LANGUAGE.opener,
+        Meter(LIMITS),
+        Diagnostics(),
     )
     return "" if root is None else emit(root, form, LANGUAGE, LIMITS)
 

@@ -32,6 +32,7 @@ import attrs
 from bpp.pipeline import Diagnostic, Diagnostics, Limits, MemoryFiles, Settings, check, render
 from bpp.pipeline.dialects.garden import ProjectOptions
 from bpp.pipeline.engine.input_files import read_variables
+from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import ERROR
 
 from support import broken_kit
@@ -81,7 +82,7 @@ class Annotated:
             settings["allow_net"] = tuple(settings["allow_net"])
         if "vars" in self.options:
             told = Diagnostics()
-            read_variables(self.main, self.files[self.main].encode(), Limits(), told)
+            read_variables(self.main, self.files[self.main].encode(), Meter(Limits()), told)
             return told.sorted()
         files = MemoryFiles(self.files)
         if "garden" in self.options:

@@ -75,8 +75,7 @@ class Reading:
         if kind == STRING:
             return bpp.Literal(token[1:-1].replace('\\"', '"'), start, self.before)
         if self.take("("):
-            argument = Argument(self.closed(self.operation()))
-            return Call(token, (argument,), start, self.before)
+            return Call(token, (Argument(self.closed(self.operation())),), start, self.before)
         path: list[str | int] = []
         while self.take("."):
             self.demand(self.kind == NAME, "a name")
@@ -145,5 +144,6 @@ TINY = bpp.Dialect(
             Stage("tidy", tidy, "drop what is used up"),
         )
     ),
+    quotes=bpp.quoting_by_keys("let", "later"),
     command_line=bpp.CommandLine((KNOWN,), inputs=known),
 )

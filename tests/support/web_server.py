@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -134,3 +135,31 @@ def web_server(folder: Path) -> Iterator[tuple[WebServer, Path]]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def answering(reply: Callable[[], Iterable[bytes]]) -> Iterator[str]:
+    """The host and port of a server that answers each request with these bytes, and closes."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection, _ = listening.accept()
+                except OSError:  # the test is over
+                    return
+                with connection:
+                    try:
+                        connection.recv(65_536)
+                        for part in reply():
+                            connection.sendall(part)
+                    except OSError:  # who asked has had enough
+                        continue
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join()

@@ -97,7 +97,7 @@ def open_module(
             raise NotOpened(closed.code, closed.why, closed.hint, path, metadata) from None
     identity = child.source.path or ""
     inner = outer.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics),
+        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting),
         environment=outer.environment.beside(child.folder, place),
         given=VariableInputs(),
         state=State(),
@@ -131,7 +131,7 @@ def transform_module(
     not request it.
     """
     inner = opened.context.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics), given=given
+        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting), given=given
     )
     document = _requesting(opened.document, name)
     stages = outer.pipeline.upto("transform").split_after("load")[1]

@@ -139,13 +139,7 @@ def _expand(
         # the instance stays a resource: it is pruned later, and references to it are reported
         alone: dict[str, dict[str, AnyNode]] = {"resources": {call.name: call.node}}
         return Parts(call, alone, {}, Inputs({}, {}), stays=True)
-    opened = None
-    try:
-        opened = open_module(document, context, call, look)
-    finally:
-        if opened is None and call.variables is not None:
-            # any of them may be a secret of the module
-            context.diagnostics.quoting.leave_unquoted(call.variables.span)
+    opened = open_module(document, context, call, look)
     if opened is None:
         return None
     inputs = read_inputs(opened.document, call, taken, look, context)

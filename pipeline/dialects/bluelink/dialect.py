@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic, Quoting
+from ...values.diagnostics import Diagnostic
 from ...values.document import Document
+from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.settings import Settings
+from ...values.source import Source
 from .stages.each import expand_each
 from .stages.export import export
 from .stages.include import include
@@ -52,14 +54,28 @@ def withhold(document: Document, context: Context, stage: str) -> None:
     if stage in _STATIC:
         from .checking.static_children import withhold_given
 
-        withhold_given(document, context)
+        withhold_given(document, context, stage != _STATIC[0])
+
+
+def is_blueprint(source: Source) -> bool:
+    """True for a text that is recognisably a blueprint."""
+    from .secrets.quotation import is_blueprint
+
+    return is_blueprint(source)
+
+
+def hides(source: Source, quoting: Quoting) -> Iterable[Range]:
+    """The parts of a text that may be for a secret."""
+    from .secrets.quotation import hidden
+
+    return hidden(source, quoting)
 
 
 def redact(document: Document, quoting: Quoting) -> Document:
     """The document with a mask for each secret in it."""
     from .secrets.secrecy import redacted
 
-    return redacted(document, quoting.withheld)
+    return redacted(document, quoting)
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
@@ -101,6 +117,7 @@ BLUELINK = Dialect(
     pipeline=Pipeline(STAGES),
     check=check,
     check_rest=check_rest,
+    quotes=QuotingRule(is_blueprint, hides),
     withhold=withhold,
     redact=redact,
     unresolved=unresolved,

@@ -111,7 +111,7 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     shown = "<stdin>" if name == _STANDARD_INPUT else name
     data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
     before = asked.diagnostics.errors
-    content, root = read_data(shown, data, asked.settings.limits, asked.diagnostics)
+    content, root = read_data(shown, data, asked.meter, asked.diagnostics)
     if asked.diagnostics.errors > before:
         return None
     known = _CONTEXTS if code == "invalid_context_file" else ()

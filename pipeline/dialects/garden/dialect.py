@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.run import Context, Dialect, Pipeline, Stage, Work
-from ...values.diagnostics import Diagnostic, Diagnostics
+from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...values.diagnostics import Diagnostic
 from ...values.document import Document
-from ...values.tree import Scalar
 from .command_line import COMMAND_LINE
 from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
-from .options import options_of
-from .recognition import recognises, recognises_second
+from .recognition import QUOTES, recognises, recognises_second
 from .stages import environment, load, resolve, templates, variables
-from .structure.project import Entry, entries_of, project_of
 from .syntax import SYNTAX, SYNTAX_V2
 
 if TYPE_CHECKING:
@@ -23,52 +20,10 @@ if TYPE_CHECKING:
 
 
 def check_project(document: Document, context: Context) -> None:
-    """Reports the problems of a project: in its files, then in each of its environments.
+    """Reports the problems of a project: in its files, then in each of its environments."""
+    from .checking import check_project as check
 
-    A problem in several environments is reported once. If the options name an environment, only
-    that one is checked.
-    """
-    options = options_of(context.options)
-    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-    loading = context.evolve(diagnostics=found, work=Work())
-    load(document, loading)
-    seen: set[tuple[object, ...]] = set()
-    _report(found, context, seen)
-    config = project_of(loading).config if not found.errors else None
-    asked: list[str | None] = [options.environment]
-    if config is not None and options.environment is None:
-        quiet = context.evolve(diagnostics=Diagnostics())
-        asked = [_with_namespace(entry) for entry in entries_of(config, quiet)] or [None]
-    if found.errors:
-        return
-    for name in asked:
-        found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-        chosen = context.evolve(
-            diagnostics=found, options=options.evolve(environment=name), work=Work()
-        )
-        chosen.pipeline.last(document, chosen)
-        _report(found, context, seen)
-
-
-def _with_namespace(entry: Entry) -> str:
-    """The name to ask for an environment with; one that needs a namespace gets `default`."""
-    default = entry.node.get("defaultNamespace")
-    needs = isinstance(default, Scalar) and default.value is None
-    return f"default.{entry.name}" if needs else entry.name
-
-
-def _report(found: Diagnostics, context: Context, seen: set[tuple[object, ...]]) -> None:
-    for item in found:
-        key = _key(item)
-        if key not in seen:
-            seen.add(key)
-            context.diagnostics.add(item)
-
-
-def _key(item: Diagnostic) -> tuple[object, ...]:
-    span = item.span
-    place = None if span is None else (span.source.name, span.start, span.end)
-    return item.code, place, item.summary
+    check(document, context)
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
@@ -108,6 +63,7 @@ GARDEN: Final = Dialect(
         )
     ),
     check=check_project,
+    quotes=QUOTES,
     unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,

@@ -6,9 +6,11 @@ Texts of other dialects are checked as well, so only possible top-level keys are
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
+from ...formats.detection import in_flow_style, top_level_fields
+from ...values.diagnostics import likely
+from ...values.quoting import QuotingRule, quote_all
 from ...values.source import Source
 
 ACTIONS: Final = ("Build", "Deploy", "Run", "Test")
@@ -30,19 +32,13 @@ _LINE: Final = re.compile(
     r"""[ \t]+["']?([\w./-]+)["']?[ \t\r]*(?:\#|$)""",
     re.MULTILINE | re.ASCII,
 )
-_FLOW: Final = re.compile(r"(?:[\ufeff \t\r\n]|---|\#[^\n]*|//[^\n]*|/\*(?s:.*?)\*/)*[\[{]")
-_TOKEN: Final = re.compile(
-    r""""(?P<text>(?:[^"\\\n]|\\.)*)"(?P<key>\s*:)?|(?P<open>[\[{])|(?P<close>[\]}])"""
-    r"""|//[^\n]*|\#[^\n]*|/\*(?s:.*?)\*/|(?P<word>[^\s"\[\]{},:\#/]+)(?P<word_key>\s*:)?""",
-)
-_LOOKED_AT: Final = 10_000
-"""Tokens to read of a text in flow style, whose top-level keys come early."""
 
 
 def dialect_of(source: Source) -> str | None:
     """`garden` or `garden-v2`, by the `kind` or `apiVersion` of a document, or None."""
     found = None
-    keys = _flow_keys(source.text) if _FLOW.match(source.text) else _LINE.findall(source.text)
+    text = source.text
+    keys = top_level_fields(text) if in_flow_style(text) else _LINE.findall(text)
     for key, value in keys:
         if key == "apiVersion" and value == "garden.io/v2":
             return "garden-v2"
@@ -63,27 +59,24 @@ def recognises_second(source: Source) -> bool:
     return dialect_of(source) == "garden-v2"
 
 
-def _flow_keys(text: str) -> Iterator[tuple[str, str]]:
-    """The scalar fields of a map in flow style, or of the maps in an array."""
-    depth = 0
-    base = 1
-    key = ""
-    for number, token in enumerate(_TOKEN.finditer(text)):
-        if number > _LOOKED_AT:
-            return
-        if token["open"]:
-            if token["open"] == "[" and depth == 0:
-                base = 2
-            depth, key = depth + 1, ""
-        elif token["close"]:
-            depth, key = depth - 1, ""
-        else:
-            word = token["text"] if token["text"] is not None else token["word"]
-            if word is None:
-                continue
-            if token["key"] or token["word_key"]:
-                key = word
-            elif key:
-                if depth == base:
-                    yield key, word
-                key = ""
+_KEYS: Final = ("kind", "apiVersion")
+_MOST_KEYS: Final = 200
+
+
+def _is_configuration(source: Source) -> bool:
+    """True for a text with a kind of Garden or its version, one of the words misspelt at most."""
+    if dialect_of(source) is not None:
+        return True
+    for number, (key, value) in enumerate(top_level_fields(source.text)):
+        if number > _MOST_KEYS:
+            break
+        exact = key in _KEYS
+        if exact and (value.startswith("garden.io") or likely(value, KINDS)):
+            return True
+        if not exact and (value in KINDS or value.startswith("garden.io/")) and likely(key, _KEYS):
+            return True
+    return False
+
+
+QUOTES: Final = QuotingRule(_is_configuration, quote_all)
+"""How configuration may be quoted: secrets come from elsewhere."""

@@ -33,6 +33,7 @@ from .evaluating.project_variables import (
     Layer,
     Stack,
     default_file,
+    default_name,
     force_own,
     given_parts,
     named_file,
@@ -40,7 +41,7 @@ from .evaluating.project_variables import (
     variables_node,
 )
 from .evaluating.project_variables import PROJECT as PROJECT_LEVEL
-from .evaluating.scope import Scope
+from .evaluating.scope import Scope, listed
 from .options import options_of
 from .structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
 from .structure.config_templates import check_inputs, rendered_configs
@@ -72,7 +73,7 @@ def load(document: Document, context: Context) -> Document:
         configs += _opened(path, None, known, context)
     if options.scan and document.source.path is not None:
         try:
-            for path in context.files.below(document.folder, is_configuration):
+            for path in context.files.below(document.folder, is_configuration, context.meter.work):
                 configs += _opened(path, document.folder, known, context)
         except FileProblem as problem:
             report_problem(problem, None, context)
@@ -111,16 +112,13 @@ def environment(document: Document, context: Context) -> Document:
     project = project.evolve(world=world)
     config = project.config
     scope = early_scope(project)
-    asked = project.options.environment
-    chosen = choose(config, asked, scope, project.evaluation)
-    project = project.evolve(environment=chosen)
+    project = project.evolve(environment=choose(project, scope))
     default = config.node.get("defaultEnvironment") if config is not None else None
     if config is not None and isinstance(default, Template):
         node = project.evaluation.node(default, scope)
         if isinstance(node, Scalar | Template):
             root = config.node.replacing({**config.node.items, "defaultEnvironment": node})
-            part = config.part.evolve(root=root)
-            project = project.replacing(config, config.evolve(part=part))
+            project = project.replacing(config, config.holding(root))
     return project.document(document, context)
 
 
@@ -132,7 +130,7 @@ def variables(document: Document, context: Context) -> Document:
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "variables"
-    roots = EarlyScope(project.world)
+    roots = EarlyScope(project.world, (), evaluation.weigh)
     config = project.config
     diagnostics = context.diagnostics
     before = diagnostics.errors
@@ -146,7 +144,7 @@ def variables(document: Document, context: Context) -> Document:
     before = diagnostics.errors
     environment = project.environment
     node = environment.node if environment is not None else None
-    default = f"garden.{environment.name}.env" if environment is not None else None
+    default = default_name(environment.name) if environment is not None else None
     more = _layers(project, node, (ENVIRONMENT, ENVIRONMENT_FILE), default, scope)
     unread = diagnostics.errors > before
     stack = stacked(more, base, given, scope, evaluation, project.options, unread)
@@ -207,8 +205,7 @@ def _replaced(
         items["environments"] = Array(entries, listed.trail, listed.start, listed.end)
         assert environment is not None
         project = project.evolve(environment=environment.evolve(node=made))
-    part = config.part.evolve(root=config.node.replacing(items))
-    return project.replacing(config, config.evolve(part=part))
+    return project.replacing(config, config.holding(config.node.replacing(items)))
 
 
 def templates(document: Document, context: Context) -> Document:
@@ -221,6 +218,7 @@ def templates(document: Document, context: Context) -> Document:
     return project.document(document, context)
 
 
+_A_CONFIG = 40
 _KEPT = frozenset({"apiVersion", "kind", "name", "type", "internal"})
 
 
@@ -236,6 +234,7 @@ def resolve(document: Document, context: Context) -> Document:
     renderings: dict[Rendering, None] = {}
     configs = []
     for config in project.configs:
+        context.meter.work(_A_CONFIG)
         if config.rendering is not None:
             renderings[config.rendering] = None
         if config.kind == PROJECT:
@@ -244,7 +243,7 @@ def resolve(document: Document, context: Context) -> Document:
             root = _fields(project, config, actions[config])
             _check_needs(root, project, context)
         check_data(root, evaluation)
-        configs.append(config.evolve(part=config.part.evolve(root=root)))
+        configs.append(config.holding(root))
     check_inputs(list(renderings), full_scope(project), evaluation)
     return project.evolve(configs=tuple(configs)).document(document, context)
 
@@ -400,8 +399,7 @@ def _check_needs(root: Map, project: Project, context: Context) -> None:
             summary = f"`{key}` does not say which kind of action it is"
             hint = "write it as in `build.api`"
         elif action not in actions.kinds():
-            hint = meant(action, actions.kinds())
-            hint = hint or f"the kinds are {', '.join(f'`{one}`' for one in actions.kinds())}"
+            hint = meant(action, actions.kinds()) or f"the kinds are {listed(actions.kinds())}"
             summary = f"there is no kind of action `{action}`"
         else:
             hint = meant(name, actions.names(action))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final, NoReturn
 
 from ....functions.record import Record
+from ....functions.values import FunctionError
+from ...language.meter import Meter
 from ...values.diagnostics import Diagnostics
 from ...values.settings import Limits, Settings, how_to_raise
 from ...values.threads import Deadline, within
@@ -63,11 +65,17 @@ class Downloads:
     """The downloads of a run's documents; `folder` is the main blueprint's."""
 
     def __init__(
-        self, settings: Settings, files: Files, folder: str | None, clock: Callable[[], float]
+        self,
+        settings: Settings,
+        files: Files,
+        folder: str | None,
+        clock: Callable[[], float],
+        meter: Meter,
     ) -> None:
         self._settings = settings
         self._files = files
         self._folder = folder
+        self._meter = meter
         self._cache = ContentCache(settings.cache, settings.limits)
         self._lock: Lock | None = None
         self._lock_problem: RemoteProblem | None = None
@@ -116,9 +124,7 @@ class Downloads:
         _check_withheld(url, withheld)
         if not self._settings.offline:
             allowed_host(url, self._settings.allow_net)
-        return self._once(
-            url, lambda: network.fetch(url, self._settings.allow_net, self._settings.limits)
-        )
+        return self._once(url, lambda: self._fetched(url, self._deadline()))
 
     def _once(self, name: str, ask: Callable[[], bytes]) -> bytes:
         if name in self._problems:
@@ -126,7 +132,6 @@ class Downloads:
         if name not in self._data:
             try:
                 data = self._locked(name, ask)
-                self._count(data)
             except (RemoteProblem, NetworkProblem) as problem:
                 self._problems[name] = problem
                 raise
@@ -141,9 +146,11 @@ class Downloads:
                 "remote_not_locked", f"the lock file `{lock.name}` does not list it", _RUN_LOCK
             )
         kept = self._cache.load(expected) if expected is not None else None
-        if kept is None and self._settings.offline:
+        if kept is not None:
+            self._count(len(kept))
+        elif self._settings.offline:
             self._raise_offline(expected)
-        data = kept if kept is not None else ask()
+        data = kept if kept is not None else self._within_limits(ask)
         found = content_of(data)
         if expected is not None and found != expected:
             assert lock is not None
@@ -174,8 +181,38 @@ class Downloads:
             "render once without `--offline`",
         )
 
-    def _count(self, data: bytes) -> None:
-        self._size += len(data)
+    def _within_limits(self, ask: Callable[[], bytes]) -> bytes:
+        """An answer, if the run may still ask; that its time is up is told first of all."""
+        self._count(0)
+        self._check_time()
+        try:
+            return ask()
+        finally:
+            self._check_time()
+
+    def _check_time(self) -> None:
+        try:
+            self._meter.check_time()
+        except FunctionError as error:
+            raise RemoteProblem(error.code, error.message, error.hint) from None
+
+    def _deadline(self) -> Deadline:
+        return Deadline(self._settings.limits.fetch_seconds, self._meter.deadline)
+
+    def _fetched(self, url: str, deadline: Deadline, **request: Any) -> bytes:
+        """The body of a web address; all that arrives counts, also when it is no answer."""
+        settings = self._settings
+        return network.fetch(
+            url,
+            settings.allow_net,
+            settings.limits,
+            deadline=deadline,
+            spend=self._count,
+            **request,
+        )
+
+    def _count(self, size: int) -> None:
+        self._size += size
         limit = self._settings.limits.max_fetched_bytes
         if self._size > limit:
             raise RemoteProblem(
@@ -203,7 +240,7 @@ class Downloads:
         if settings.lock is None and not files.exists(path):
             return None
         try:
-            data = files.open_input(path) if settings.lock else files.read(path)
+            data = files.open_input(path, True) if settings.lock else files.read(path)
         except FileProblem as problem:
             why = f"the lock file cannot be read: {problem.message}"
             raise RemoteProblem("invalid_lock", why, problem.hint) from None
@@ -218,44 +255,39 @@ class Downloads:
         return lock
 
     def _asked(self, place: Place) -> bytes:
-        settings = self._settings
-        deadline = Deadline(settings.limits.fetch_seconds)
+        deadline = self._deadline()
         try:
             if isinstance(place.store, ResolverStore):
                 return self._resolved(place.store, place.path, deadline)
             store = _server(place)
             signed = within(deadline, lambda: store.signed(place.path, self._kept))
-            return network.fetch(
-                signed.url,
-                settings.allow_net,
-                settings.limits,
-                headers=signed.headers,
-                own_host=store.own_host,
-                deadline=deadline,
+            return self._fetched(
+                signed.url, deadline, headers=signed.headers, own_host=store.own_host
             )
         except TimeoutError:
             limit = f"`fetch_seconds` ({deadline.seconds:g} s)"
             what = (
                 "the resolver" if isinstance(place.store, ResolverStore) else "credentials for it"
             )
-            hint = how_to_raise("fetch_seconds", settings.limits)
+            hint = how_to_raise("fetch_seconds", self._settings.limits)
             raise RemoteProblem("remote_failed", f"{what} took longer than {limit}", hint) from None
 
     def _resolved(self, store: ResolverStore, path: str, deadline: Deadline) -> bytes:
-        settings = self._settings
+        limits = self._settings.limits
 
         def fetch_for(url: str) -> bytes:
             try:
-                return network.fetch(url, settings.allow_net, settings.limits, deadline=deadline)
+                return self._fetched(url, deadline)
             except NetworkProblem as problem:
                 raise ResolverError(problem.message) from None
 
         data = within(deadline, lambda: store.call(path, fetch_for))
-        limit = settings.limits.max_response_bytes
+        limit = limits.max_response_bytes
         if len(data) > limit:
             why = f"it is larger than `max_response_bytes` allows ({limit} bytes)"
-            hint = how_to_raise("max_response_bytes", settings.limits)
+            hint = how_to_raise("max_response_bytes", limits)
             raise RemoteProblem("remote_failed", why, hint)
+        self._count(len(data))
         return data
 
 

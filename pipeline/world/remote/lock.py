@@ -53,10 +53,11 @@ def lock_text(files: Mapping[str, Content]) -> str:
 
 def read_lock(name: str, data: bytes, limits: Limits, diagnostics: Diagnostics) -> Lock | None:
     """The content of a lock file; None for an invalid one, with errors in `diagnostics`."""
+    from ...language.meter import Meter
     from ..data_files import place_of, read_data
 
     before = diagnostics.errors
-    content, root = read_data(name, data, limits, diagnostics)
+    content, root = read_data(name, data, Meter(limits), diagnostics)
     if diagnostics.errors > before:
         return None
     wrong: list[tuple[tuple[str | int, ...], str]] = []

@@ -14,7 +14,6 @@ from ....answers.tracing import ABSENT
 from ....engine.materialisation import MASK, flag_of
 from ....engine.run import Run
 from ....language.errors import Failure
-from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.scope import Frame
@@ -267,22 +266,6 @@ class ExplainedBlueprint(BlueprintLevel, eq=False):
         if self.reveals:
             return self.document.root
         return _masked(self.redacted(self.document).root, self)
-
-    def withheld_places(self) -> Iterator[Span]:
-        """See `Level.withheld_places`: where includes give something to secrets of children."""
-        if self.reveals:
-            return
-        for name in self.document.children:
-            child = self.child(name)
-            include = self.definition("include", name)
-            variables = include.get("variables") if include is not None else None
-            if isinstance(variables, Map):
-                for key in _secret_inputs(self, name):
-                    node = variables.get(key)
-                    if node is not None:
-                        yield node.span
-            if child is not None:
-                yield from child.withheld_places()
 
 
 def _secret_inputs(level: BlueprintLevel, name: str) -> set[str]:

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import BREAK_CYCLE, Failure
-from ....values.diagnostics import Diagnostics, Names, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
-from ....values.expression import Call, Path, Reference, Substitution, walk
+from ....values.expression import Call, Path, Reference, Shape, Substitution, walk
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 
 if TYPE_CHECKING:
+    from .....functions.registry import Function, Functions
     from ....engine.budget import Budget
     from ....engine.run import Context
     from ..evaluating.evaluation import Evaluation
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 Element: TypeAlias = tuple[str, str]
 SECTIONS = ("values", "datasources", "resources")
+_DEPLOYED = ("resources", "children")
+_LONG = 20
 _NO_ELEMENTS = frozenset({"variables", "elem", "i"})
 
 
@@ -57,7 +60,7 @@ def references_in(node: AnyNode | None) -> Iterator[tuple[Reference, Substitutio
 
 
 def targets(
-    node: AnyNode | None, by_name: frozenset[str] = frozenset()
+    node: AnyNode | None, functions: Functions, by_name: frozenset[str] = frozenset()
 ) -> dict[Element, tuple[Substitution, Template]]:
     """The elements that a node refers to, each with one place of a reference.
 
@@ -68,36 +71,51 @@ def targets(
         traits = template.segments.traits
         if traits.roots <= _NO_ELEMENTS:
             continue
-        if by_name.isdisjoint(traits.functions):
+        if not traits.bare and by_name.isdisjoint(traits.functions):
             for element, number in traits.heads.items():
                 if element not in found and element[0] not in _NO_ELEMENTS:
                     found[element] = (template.segments.substitutions[number], template)
             continue
         for substitution in template.segments.substitutions:
+            only_named = _only_named(substitution.shape, functions, by_name)
             for reference in substitution.shape.references:
-                if reference.root in _NO_ELEMENTS or (
-                    by_name & substitution.shape.functions
-                    and not _waits_for(reference, substitution, by_name)
-                ):
+                if reference.root in _NO_ELEMENTS or id(reference) in only_named:
                     continue
                 element = (reference.root, str(reference.path[0]))
                 found.setdefault(element, (substitution, template))
     return found
 
 
-def _waits_for(reference: Reference, substitution: Substitution, by_name: frozenset[str]) -> bool:
-    """False for a reference that is an argument of a function that takes names."""
-    for node in walk(substitution.shape.expression):
-        if (
-            isinstance(node, Call)
-            and node.function in by_name
-            and any(argument.value is reference for argument in node.arguments)
-        ):
-            return False
-    return True
+def _only_named(shape: Shape, functions: Functions, by_name: frozenset[str]) -> set[int]:
+    """The ids of the references that name a function, or an element for one in `by_name`."""
+    return {
+        id(argument.value)
+        for call in walk(shape.expression)
+        if isinstance(call, Call)
+        for position, argument in enumerate(call.arguments)
+        if isinstance(argument.value, Reference)
+        and (
+            call.function in by_name
+            or names_function(argument.value, functions.get(call.function), position, functions)
+        )
+    }
 
 
-def evaluation_order(document: Document) -> list[Element]:
+def names_function(
+    reference: Reference, called: Function | None, position: int, functions: Functions
+) -> bool:
+    """True for a bare name that is a function, as an argument of a call that takes functions."""
+    parameter = called.parameter(position) if called is not None else None
+    return (
+        reference.bare
+        and parameter is not None
+        and "function" in parameter.types
+        and len(reference.path) == 1
+        and functions.get(str(reference.path[0])) is not None
+    )
+
+
+def evaluation_order(document: Document, functions: Functions) -> list[Element]:
     """Values, data sources and resources, each after its dependencies where that is possible.
 
     A cycle is entered anywhere; the evaluation reports the cycles that matter.
@@ -106,7 +124,9 @@ def evaluation_order(document: Document) -> list[Element]:
     for section in SECTIONS:
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            edges[section, name] = [target for target in targets(node) if target[0] in SECTIONS]
+            edges[section, name] = [
+                target for target in targets(node, functions) if target[0] in SECTIONS
+            ]
     return depth_first(edges)
 
 
@@ -138,61 +158,56 @@ def check_each_dependencies(document: Document, context: Context) -> None:
     Their state is only known after deployment, but instances are made before.
     """
     resources = document.section("resources")
-    cache: dict[Element, dict[Element, tuple[Substitution, Template]]] = {}
-
-    def named(node: AnyNode | None) -> dict[Element, tuple[Substitution, Template]]:
-        # a name that no resource has may be a function's
-        names = resources.items if resources else {}
-        found = targets(node)
-        return {one: at for one, at in found.items() if one[0] != "resources" or one[1] in names}
-
-    def direct(element: Element) -> dict[Element, tuple[Substitution, Template]]:
-        if element not in cache:
-            section = document.section(element[0])
-            cache[element] = named(section.get(element[1]) if section else None)
-        return cache[element]
-
+    ways: _Ways | None = None
     for name, node in resources.items.items() if resources else ():
         each = node.get("each") if isinstance(node, Map) else None
         if each is None:
             continue
-        for first, (substitution, template) in named(each).items():
-            way = _way(first, direct)
-            if way is None:
+        ways = ways or _Ways(document, context.functions)
+        for first, (substitution, template) in targets(each, context.functions).items():
+            way = ways.find(first)
+            if not way:
                 continue
-            code = (
-                "each_child_dependency" if way[-1][0] == "children" else "each_resource_dependency"
-            )
-            what = "a child blueprint" if way[-1][0] == "children" else "a resource"
-            path = " -> ".join(f"{section}.{item}" for section, item in way)
+            is_child = way[-1].startswith("children.")
+            what = "a child blueprint" if is_child else "a resource"
             context.diagnostics.error(
-                code,
+                "each_child_dependency" if is_child else "each_resource_dependency",
                 context.language.locate(template, substitution, None),
-                f"the list of `{name}` depends on {what}: {path}",
+                f"the list of `{name}` depends on {what}: {' -> '.join(way)}",
                 "`each` can only use variables, values and data sources that do not depend on "
                 "resources",
             )
 
 
-def _way(start: Element, direct: object) -> list[Element] | None:
-    """A path from an element to a resource or a child, or None."""
-    assert callable(direct)
-    before: dict[Element, Element | None] = {start: None}
-    queue = [start]
-    for element in queue:
-        if element[0] in ("resources", "children"):
-            way: list[Element] = []
-            current: Element | None = element
-            while current is not None:
-                way.append(current)
-                current = before[current]
-            return way[::-1]
-        if element[0] in ("values", "datasources"):
-            for target in direct(element):
-                if target not in before:
-                    before[target] = element
-                    queue.append(target)
-    return None
+class _Ways:
+    """For each value and data source, the way to the nearest resource or child that it needs."""
+
+    def __init__(self, document: Document, functions: Functions) -> None:
+        users: dict[Element, list[Element]] = {}
+        for section in ("values", "datasources"):
+            for name, node in entries(document, section).items():
+                for target in targets(node, functions):
+                    users.setdefault(target, []).append((section, name))
+        # the next step from an element, and where its way ends
+        self.steps: dict[Element, tuple[Element, Element]] = {}
+        queue = [target for target in users if target[0] in _DEPLOYED]
+        for element in queue:
+            end = self.steps[element][1] if element in self.steps else element
+            for user in users.get(element, ()):
+                if user not in self.steps:
+                    self.steps[user] = element, end
+                    queue.append(user)
+
+    def find(self, element: Element) -> list[str]:
+        """The names on the way from an element, some of a long one; none where it leads nowhere."""
+        way: list[str] = []
+        while element in self.steps:
+            way.append(_name(element))
+            element, end = self.steps[element]
+            if len(way) == _LONG and element != end:
+                way.append("...")
+                element = end
+        return [*way, _name(element)] if element[0] in _DEPLOYED else []
 
 
 # Resources named outside of expressions, in `dependsOn` and `linkSelector.exclude`, which came with
@@ -209,7 +224,7 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
-    names: Names | None = None
+    names = Names(resources.items)
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
@@ -218,19 +233,18 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                 target = str(item.value)
                 if not target.strip():
                     continue
-                if target == name:
+                if target == str(name):
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` of the resource `{name}` names the resource itself",
                     )
                 elif target not in resources.items:
-                    names = names or Names(resources.items)
                     diagnostics.error(
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        None if diagnostics.full else meant(target, names),
+                        suggestion(target, names),
                     )
 
 
@@ -332,7 +346,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            places = targets(node, by_name)
+            places = targets(node, context.functions, by_name)
             edges[key, name] = {
                 element: (template, substitution)
                 for element, (substitution, template) in places.items()
@@ -345,7 +359,7 @@ def check_residual_cycles(document: Document, context: Context) -> None:
 
 def report_cycles(edges: Edges, context: Context, what: str) -> None:
     """Reports one cycle, with every step, of each group of elements that refer to each other."""
-    for cycle in _cycles(edges):
+    for cycle in shortest_cycles(edges):
         steps = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
         path = " -> ".join(f"{section}.{name}" for section, name in [*cycle, cycle[0]])
         notes = [
@@ -373,7 +387,7 @@ def _name(element: Element) -> str:
     return f"{element[0]}.{element[1]}"
 
 
-def _cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
+def shortest_cycles(edges: Mapping[Element, Mapping[Element, object]]) -> list[list[Element]]:
     """One cycle of each strongly connected group, beginning with its first element in the file."""
     order = depth_first(edges)
     backwards: dict[Element, list[Element]] = {}
@@ -406,12 +420,14 @@ def _shortest_cycle(
     start: Element, edges: Mapping[Element, Mapping[Element, object]], group: Mapping[Element, int]
 ) -> list[Element] | None:
     before: dict[Element, Element] = {}
+    # by hash: compiled code takes a key that is written again for the first one when it compares
+    first = {start}
     queue = [start]
     for element in queue:
         for target in edges[element]:
-            if target == start:
+            if target in first:
                 way = [element]
-                while way[-1] != start:
+                while way[-1] in before:
                     way.append(before[way[-1]])
                 return way[::-1]
             if target in edges and target not in before and group[target] == group[start]:

@@ -58,7 +58,7 @@ class ExpressionTypes:
         function = self.functions.get(node.function)
         if function is None:
             try:
-                function = find_function(node.function, self.functions, node, report.hints)
+                function = find_function(node.function, self.functions, node)
             except Failure as failure:
                 report.add(failure.code, failure.summary, node, failure.hint, len(node.function))
                 for argument in node.arguments:
@@ -112,14 +112,13 @@ class ExpressionTypes:
         elif (
             parameter.choices and isinstance(node, Literal) and node.value not in parameter.choices
         ):
-            near = meant(str(node.value), parameter.choices)
             listed = ", ".join(f"`{choice}`" for choice in parameter.choices)
             report.add(
                 "invalid_argument",
                 f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be one of "
                 f"{listed}",
                 node,
-                near,
+                lambda: meant(str(node.value), parameter.choices),
             )
         elif function.form == "link" and isinstance(node, Literal):
             resources = self._references.sections["resources"]
@@ -128,7 +127,7 @@ class ExpressionTypes:
                     "resource_not_found",
                     f"there is no resource `{node.value}`",
                     node,
-                    meant(str(node.value), self._references.names("resources")),
+                    lambda: meant(str(node.value), self._references.names("resources")),
                 )
 
     @staticmethod

@@ -13,7 +13,7 @@ from .....functions.values import article
 from ....engine.materialisation import text_of
 from ....engine.run import Context
 from ....language.errors import LanguageError, not_text
-from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint
 from ....values.document import Document
 from ....values.expression import Expression, Reference, Shape, Substitution, Traits
 from ....values.source import Source, Span
@@ -348,7 +348,6 @@ class _Report:
         span: Span | None = None,
     ) -> None:
         self.context = context
-        self.hints = not context.diagnostics.full
         self.template = template
         self.segment = segment
         self.span = span
@@ -358,12 +357,12 @@ class _Report:
         code: str,
         summary: str,
         node: Any,
-        hint: str | None = None,
+        hint: Hint = None,
         width: int = 0,
         severity: str = ERROR,
     ) -> None:
         span = self.span or self._span(node, width)
-        self.context.diagnostics.add(Diagnostic(code, summary, span, severity, hint))
+        self.context.diagnostics.add(Diagnostic(code, summary, span, severity), hint)
 
     def _span(self, node: Any, width: int) -> Span:
         assert self.template is not None and self.segment is not None

@@ -61,6 +61,8 @@ class ReferenceTypes:
         self.context = context
         self.functions = context.functions
         self._names: dict[str, Names] = {}
+        # by the id of an array, which the document keeps
+        self._open: dict[int, int] = {}
         self.sections: dict[str, dict[str, AnyNode]] = {
             name: dict(found.items) if (found := document.section(name)) else {}
             for name in ("variables", "values", "datasources", "resources", "include", "children")
@@ -138,8 +140,8 @@ class ReferenceTypes:
         """The type of a name that a section does not have: `any`, as this is reported."""
         if not self._is_open(section):
             noun, code = _MISSING[section]
-            near = self._near(name, section, report)
-            report.add(code, f"there is no {noun} `{name}`", node, near)
+            summary = f"there is no {noun} `{name}`"
+            report.add(code, summary, node, lambda: self._near(name, section))
         return "any"
 
     def _child(self, node: Reference, name: str, report: Report) -> str:
@@ -153,7 +155,7 @@ class ReferenceTypes:
                 "child_export_not_found",
                 no_child_export(name, export),
                 node,
-                _offered(export, exports) if report.hints else None,
+                lambda: _offered(export, exports),
             )
         elif len(node.path) == 2:
             return declared
@@ -165,10 +167,8 @@ class ReferenceTypes:
             )
         return "any"
 
-    def _near(self, name: str, section: str, report: Report) -> str | None:
+    def _near(self, name: str, section: str) -> str | None:
         """A hint with a similar name in the section, or with another section that has this name."""
-        if not report.hints:
-            return None
         near = meant(name, self.names(section))
         if near:
             return near
@@ -195,7 +195,7 @@ class ReferenceTypes:
                 "data_source_field_not_exported",
                 f"the data source `{name}` does not export `{field}`",
                 node,
-                _offered(field, exports.items) if report.hints else None,
+                lambda: _offered(field, exports.items),
             )
             return "any"
         declared = text_of(export.get("type"))
@@ -247,11 +247,15 @@ class ReferenceTypes:
             return "resource" if takes_resource else "any"
         if path[0] not in FACETS:
             shown = f"[{path[0]}]" if isinstance(path[0], int) else f"`{path[0]}`"
+            spec = definition.get("spec")
+            in_spec = None
+            if isinstance(spec, Map) and path[0] in spec.items:
+                in_spec = f"did you mean `resources.{name}.spec.{path[0]}`?"
             report.add(
                 "invalid_reference",
                 f"{shown} is not part of a resource; use `state`, `spec` or `metadata`",
                 node,
-                meant(str(path[0]), FACETS) or f"did you mean `resources.{name}.spec.{path[0]}`?",
+                lambda: meant(str(path[0]), FACETS) or in_spec,
             )
             return "any"
         return self._facet(node, name, path, report)
@@ -274,7 +278,7 @@ class ReferenceTypes:
                     "invalid_reference",
                     f"`{part}` is not a field of resource metadata",
                     node,
-                    meant(str(part), METADATA) or f"available: {listed(METADATA)}",
+                    lambda: meant(str(part), METADATA) or f"available: {listed(METADATA)}",
                 )
                 return "any"
             if part == "displayName" and len(path) > 2:
@@ -293,43 +297,90 @@ class ReferenceTypes:
             return "any"
         return self._written(content, path[1:], node, report)
 
-    @staticmethod
     def _written(
-        content: AnyNode | None, path: tuple[str | int, ...], node: Reference, report: Report | None
+        self,
+        content: AnyNode | None,
+        path: tuple[str | int, ...],
+        node: Reference,
+        report: Report | None,
     ) -> str:
         """The type at a path of literal content; mistakes are reported."""
         if content is None:
             return "any"
 
         try:
-            return written_type(content, path, node)
+            return self._written_type(content, path, node)
         except Failure as failure:
             if report is not None:
                 report.add(failure.code, failure.summary, node, failure.hint)
             return "any"
 
+    def _written_type(self, node: AnyNode, path: Path, reference: Reference) -> str:
+        """The type at a path below a node; `any` where a substitution decides it.
+
+        Raises:
+            Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation
+                words them: no value of any substitution could make the path lead somewhere.
+        """
+        for item in path:
+            match node:
+                case Map(items=items):
+                    if isinstance(item, int) or item not in items:
+                        raise missing_field(item, items, reference)
+                    node = items[item]
+                case Array(items=elements):
+                    if not isinstance(item, int) or item >= len(elements):
+                        navigate([0] * len(elements), (item,), reference)
+                    assert isinstance(item, int)
+                    if item >= self._first_open(node):
+                        return "any"  # a none is dropped, which shifts the elements after it
+                    node = elements[item]
+                case Scalar(value=value) if value is not None and value != MASK:
+                    navigate(value, (item,), reference)
+                case _:
+                    return "any"
+        if _may_be_none(node) or (isinstance(node, Scalar) and node.value == MASK):
+            return "any"
+        return kind_of(node)
+
+    def _first_open(self, node: Array) -> int:
+        """The index of the first element that may be none; the number of them without one."""
+        found = self._open.get(id(node))
+        if found is None:
+            elements = node.items
+            found = next((i for i, one in enumerate(elements) if _may_be_none(one)), len(elements))
+            self._open[id(node)] = found
+        return found
+
     def _no_resource(self, node: Reference, name: str, takes_function: bool, report: Report) -> str:
         """The type of a name that is not a resource: an installed function, or a mistake."""
         if takes_function and node.bare and len(node.path) == 1:
             try:
-                find_function(name, self.functions, node, report.hints)
+                find_function(name, self.functions, node)
             except Failure as failure:
                 report.add(failure.code, failure.summary, node, failure.hint)
                 return "any"
             return "function"
         if self._is_open("resources"):
             return "any"
-        hint = meant(name, self.names("resources")) if report.hints else None
-        if node.bare and report.hints:
-            hint = self._other_word(node) or hint or self._near_root(node)
-            for section in ("variables", "values", "datasources"):
-                if name in self.sections[section]:
-                    hint = f"did you mean `{section}.{name}`?"
-            if name in self.functions:
-                hint = f"`{name}` is a function: call it as `{name}(...)`"
-            hint = hint or "a name without a prefix is a resource; put strings in quotes"
-        report.add("resource_not_found", f"there is no resource `{name}`", node, hint)
+        summary = f"there is no resource `{name}`"
+        report.add("resource_not_found", summary, node, lambda: self._near_resource(node, name))
         return "any"
+
+    def _near_resource(self, node: Reference, name: str) -> str | None:
+        if not node.bare:
+            return meant(name, self.names("resources"))
+        if name in self.functions:
+            return f"`{name}` is a function: call it as `{name}(...)`"
+        for section in ("datasources", "values", "variables"):
+            if name in self.sections[section]:
+                return f"did you mean `{section}.{name}`?"
+        return (
+            self._other_word(node)
+            or meant(name, self.names("resources"))
+            or self._near_root(node)
+            or "a name without a prefix is a resource; put strings in quotes"
+        )
 
     def _other_word(self, node: Reference) -> str | None:
         """The hint for a bare name that another language has for a word of this one."""
@@ -353,34 +404,6 @@ class ReferenceTypes:
 def _offered(name: str, exports: Mapping[str, object]) -> str | None:
     """The hint for an export that does not exist."""
     return meant(name, exports) or (f"it exports {listed(exports)}" if exports else None)
-
-
-def written_type(node: AnyNode, path: Path, reference: Reference) -> str:
-    """The type at a path below a node; `any` where a substitution decides it.
-
-    Raises:
-        Failure: `path_not_found` or `index_out_of_bounds` at `reference`, as the evaluation words
-            them: no value of any substitution could make the path lead somewhere.
-    """
-    for item in path:
-        match node:
-            case Map(items=items):
-                if isinstance(item, int) or item not in items:
-                    raise missing_field(item, dict.fromkeys(items), reference)
-                node = items[item]
-            case Array(items=elements):
-                navigate([0] * len(elements), (item,), reference)
-                assert isinstance(item, int)
-                if any(map(_may_be_none, elements[: item + 1])):
-                    return "any"  # a none is dropped, which shifts the elements after it
-                node = elements[item]
-            case Scalar(value=value) if value is not None and value != MASK:
-                navigate(value, (item,), reference)
-            case _:
-                return "any"
-    if _may_be_none(node) or (isinstance(node, Scalar) and node.value == MASK):
-        return "any"
-    return kind_of(node)
 
 
 def _may_be_none(node: AnyNode) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from .....functions.values import NONE, article, from_plain, type_of
 from ....engine.materialisation import text_of
 from ....engine.run import Context
-from ....values.diagnostics import Note, meant
+from ....values.diagnostics import Names, Note, suggestion
 from ....values.document import Document
 from ....values.source import Span
 from ....values.tree import Map
@@ -33,13 +33,14 @@ def check_state_names(document: Document, context: Context) -> None:
         ),
     }
     for noun, (named, defined) in known.items():
+        near = Names(defined)
         for name in named:
             if name not in defined and not (noun == "resource" and _is_instance(name, document)):
                 context.diagnostics.warn(
                     "undeclared_state",
                     None,
                     f"the state names the {noun} `{name}`, which the blueprint does not define",
-                    meant(name, defined),
+                    suggestion(name, near),
                 )
 
 
@@ -74,7 +75,7 @@ def check_state_exports(document: Document, context: Context) -> None:
                     span,
                     f"the state has an export `{key}` that the child blueprint `{name}` does not "
                     "have",
-                    meant(key, exports),
+                    suggestion(key, exports),
                 )
             else:
                 _check_type(name, key, from_plain(data), export, span, context)

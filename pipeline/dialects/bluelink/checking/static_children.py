@@ -21,7 +21,6 @@ from ..children.inclusion import (
     included,
     read_child,
 )
-from ..secrets.secrecy import leave_malformed_unquoted, leave_unquoted
 from ..structure.inspection import is_lone
 from .expression_types import ExpressionTypes
 from .names import check_names
@@ -49,7 +48,6 @@ def check_further(document: Document, context: Context) -> None:
     if context.diagnostics.errors:
         from ..structure.recovery import mended, names_transforms, without_unread
 
-        leave_malformed_unquoted(document, context.quoting)
         document = without_unread(mended(document), context.language.opener)
         settled = not names_transforms(document)
     if settled:
@@ -57,30 +55,28 @@ def check_further(document: Document, context: Context) -> None:
     check_children(document, context, settled)
 
 
-def withhold_given(document: Document, context: Context) -> None:
-    """Withholds what the includes of a document give to secrets of their children.
+def withhold_given(document: Document, context: Context, sound: bool) -> None:
+    """Asks the children which of the things that they are given are secrets.
 
-    Anything that is given to a child that cannot be read now may be a secret.
+    Paths are computed where the names in the document are known to be `sound`.
     """
     quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
-        child = _child(document, quiet, node, own, True)
+        child = _child(document, quiet, node, own, sound)
         given = node.get("variables") if isinstance(node, Map) else None
         if child is not None and not isinstance(own, Map):
             inner = _inside(quiet, name, node.span, child)
             child = context.pipeline.upto("load").last(child, inner)
             child = None if inner.diagnostics.errors else child
-        if child is None:
-            leave_unquoted(node, context.quoting)
-        elif isinstance(given, Map):
-            for one in declared_variables(child.section("variables")).values():
-                if one.secret and one.name in given.items:
-                    context.quoting.withhold(given.items[one.name].span)
+        if child is not None and include is not None and isinstance(node, Map):
+            declared = declared_variables(child.section("variables"))
+            check_declared(declared, given, included(name, include, node), quiet.diagnostics)
     for child_root in bundled.items.values() if bundled else ():
         if isinstance(child_root, Map):
-            withhold_given(Document(child_root, document.source, document.folder), context)
+            part = Document(child_root, document.source, document.folder)
+            withhold_given(part, context, sound)
 
 
 def _child(
@@ -127,7 +123,6 @@ def check_children(document: Document, context: Context, settled: bool = True) -
         node = include.get(name) if include else None
         child = _child(document, context, node, own, sound)
         if child is None:
-            leave_unquoted(node, context.quoting)
             continue
         section = include if node is not None else bundled
         assert section is not None
@@ -145,7 +140,6 @@ def check_children(document: Document, context: Context, settled: bool = True) -
             exports[name] = _declared(child.section("exports"))
         else:
             exports |= _meant(name, child)
-            leave_unquoted(node, context.quoting)
     if settled and exports:
         # once more, as the exports of children are known now
         check_names(document, context, exports)

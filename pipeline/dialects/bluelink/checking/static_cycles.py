@@ -13,7 +13,16 @@ from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Substitution
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
-from .dependencies import Edges, Element, entries, is_certain, named_nodes, reached, report_cycles
+from .dependencies import (
+    Edges,
+    Element,
+    entries,
+    is_certain,
+    named_nodes,
+    names_function,
+    reached,
+    report_cycles,
+)
 
 if TYPE_CHECKING:
     from ....engine.run import Context
@@ -177,8 +186,12 @@ class _Needs:
             case Call(function=name, arguments=arguments):
                 function = self.context.functions.get(name)
                 count = _ALWAYS.get(function.form, len(arguments)) if function else 0
-                for argument in arguments[:count]:
-                    yield from self._needed(argument.value)
+                for position, argument in enumerate(arguments[:count]):
+                    value = argument.value
+                    if not isinstance(value, Reference) or not names_function(
+                        value, function, position, self.context.functions
+                    ):
+                        yield from self._needed(value)
 
     def _targets(self, reference: Reference) -> Iterator[Element]:
         if not reference.path:  # a mistake, which other checks tell

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from .....functions.record import Record
 from .....functions.values import article
-from ....values.diagnostics import ERROR
+from ....values.diagnostics import ERROR, Hint
 from ..refusals import A_SCALAR
 
 
@@ -106,20 +106,14 @@ def exports_as(found: str, declared: str) -> bool:
 
 
 class Report(Protocol):
-    """Receives the mistakes in expressions; `width` limits the span to the first characters.
-
-    `hints` is false where hints are not shown, as it takes time to find a similar name.
-    """
-
-    @property
-    def hints(self) -> bool: ...
+    """Receives the mistakes in expressions; `width` limits the span to the first characters."""
 
     def add(
         self,
         code: str,
         summary: str,
         node: Any,
-        hint: str | None = None,
+        hint: Hint = None,
         width: int = 0,
         severity: str = ERROR,
     ) -> None:
@@ -129,8 +123,6 @@ class Report(Protocol):
 class Trial:
     """Reports nothing; `sound` is false after a mistake or a warning."""
 
-    hints = False
-
     def __init__(self) -> None:
         self.sound = True
 
@@ -139,7 +131,7 @@ class Trial:
         code: str,
         summary: str,
         node: Any,
-        hint: str | None = None,
+        hint: Hint = None,
         width: int = 0,
         severity: str = ERROR,
     ) -> None:

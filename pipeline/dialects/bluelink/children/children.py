@@ -14,7 +14,6 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar
-from ..secrets.secrecy import leave_unquoted
 from .inclusion import (
     check_allowed,
     check_declared,
@@ -57,7 +56,6 @@ class Children:
             if definition is not None and not failure.reported:
                 node: AnyNode = failure.node if failure.node is not None else definition
                 self.evaluation.report(node, failure)
-            leave_unquoted(definition, self.context.quoting)
             self.evaluation.child_failed(name)
             raise Failure(failure.code, failure.summary, reported=True) from None
 

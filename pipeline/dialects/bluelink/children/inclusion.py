@@ -15,13 +15,14 @@ from ....engine.materialisation import flag_of, text_of
 from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Trail
 from ....world.files import FileProblem, decode_text
 from ..evaluating.inputs import choices_hint, choices_of, quoted
+from ..secrets.quotation import CHILD
 
 _CODES: Final = {
     "file_not_found": "include_path_not_found",
@@ -51,6 +52,7 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
         code = _CODES.get(problem.code, problem.code)
         raise Failure(code, problem.message, node, problem.hint) from None
     source = Source(shown, text, format_of(shown) or format_of_text(text), identity)
+    context.quoting.admit(source, CHILD)
     empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
     return Document(empty, source, posixpath.dirname(identity))
 
@@ -148,20 +150,22 @@ def check_declared(
     out: Diagnostics,
     bundled: bool = False,
 ) -> None:
-    """Reports variables that are not declared; no report quotes what is, or may be, a secret.
+    """Reports variables that are not declared; says which are given to no secret.
 
     The variables of a `bundled` child may be gone: an earlier render has replaced them.
     """
     if not isinstance(given, Map):
         return
+    names = Names(declared)
     for name, node in given.items.items():
         if name in declared:
             if declared[name].secret:
                 out.quoting.withhold(node.span)
+            else:
+                out.quoting.publish(node.span)
         elif not bundled:
             summary = f"{to.subject} has no variable `{name}`"
-            out.warn(to.unknown, given.key_span(name), summary, meant(name, declared))
-            out.quoting.leave_unquoted(node.span)
+            out.warn(to.unknown, given.key_span(name), summary, suggestion(name, names))
 
 
 def check_missing(

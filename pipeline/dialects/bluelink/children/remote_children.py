@@ -22,6 +22,7 @@ from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
 from ....world.remote.resolvers import Kind, Resolvers
 from ....world.remote.store import Place, RemoteProblem
+from ..secrets.quotation import CHILD
 from .inclusion import check_way
 
 if TYPE_CHECKING:
@@ -177,6 +178,7 @@ def _fetch(context: Context, name: str, place: Place, node: AnyNode) -> Document
         )
     kind = format_of(identity.partition("?")[0]) or format_of_text(text)
     source = Source(identity, text, kind, identity)
+    context.quoting.admit(source, CHILD)
     return Document(Map({}, {}, Trail(source, ("load",)), 0, 0), source)
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from .....functions.values import NONE, Unknown, article, from_plain, has_unknown, type_of
+from .....functions.values import (
+    NONE,
+    FunctionError,
+    Unknown,
+    article,
+    from_plain,
+    has_unknown,
+    type_of,
+)
 from ....engine.evaluation import Evaluation
 from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
+from ....language.meter import Meter
 from ....language.waiting import WaitingText
-from ....values.diagnostics import meant
+from ....values.diagnostics import Names, meant, suggestion
 from ....values.expression import Reference
+from ....values.threads import within
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.providers import Filter, Offer, ProviderError, Providers, Query
 from .filters import FilterError, field_path, get_path, matches
@@ -83,13 +93,14 @@ def _known_fields(evaluation: Evaluation, name: str, definition: Map) -> dict[st
     exports = definition.get("exports")
     if not isinstance(exports, Map):
         return stored
+    names = Names(exports.items)
     for field in stored:
         if field not in exports.items:
             evaluation.context.diagnostics.warn(
                 "undeclared_state",
                 exports.span,
                 f"the state has a field `{field}` that the data source `{name}` does not export",
-                meant(field, exports.items),
+                suggestion(field, names),
             )
 
     def known(key: str, export: Map) -> Any:
@@ -161,7 +172,7 @@ def _field(record: dict[str, Any], key: str, export: Map) -> Any:
             "data_source_field_missing",
             f"the record has no field `{name}`",
             alias or export,
-            meant(name, record),
+            suggestion(name, record),
         )
     return _typed(value, export, f"the field `{name}`", "the record")
 
@@ -228,9 +239,10 @@ def ask(
         Filter(field, operator, from_plain(search)) for field, operator, search in filters
     )
     hint = "this is a mistake in the provider, not in the blueprint"
+    query = Query(type_name, name, asked, from_plain(metadata))
+    meter = evaluation.context.meter
     try:
-        answer = offer.value.answer(Query(type_name, name, asked, from_plain(metadata)))
-        records, problem = _records(answer)
+        records, problem = _records(within(meter.deadline, lambda: offer.value.answer(query)))
     except ProviderError as refusal:
         summary = f"{offer.origin} cannot answer"
         if evaluation.reveal:
@@ -238,12 +250,20 @@ def ask(
         raise Failure("provider_failed", f"{summary}: {refusal}", node) from None
     # a plugin's mistake must not look like one of bpp, nor end it
     except (Exception, SystemExit) as error:
+        _check_time(meter, node)
         summary = f"{offer.origin} failed with {type(error).__name__}"
         raise Failure("provider_failed", summary, node, hint) from None
     if problem:
         summary = f"{offer.origin} answers with {problem}, not with records"
         raise Failure("provider_failed", summary, node, hint)
     return records
+
+
+def _check_time(meter: Meter, node: AnyNode | None) -> None:
+    try:
+        meter.check_time()
+    except FunctionError as error:
+        raise Failure(error.code, error.message, node, error.hint) from None
 
 
 def _records(answer: Any) -> tuple[list[dict[str, Any]] | dict[str, Any] | None, str]:

@@ -230,6 +230,7 @@ class Evaluation(EvaluationBase):
         self._elements: dict[str, Any] = {}
         self._alive: dict[tuple[str, int | None], Any] = {}
         self._answers: dict[str, Any] = {}
+        self._wholes: dict[Any, Any] = {}
         self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Scope] = {}
 
@@ -351,19 +352,28 @@ class Evaluation(EvaluationBase):
             if isinstance(node, Map) and isinstance(item, str):
                 child = node.get(item)
                 if child is None:
-                    fields = dict.fromkeys(node.items, None)
-                    raise missing_field(item, fields, blame)
+                    raise missing_field(item, node.items, blame)
                 node = child
                 continue
             prefix = Reference(reference.root, reference.path[: depth + position])
-            value = self.value_of(node, prefix, frame)
+            value = self._whole(node, prefix, frame)
             if type(value) is Unknown:
                 if value.partial is not None:
                     value = value.partial
                 else:
                     return Unknown(reference, "any", value.secret)
             return relabelled(navigate(value, path[position:], blame), reference)
-        return self.value_of(node, reference, frame)
+        return self._whole(node, reference, frame)
+
+    def _whole(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:
+        """The value of a node, which is put together once however many refer to it."""
+        if isinstance(node, Template | Scalar):
+            return self.value_of(node, reference, frame)
+        key = (id(node), reference.path, frame)
+        found = self._wholes.get(key, _ABSENT)
+        if found is _ABSENT:
+            found = self._wholes[key] = self.value_of(node, reference, frame)
+        return found
 
     def value(self, name: str) -> Any:
         """What `values.<name>` is worth; an `Unknown` that refers to it when it has to wait.

@@ -14,7 +14,7 @@ from .....functions.values import NONE, Unknown, article, type_of
 from ....engine.inputs import MISSING, Variable, VariableInputs
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Names, Note, meant, suggestion
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar
@@ -291,6 +291,7 @@ def choices_hint(value: Any, choices: list[Any]) -> str | None:
 def _report_undeclared(
     items: Mapping[str, Any], given: VariableInputs, strict: bool, diagnostics: Diagnostics
 ) -> None:
+    names = Names(items)
     for name, who, span in _named(given):
         if name not in items:
             report = diagnostics.error if strict else diagnostics.warn
@@ -298,7 +299,7 @@ def _report_undeclared(
                 "undeclared_variable",
                 span,
                 f"{who} gives a value to {shown(name)}, which the blueprint does not declare",
-                meant(name, items),
+                suggestion(name, names),
             )
 
 

@@ -8,8 +8,8 @@ from .....functions.values import Unknown, from_plain, to_text
 from ....engine.inputs import MISSING
 from ....engine.materialisation import exported, label, relabelled, text_of
 from ....language.errors import Failure
-from ....language.navigation import missing_field, navigate
-from ....values.diagnostics import Note, meant
+from ....language.navigation import missing_field, navigate, navigate_plain
+from ....values.diagnostics import Note, suggestion
 from ....values.expression import Argument, Call, Literal, Path, Reference
 from ....values.tree import AnyNode, Map, Scalar
 from ..refusals import no_child_export, scalar_child_export
@@ -114,7 +114,7 @@ class Scope:
                 "child_export_not_found",
                 no_child_export(name, export),
                 reference,
-                meant(export, names),
+                suggestion(export, names),
             )
         node = entry.get("value")
         declared = text_of(entry.get("type")) or "any"
@@ -218,14 +218,7 @@ class Scope:
         value: Any = record.get("state") if record else None
         if value is None:
             return Unknown(canonical)
-        for item in path:
-            if (isinstance(item, str) and isinstance(value, dict) and item in value) or (
-                isinstance(item, int) and isinstance(value, list) and item < len(value)
-            ):
-                value = value[item]  # type: ignore[index]
-            else:
-                return Unknown(canonical)
-        return from_plain(value)
+        return navigate_plain(value, path, canonical)
 
     def _pruned(self, name: str, shown: str, reference: Reference) -> Failure:
         condition = self.evaluation.resource(name).get("condition")
@@ -297,7 +290,7 @@ def _side(scope: Scope, side: Any, call: Call, position: int) -> Literal | Refer
             "resource_not_found",
             f"there is no resource {shown}",
             call.arguments[position].value,
-            meant(side, resources.items if resources else ()),
+            suggestion(side, resources.items if resources else ()),
         )
     return Literal(side)
 

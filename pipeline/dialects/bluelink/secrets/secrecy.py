@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import to_text
 from ....engine.materialisation import MASK, flag_of
 from ....language.errors import Failure
-from ....values.diagnostics import Quoting
 from ....values.document import Document
 from ....values.expression import Reference, Substitution
-from ....values.source import Span
+from ....values.quoting import Quoting
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 
 if TYPE_CHECKING:
@@ -43,10 +42,10 @@ def tells(node: AnyNode) -> bool:
     )
 
 
-def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
+def redacted(document: Document, quoting: Quoting) -> Document:
     """The document with a mask for every literal that belongs to a secret, for looking at.
 
-    `withheld` are the places at which includes give something to secrets of their children.
+    `quoting` knows where includes and modules are given something for secrets.
     """
     sections: dict[str, AnyNode] = {}
     for section, name, key, node in secret_nodes(document.root):
@@ -60,24 +59,36 @@ def redacted(document: Document, withheld: Collection[Span] = ()) -> Document:
     if sections:
         root = root.replacing({**root.items, **sections})
     include = root.get("include")
-    if withheld and isinstance(include, Map):
-        entries = {name: _withheld(node, withheld) for name, node in include.items.items()}
-        root = root.replacing({**root.items, "include": include.replacing(entries)})
+    if quoting.withholds and isinstance(include, Map):
+        entries = {name: _withheld(node, quoting) for name, node in include.items.items()}
+        root = root.holding({**root.items, "include": include.holding(entries)})
+    resources = root.get("resources")
+    if quoting.withholds and isinstance(resources, Map):
+        root = root.holding({**root.items, "resources": _in_modules(resources, quoting)})
     children = root.get("children")
     if isinstance(children, Map):
         inner: dict[str, AnyNode] = dict(children.items)
         for name, child in children.items.items():
             if isinstance(child, Map):
-                inner[name] = redacted(document.evolve(root=child), withheld).root
+                inner[name] = redacted(document.evolve(root=child), quoting).root
         root = root.holding({**root.items, "children": children.holding(inner)})
     return document if root is document.root else document.evolve(root=root)
 
 
-def _withheld(entry: AnyNode, withheld: Collection[Span]) -> AnyNode:
+def _in_modules(resources: Map, quoting: Quoting) -> Map:
+    entries: dict[str, AnyNode] = dict(resources.items)
+    for name, node in resources.items.items():
+        spec = node.get("spec") if isinstance(node, Map) else None
+        if isinstance(node, Map) and isinstance(spec, Map) and "variables" in spec.items:
+            entries[name] = node.holding({**node.items, "spec": _withheld(spec, quoting)})
+    return resources.holding(entries)
+
+
+def _withheld(entry: AnyNode, quoting: Quoting) -> AnyNode:
     variables = entry.get("variables") if isinstance(entry, Map) else None
     if not isinstance(entry, Map) or not isinstance(variables, Map):
         return entry
-    masked = {key: _mask(node) for key, node in given_to_secrets(variables, withheld)}
+    masked = {key: _mask(node) for key, node in given_to_secrets(variables, quoting)}
     if not masked:
         return entry
     return entry.replacing(
@@ -85,37 +96,15 @@ def _withheld(entry: AnyNode, withheld: Collection[Span]) -> AnyNode:
     )
 
 
-def given_to_secrets(variables: Map, withheld: Collection[Span]) -> list[tuple[str, AnyNode]]:
+def given_to_secrets(variables: Map, quoting: Quoting) -> list[tuple[str, AnyNode]]:
     """What an include gives in clear to variables of its child that hold secrets."""
-    places = {(id(span.source), span.start, span.end) for span in withheld}
     return [
         (key, node)
         for key, node in variables.items.items()
-        if (id(node.trail.source), node.start, node.end) in places
+        if quoting.is_withheld(node.trail.source, node.start, node.end)
         and tells(node)
         and not (isinstance(node, Scalar) and node.value in (MASK, None))
     ]
-
-
-def leave_unquoted(include: AnyNode | None, quoting: Quoting) -> None:
-    """Quotes nothing that is given to a child whose secrets are not known.
-
-    In an include of a wrong form that could be anything.
-    """
-    variables = include.get("variables") if isinstance(include, Map) else include
-    if isinstance(include, Map) and "path" not in include.items:
-        variables = include
-    if variables is not None:
-        quoting.leave_unquoted(variables.span)
-
-
-def leave_malformed_unquoted(document: Document, quoting: Quoting) -> None:
-    """Quotes nothing of includes that have a wrong form, as `leave_unquoted` says."""
-    include = document.root.get("include")
-    for node in include.items.values() if isinstance(include, Map) else ():
-        given = node.get("variables") if isinstance(node, Map) and "path" in node.items else None
-        if not isinstance(given, Map):
-            leave_unquoted(node, quoting)
 
 
 def _mask(node: AnyNode) -> AnyNode:

@@ -57,7 +57,6 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
     """The include without what it gives in clear to secrets of the child."""
     variables = entry.get("variables")
     diagnostics = evaluation.context.diagnostics
-    withheld = diagnostics.quoting.withheld
     if evaluation.reveal or not isinstance(variables, Map):
         return entry
     # text that holds a mask is given to a secret, whose text is masked as a whole
@@ -66,11 +65,12 @@ def _withheld(entry: Map, name: str, evaluation: Evaluation) -> AnyNode:
         for key, node in variables.items.items()
         if isinstance(node, Scalar) and node.value != MASK and MASK in str(node.value)
     }
-    if not withheld and not masked:
+    quoting = diagnostics.quoting
+    if not quoting.withholds and not masked:
         return entry
     from ..secrets.secrecy import given_to_secrets
 
-    for key, node in given_to_secrets(variables, withheld):
+    for key, node in given_to_secrets(variables, quoting):
         if isinstance(node, Template):  # it could not be evaluated, which is reported
             continue
         masked[key] = Scalar(MASK, node.trail.then(STEP), node.start, node.end)

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from ....engine.run import Context
+from typing import Final
+
+from ....engine.run import Context, report_foreign
 from ....formats.detection import read
-from ....values.diagnostics import Diagnostic, Relay
+from ....values.diagnostics import Diagnostic, Diagnostics, Relay
 from ....values.document import Document
 from ....values.tree import Map
 from ..structure.structure import check_structure
 from ..structure.variables import has_custom_types
+
+_LOOKS: Final = "a blueprint has a `version` and sections such as `resources`"
 
 
 def load(document: Document, context: Context) -> Document:
     """Reads the document's source and checks the structure of every section.
 
     All mistakes of the file are reported together, also those of names that its other mistakes do
-    not cause; after a syntax error there is no tree to check.
+    not cause; after a syntax error there is no tree to check. A file that is not recognisably a
+    blueprint has one mistake, which tells nothing of it.
     """
+    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+    loaded = _read(document, context.evolve(diagnostics=found))
+    if report_foreign(document.source, found, context, "a blueprint", _LOOKS):
+        return document
+    context.diagnostics.extend(found)
+    return loaded
+
+
+def _read(document: Document, context: Context) -> Document:
     language = context.language
     source = document.source
     before = context.diagnostics.errors
@@ -32,15 +46,11 @@ def load(document: Document, context: Context) -> Document:
         return item.span is None or item.span.start not in unread
 
     reading = Relay(context.diagnostics, unreadable)
-    root = read(source, language.split, language.opener, context.limits, reading)
+    root = read(source, language.split, language.opener, context.meter, reading)
     if root is None:
         if context.diagnostics.errors == before:
             context.diagnostics.error("invalid_map", None, f"`{source.name}` is empty")
         return document
-    if not context.main:
-        from ....engine.budget import spend_read
-
-        spend_read(root, context.meter, context.diagnostics)
     structure = Relay(context.diagnostics, readable)
     check_structure(root, language.opener, structure)
     if not isinstance(root, Map):

@@ -28,7 +28,7 @@ def substitute(document: Document, context: Context) -> Document:
     """
     evaluation = evaluation_of(document, context, STEP)
     results: dict[tuple[str, str], AnyNode | Omitted] = {}
-    for section, name in evaluation_order(document):
+    for section, name in evaluation_order(document, context.functions):
         node = _definition(document, section, name)
         if isinstance(node, Map):
             results[section, name] = _VISITS[section](evaluation, name, node)

@@ -82,7 +82,7 @@ def is_option(
         "custom_variable_value_not_in_options",
         span,
         f"{said}, which {who} gives to variable {shown(name)}, is not an option of {shown(word)}",
-        None if secret else _hint(value, options),
+        None if secret else lambda: _hint(value, options),
         *notes,
     )
     return False

@@ -67,9 +67,6 @@ def check_definition(
     """
     if type(node) is not Map:
         expect_map(node, _called(definition, name), inspection)
-        if definition.noun in ("variable", "value"):
-            # a bare value instead of a definition cannot declare that it is secret
-            inspection.diagnostics.quoting.leave_unquoted(node.span)
         return None
     assert isinstance(node, Map)
     if inspection.again and is_as_read(node):
@@ -391,9 +388,7 @@ def _report_unknown(
         f"{shown(key)} is not a field of {_a(definition.noun)}",
         hint,
     )
-    if near == "secret":
-        inspection.diagnostics.quoting.leave_unquoted(node.span)
-    elif key in _LITERALS:  # it may belong to the definition of a secret
+    if key in _LITERALS:  # it may belong to the definition of a secret
         inspection.diagnostics.quoting.leave_unquoted(node.items[key].span)
     return near
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.materialisation import MASK
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, meant, nearest
+from ....values.diagnostics import Diagnostics, nearest
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import REMOVE_TEXT, not_a_string
 from .inspection import (
@@ -189,7 +189,7 @@ def _check_version(node: AnyNode, key: str, holder: Map, inspection: Inspection)
             "invalid_version",
             node.span,
             f"{shown(node.value)} is not a valid blueprint version",
-            meant(node.value, VERSIONS) or choice,
+            choice,
         )
         return
     inspection.error("invalid_version", node.span, not_a_string("version", kind(node)), choice)

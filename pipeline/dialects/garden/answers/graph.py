@@ -61,7 +61,7 @@ def graph_of_project(run: Run) -> Graph | None:
     for one in named:
         source = ids[one.key]
         if source in drawn:
-            edges += _edges(one, source, {key: i for key, i in ids.items() if i in drawn})
+            edges += _edges(one, source, ids, drawn)
             edges += _uses(nodes_of[one.key], source, shown)
     if len(edges) > run.language.limits.max_graph_edges:
         raise TooManyEdges(run.language.limits)
@@ -70,7 +70,7 @@ def graph_of_project(run: Run) -> Graph | None:
     return Graph(whole, tuple(nodes), tuple(edges), run.ok, run.language.limits)
 
 
-def _edges(one: ActionInfo, source: str, ids: dict[str, str]) -> list[Edge]:
+def _edges(one: ActionInfo, source: str, ids: dict[str, str], drawn: set[str]) -> list[Edge]:
     return [
         Edge(
             source,
@@ -79,7 +79,7 @@ def _edges(one: ActionInfo, source: str, ids: dict[str, str]) -> list[Edge]:
             need.span,
         )
         for need in one.needs
-        if need.key in ids
+        if ids.get(need.key) in drawn
     ]
 
 

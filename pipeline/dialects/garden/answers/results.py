@@ -77,7 +77,7 @@ class Left(Record):
 
 def config_of(project: Project, key: str) -> Config | None:
     """The configuration of a key, such as `deploy.api`."""
-    return next((config for config in project.configs if config.key == key), None)
+    return project.by_key.get(key)
 
 
 def scope_of(project: Project, config: Config | None = None) -> Scope:
@@ -102,10 +102,7 @@ def _action(project: Project, config: Config | None) -> Action | None:
     actions = actions_in(project)
     if config is None or actions is None:
         return None
-    found = actions.by_config
-    return found.get(config) or next(
-        (one for known, one in found.items() if known.key == config.key), None
-    )
+    return actions.by_config.get(config) or actions.by_key.get(config.key)
 
 
 def variables_of(project: Project, action: str | None = None) -> tuple[Variable, ...]:

@@ -17,7 +17,7 @@ from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ....world.effects import Effects
 from ..options import ProjectOptions
-from ..structure.configs import text_at
+from ..structure.configs import Environment, text_at
 from ..structure.project import Project
 from .evaluation import Evaluation
 from .scope import CONTENT, Lazy, Missing, Scope
@@ -35,16 +35,38 @@ _GIT: Final = ("branch", "commitHash", "originUrl")
 _COMMAND: Final = ("name", "params")
 
 
-class Hidden(Lazy):
-    """Environment variables of the caller: no message lists their names."""
-
-    discreet = True
+class Fields(Lazy):
+    """An object whose values may be lazy."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = dict(values)
 
     def content(self) -> Any:
         return self._values
+
+
+class Hidden(Fields):
+    """Environment variables of the caller: no message lists their names."""
+
+    discreet = True
+
+
+class Chosen(Fields):
+    """The names of the environment; the evaluation notes that something depends on them."""
+
+    def __init__(self, environment: Environment, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        super().__init__(
+            {
+                "name": environment.name,
+                "namespace": environment.namespace,
+                "fullName": environment.full_name,
+            }
+        )
+
+    def content(self) -> Any:
+        self._evaluation.names_environment = True
+        return super().content()
 
 
 class Partial(Lazy):
@@ -144,12 +166,13 @@ class EarlyScope(Scope):
 
 def early_scope(project: Project) -> Scope:
     """The names that the default environment can use."""
-    return EarlyScope({name: project.world[name] for name in _EARLY})
+    roots = {name: project.world[name] for name in _EARLY}
+    return EarlyScope(roots, (), project.evaluation.weigh)
 
 
 def project_scope(project: Project) -> Scope:
     """The names that the fields of a project and RenderTemplates can use."""
-    scope = EarlyScope(project.world)
+    scope = EarlyScope(project.world, (), project.evaluation.weigh)
     return with_variables(scope, project.base) if project.base is not None else scope
 
 
@@ -160,7 +183,8 @@ def with_variables(scope: Scope, stack: Any) -> Scope:
 
 def environment_scope(project: Project) -> Scope:
     """The names that every part can use, except the project and its environments."""
-    scope = EarlyScope({**project.world, "environment": _environment(project)})
+    roots = {**project.world, "environment": _environment(project)}
+    scope = EarlyScope(roots, (), project.evaluation.weigh)
     return with_variables(scope, project.stack) if project.stack is not None else scope
 
 
@@ -168,11 +192,7 @@ def _environment(project: Project) -> Any:
     environment = project.environment
     if environment is None:
         return Unknown(Reference("environment"))
-    return {
-        "name": environment.name,
-        "namespace": environment.namespace,
-        "fullName": environment.full_name,
-    }
+    return Chosen(environment, project.evaluation)
 
 
 def provider_scope(project: Project) -> Scope:
@@ -229,6 +249,7 @@ class Providers(Lazy):
                 self._nodes.setdefault(key, []).append(node)
         self._open = self._open or not self._nodes
         self._known: dict[str, Any] = {}
+        self._all: dict[str, Any] | None = None
 
     def _name(self, node: Map) -> str | None:
         written = node.get("name")
@@ -260,11 +281,16 @@ class Providers(Lazy):
             for key, child in node.items.items():
                 if key != "environments":
                     config[key] = self._evaluation.tree(child, self._scope)
-        known = {"name": name, "config": config, "outputs": Unknown(reference.deeper("outputs"))}
+        outputs = Unknown(reference.deeper("outputs"))
+        known = {"name": name, "config": Fields(config), "outputs": outputs}
         return Partial({**known, **(state if isinstance(state, dict) else {})}, reference)
 
     def content(self) -> Any:
-        return {name: self.member(name) for name in (*self._nodes, *self._state)}
+        if self._all is None:
+            names = (*self._nodes, *self._state)
+            self._evaluation.work(len(names))
+            self._all = {name: self.member(name) for name in names}
+        return self._all
 
     def whole(self) -> Any:
         return Unknown(Reference("providers"))

@@ -6,9 +6,10 @@ content stays unevaluated until then.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, Final
 
-from .....functions.values import NONE, FunctionError, Unknown
+from .....functions.values import NONE, FunctionError, Unknown, has_unknown
 from ....engine import evaluation as engine
 from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
@@ -85,20 +86,32 @@ def names_variables(value: Unknown) -> bool:
     )
 
 
+def _is_large(expression: Expression) -> bool:
+    """True for an expression that is not copied to where the name of its value is used."""
+    parts = sum(1 for _ in islice(walk(expression), _LARGEST_INLINE + 1))
+    return parts > _LARGEST_INLINE or Shape(expression).depth > _DEEPEST_INLINE
+
+
 _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
-"""A deeper expression is not copied to where its name is used."""
+_LARGEST_INLINE: Final = 64
+"""A deeper expression, or one of more parts, is not copied to where its name is used."""
+_A_ROUND: Final = 8
+_PARTS_A_STEP: Final = 16
+_FEW_PARTS: Final = 64
 
 
 class Evaluation(engine.Evaluation):
     """Evaluates trees with structures in scopes (`Scope`).
 
     Structures are expanded one level at a time, and values are computed when they are looked up.
+    `names_environment` is True once something asked which environment is evaluated.
     """
 
     def __init__(self, context: Context, step: str) -> None:
         super().__init__(context, step, SEMANTICS)
         self.limits = context.limits
+        self.names_environment = False
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
 
@@ -300,6 +313,7 @@ class Evaluation(engine.Evaluation):
                 case list():
                     return self._forced(node, scope, found, reference)
                 case dict():
+                    self.spend(len(found))
                     return {
                         key: self.part_tree(part, reference and reference.deeper(key))
                         for key, part in found.items()
@@ -315,6 +329,7 @@ class Evaluation(engine.Evaluation):
     ) -> Any:
         if any(isinstance(part, Left) for part in parts):
             return self._later(node, reference)
+        self.spend(len(parts))
         return [
             self.part_tree(part, reference and reference.deeper(index))
             for index, part in enumerate(parts)
@@ -343,9 +358,7 @@ class Evaluation(engine.Evaluation):
         if not isinstance(value, Unknown):
             return value
         secret = secret or value.secret
-        if reference is not None and (
-            Shape(value.expression).depth > _DEEPEST_INLINE or names_variables(value)
-        ):
+        if reference is not None and (_is_large(value.expression) or names_variables(value)):
             return Unknown(reference, value.type, secret)
         return Unknown(value.expression, value.type, secret)
 
@@ -368,12 +381,33 @@ class Evaluation(engine.Evaluation):
         Raises:
             Failure: `limit_exceeded`.
         """
+        self.work(_A_ROUND)
+        self.spend(1)
+
+    def work(self, count: int) -> None:
+        """Counts steps before they are taken; going over the limit is reported once.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
         try:
-            self.evaluator.meter.called(None)
+            self.evaluator.meter.work(count)
         except FunctionError as error:
+            if self._spent:
+                raise Failure("limit_exceeded", "", reported=True) from None
             self._spent = True
             raise self.evaluator.failure(error) from None
-        self.spend(1)
+
+    def weigh(self, value: Any) -> None:
+        """Counts an array or object that an expression uses, which may look at all of it.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
+        size = self.budget.size(value)
+        self.work(1 + size // _PARTS_A_STEP)
+        if size > _FEW_PARTS and has_unknown(value):
+            self.spend(size)  # what has unknown parts may be copied into an expression
 
     def spend(self, count: int) -> None:
         """Counts nodes; above the limit, nothing more is evaluated.
@@ -446,6 +480,10 @@ class Tree(Lazy):
         if isinstance(self._content, Failure):
             raise Failure(self._content.code, self._content.summary, reported=True)
         return self._content
+
+    def keep(self, value: Any) -> None:
+        self.evaluation.budget.size(value)
+        self.forced = value
 
     def _computed(self) -> Any:
         evaluation = self.evaluation

@@ -126,6 +126,8 @@ class Evaluating(Protocol):
 
     def count(self) -> None: ...
 
+    def spend(self, count: int) -> None: ...
+
     def tree(self, node: AnyNode, scope: Scope) -> Any: ...
 
     def part_tree(self, part: Part | Left, reference: Reference | None) -> Any: ...
@@ -250,6 +252,7 @@ def _fields(self: Evaluating, node: AnyNode, scope: Scope) -> Fields | Left:
         _refuse(self, MERGE, "an object", [], node)
     value = _operand(self, node, scope)
     if isinstance(value, dict):
+        self.spend(len(value))
         return {key: Part(node, None, item) for key, item in value.items()}
     if isinstance(value, Unknown) and value.type in ("any", "object"):
         return Left(to_node(value, node, self.step))
@@ -310,6 +313,7 @@ def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items 
         _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)
     value = _operand(self, node, scope)
     if isinstance(value, list):
+        self.spend(len(value))
         return [Part(node, None, item) for item in value]
     if isinstance(value, Unknown) and value.type in ("any", "array"):
         return Left(to_node(value, node, self.step))
@@ -365,8 +369,10 @@ def _entries(self: Evaluating, node: AnyNode, scope: Scope) -> list[tuple[str | 
         return _numbered(self, node, items_of(self, node, scope), scope)
     value = _operand(self, node, scope)
     if isinstance(value, list):
+        self.spend(len(value))
         return [(None, Part(node, None, item)) for item in value]
     if isinstance(value, dict):
+        self.spend(len(value))
         return [(key, Part(node, None, item)) for key, item in value.items()]
     if isinstance(value, Unknown) and value.type in ("any", "array", "object"):
         return Left(to_node(value, node, self.step))

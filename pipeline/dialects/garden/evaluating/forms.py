@@ -390,6 +390,5 @@ SEMANTICS: Final = Semantics(
     operators=OPERATORS,
     text=text_of,
     textless=frozenset({"object", "function"}),
-    layout=False,
     scope=data_scope,
 )

@@ -38,7 +38,7 @@ _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 
-@function("yamlDecode(string: string, multiDocument?: boolean) -> any")
+@function("yamlDecode(string: string, multiDocument?: boolean) -> any", weight=64)
 def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
     """The value of a YAML string, or with `several` the values of its documents.
 
@@ -62,13 +62,14 @@ def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
 
 def _read(text: str, limits: Limits) -> Any:
     from ....formats.detection import read_plain
+    from ....language.meter import Meter
     from ....values.diagnostics import Diagnostics
     from ....values.source import Source
     from ....world.data_files import plain
 
     problems = Diagnostics(1)
     source = Source("<text>", text, "yaml")
-    root = read_plain(source, limits, problems)
+    root = read_plain(source, Meter(limits), problems)
     for problem in problems:
         place = f" (at line {problem.span.line})" if problem.span is not None else ""
         raise FunctionError(f"the text for `yamlDecode` is not valid{place}", argument=0)

@@ -16,13 +16,21 @@ from ....language.errors import Failure
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map
 from ..options import RFC7396
-from .evaluation import Tree
+from .evaluation import Evaluation, Tree
 from .scope import CONTENT, Lazy, opened
 
 _ABSENT: Final[Any] = object()
 
 Remark = Callable[["Part", "Part", str], object]
 """Called with a part, one below it, and how the two ways of merging differ there."""
+
+
+class Merging(Record, eq=False):
+    """The way of merging, the evaluation that counts it, and what is told where the ways differ."""
+
+    way: str
+    evaluation: Evaluation
+    remark: Remark | None = None
 
 
 class Part(Record, eq=False):
@@ -56,24 +64,24 @@ class Layered(Lazy):
     """Layers as one value: `parts` from the highest to the lowest.
 
     `reference` is how the output can refer to it. `bottom` is False when there was a layer below
-    the last part. `remark` is called where the two ways differ. With `named` all parts are known to
-    be maps, so that none has to be evaluated to find out.
+    the last part. With `named` all parts are known to be maps, so that none has to be evaluated to
+    find out.
     """
 
     def __init__(
         self,
         parts: Sequence[Part],
         reference: Reference | None,
-        merge: str,
-        remark: Remark | None = None,
+        merging: Merging,
         bottom: bool = True,
         named: bool = False,
     ) -> None:
         self._named = named
         self.parts = tuple(parts)
         self._reference = reference
-        self._merge = merge
-        self._remark = remark
+        self._merging = merging
+        self._merge = merging.way
+        self._remark = merging.remark
         self._bottom = bottom
         self._members: dict[str, Any] = {}
         self._content: Any = _ABSENT
@@ -95,6 +103,10 @@ class Layered(Lazy):
             self._content = self._computed()
         return self._content
 
+    def keep(self, value: Any) -> None:
+        self._merging.evaluation.budget.size(value)
+        self.forced = value
+
     def _is_map(self) -> bool:
         """True when the highest layer is a map."""
         if self._named:
@@ -102,6 +114,7 @@ class Layered(Lazy):
         return isinstance(opened(self.parts[0].value), dict) if self.parts else False
 
     def _computed(self) -> Any:
+        self._merging.evaluation.work(len(self.parts))
         for position, part in enumerate(self.parts):
             value = opened(part.value)
             if value is NONE:
@@ -119,6 +132,7 @@ class Layered(Lazy):
             value = opened(part.value)
             if isinstance(value, Unknown):
                 return self._undecided()
+            self._merging.evaluation.spend(len(value))
             keys.update(dict.fromkeys(value))
         fields = {}
         for key in keys:
@@ -142,6 +156,7 @@ class Layered(Lazy):
 
     def _field(self, key: str) -> tuple[Any, bool]:
         """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
+        self._merging.evaluation.work(len(self.parts))
         parts: list[Part] = []
         whole = True
         lowest = -1
@@ -187,7 +202,7 @@ class Layered(Lazy):
         if not patches and (len(parts) == 1 or not isinstance(first, Lazy | dict | list)):
             return first
         reference = self._reference.deeper(key) if self._reference is not None else None
-        return Layered(parts, reference, self._merge, self._remark, bottom)
+        return Layered(parts, reference, self._merging, bottom)
 
     def _list(self, position: int, top: list[Any]) -> Any:
         """A list merged with those below it."""
@@ -202,13 +217,17 @@ class Layered(Lazy):
                 break
         if len(parts) == 1:
             return top
+        self._merging.evaluation.work(len(parts) * len(top))
         if self._remark and _differs(top, parts[1:]):
             self._remark(parts[0], parts[1], "list")
         if self._merge == RFC7396:
             return top
         lists = [opened(part.value) for part in parts]
+        longest = max(map(len, lists))
+        self._merging.evaluation.spend(longest)
+        self._merging.evaluation.work(longest * len(lists))
         items = []
-        for index in range(max(map(len, lists))):
+        for index in range(longest):
             having = [
                 part.child(index, values[index])
                 for part, values in zip(parts, lists, strict=True)

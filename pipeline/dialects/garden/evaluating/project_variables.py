@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from .....functions.record import Record, field
-from .....functions.values import NONE, Unknown, article
+from .....functions.values import NONE, FunctionError, Unknown, article
 from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
 from ....formats.scalars import template
 from ....language.errors import Failure
-from ....values.diagnostics import Note
+from ....values.diagnostics import Diagnostics, Note
 from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
@@ -28,7 +28,7 @@ from ..options import ProjectOptions, holds_local
 from ..structure.configs import is_null
 from ..structure.reading import CODE, read_file, report_problem
 from .evaluation import Evaluation
-from .layers import Layered, Part, node_of
+from .layers import Layered, Merging, Part, node_of
 from .scope import Lazy, Scope, force, opened
 
 VAR: Final = "--var"
@@ -121,6 +121,7 @@ def stacked(
     `given` are those of the command line. With `unread` some could not be read, so that a missing
     one is not reported.
     """
+    merging = Merging(options.merge, evaluation)
     layers: list[Layer] = []
     finished = [Part(below.value, None, "")] if below is not None else []
     if unread:
@@ -128,15 +129,17 @@ def stacked(
     elif not own and below is not None:
         return below
     for level, node in own:
+        evaluation.work(1 + len(layers))
         scope = roots.with_roots(var=None, variables=None)
         part = Part(evaluation.tree(node, scope, _NAME), node, level)
         lower = [layer.part for layer in layers]
         row = [*lower, part, *finished] if lower else [*finished, part]
-        seen = Layered(row, _NAME, options.merge, named=True)
+        seen = Layered(row, _NAME, merging, named=True)
         scope.roots.update(var=seen, variables=seen)
         layers.insert(0, Layer(level, node, scope, part))
     whole = [*given, *(layer.part for layer in layers), *finished]
-    value = Layered(whole, _NAME, options.merge, _remark(evaluation.context), named=True)
+    merging = merging.evolve(remark=_remark(evaluation.context))
+    value = Layered(whole, _NAME, merging, named=True)
     return Stack(value, tuple(given), tuple(layers), below)
 
 
@@ -204,6 +207,11 @@ def variables_node(node: AnyNode | None, context: Context) -> AnyNode | None:
         context.diagnostics.error(CODE, node.span, summary)
         return None
     return node
+
+
+def default_name(environment: str) -> str:
+    """The file of variables that an environment has unless it names another one."""
+    return f"garden.{environment}.env"
 
 
 def default_file(name: str, folder: str, level: str, context: Context) -> list[tuple[str, AnyNode]]:
@@ -372,24 +380,55 @@ def read_varfile(
     `secret` path.
     """
     files = context.files
+    kind = format_of(path) if not path.lower().endswith(".jsonc") else None
+    known = varfiles_of(context).known
     try:
-        if optional and not files.exists(files.resolve(path, base)):
+        context.meter.work(_A_FILE)
+        real = files.resolve(path, base)
+        if optional and not files.exists(real):
             return None
-        name, text = read_file(path, base, files)
+        key = real, kind, secret
+        if key not in known:
+            name, text = read_file(path, base, files)
+            source = Source("<variables>" if secret else name, text, kind or "text")
+            found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+            reading = context.evolve(diagnostics=found)
+            known[key] = (_map if kind else _lines)(source, reading), found
+        node, found = known[key]
+        context.meter.work(len(found))
+        context.diagnostics.extend(found)
+        return node
+    except FunctionError as error:
+        report_problem(FileProblem(error.code, error.message, error.hint), span, context)
     except FileProblem as problem:
         if secret:
             problem = FileProblem(problem.code, "the file named here cannot be read")
         report_problem(problem, span, context)
-        return None
-    kind = format_of(path) if not path.lower().endswith(".jsonc") else None
-    source = Source("<variables>" if secret else name, text, kind or "text")
-    return _lines(source, context) if kind is None else _map(source, context)
+    return None
+
+
+_A_FILE: Final = 40
+
+
+class VarFiles:
+    """The files of variables that a run has read, with the mistakes in them."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[str, str | None, bool], tuple[Map | None, Diagnostics]] = {}
+
+
+def varfiles_of(context: Context) -> VarFiles:
+    """The files of variables of a run."""
+    found = context.work.find(VarFiles)
+    if found is None:
+        found = VarFiles()
+        context.work.keep(found)
+    return found
 
 
 def _lines(source: Source, context: Context) -> Map:
     language = context.language
-    # such files often hold secrets
-    context.quoting.leave_unquoted(Span(source, 0, len(source.text)))
+    context.meter.spend_nodes(source.text.count("\n") + 1)
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
@@ -408,7 +447,7 @@ def _lines(source: Source, context: Context) -> Map:
 
 def _map(source: Source, context: Context) -> Map | None:
     language, diagnostics = context.language, context.diagnostics
-    reading = (source, language.split, language.opener, context.limits, diagnostics)
+    reading = (source, language.split, language.opener, context.meter, diagnostics)
     if source.format == "json":
         node = read(*reading)
         nodes = None if node is None else [node]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
-from ....values.diagnostics import meant
+from ....values.diagnostics import Names, meant
 from ....values.expression import Call, Expression, Path, Reference
 from ..printing import show
 from .operators import kind_of_value
@@ -26,13 +28,43 @@ class Undecided(Failure):
     """An unknown value that depends on a local name, so that it cannot stay in the output."""
 
 
+CONTENT: Final[Any] = object()
+
+
+class Keys:
+    """The keys that mistakes may have meant, indexed when the first one asks."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = keys
+
+    @cached_property
+    def names(self) -> Names:
+        """The index."""
+        return Names(self._keys)
+
+    @cached_property
+    def listed(self) -> str:
+        """The first of them, for a message."""
+        return listed(sorted(self._keys))
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first of some names for a message, in backquotes."""
+    first = [f"`{name}`" for name in islice(names, _MOST_KEYS + 1)]
+    return ", ".join([*first[:_MOST_KEYS], "..."] if len(first) > _MOST_KEYS else first)
+
+
 class Lazy:
     """A value whose parts are computed when they are looked up.
 
-    Messages do not list the keys of `discreet` ones.
+    Messages do not list the keys of `discreet` ones. `forced` is the whole value once `force` has
+    computed it: whatever uses it shares it. `known_keys` are the objects in it of which mistakes
+    asked for the keys.
     """
 
     discreet = False
+    forced: Any = CONTENT
+    known_keys: dict[int, tuple[Any, Keys]] | None = None
 
     def content(self) -> Any:
         """One level of the value: an object or array, whose members may be lazy, or a leaf.
@@ -58,8 +90,18 @@ class Lazy:
         """
         return CONTENT
 
+    def keep(self, value: Any) -> None:
+        """Keeps the whole value."""
+        self.forced = value
 
-CONTENT: Final[Any] = object()
+    def keys_of(self, value: dict[str, Any]) -> Keys:
+        """The keys of an object that this value has or is."""
+        known = self.known_keys
+        if known is None:
+            known = self.known_keys = {}
+        if id(value) not in known:  # the object is kept, so that its id stays its own
+            known[id(value)] = value, Keys(value)
+        return known[id(value)][1]
 
 
 def opened(value: Any) -> Any:
@@ -76,18 +118,31 @@ def opened(value: Any) -> Any:
 def force(value: Any) -> Any:
     """A value with all its lazy parts computed, without undefined ones.
 
+    Equal parts stay shared: a value that refers to others twice is not twice as large. Only the
+    content of a `Lazy` has lazy parts, so the parts that are not lazy are taken as they are.
+
     Raises:
         Failure: when a part has no value.
     """
+    lazy = value if isinstance(value, Lazy) else None
+    if lazy is not None and lazy.forced is not CONTENT:
+        return lazy.forced
     while isinstance(value, Lazy):
         value = value.whole()
     kind = value.__class__
-    if kind is dict:
-        fields = {key: force(item) for key, item in value.items()}
-        return {key: item for key, item in fields.items() if item is not NONE}
-    if kind is list:
-        return [item for item in map(force, value) if item is not NONE]
+    if kind is dict and any(map(_is_open, value.values())):
+        fields = {k: force(v) if isinstance(v, Lazy) else v for k, v in value.items()}
+        value = {key: item for key, item in fields.items() if item is not NONE}
+    elif kind is list and any(map(_is_open, value)):
+        items = [force(item) if isinstance(item, Lazy) else item for item in value]
+        value = [item for item in items if item is not NONE]
+    if lazy is not None:
+        lazy.keep(value)
     return value
+
+
+def _is_open(value: Any) -> bool:
+    return value is NONE or isinstance(value, Lazy)
 
 
 class Scope:
@@ -95,17 +150,23 @@ class Scope:
 
     A root is a value, an `Unknown` if it is not known in this run, or a `Lazy`; so are the members
     of arrays and objects. The `local` roots exist only here, so expressions that stay in the output
-    must not refer to them.
+    must not refer to them. `weigh` is called with each array or object that is looked up.
     """
 
-    def __init__(self, roots: Mapping[str, Any], local: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        roots: Mapping[str, Any],
+        local: Collection[str] = (),
+        weigh: Callable[[Any], object] | None = None,
+    ) -> None:
         self.roots = dict(roots)
         self.local = frozenset(local)
+        self.weigh = weigh
 
     def with_roots(self, local: bool = False, /, **roots: Any) -> Scope:
         """The scope with more names, which override its own."""
         more = self.local | set(roots) if local else self.local - set(roots)
-        return self.__class__({**self.roots, **roots}, more)
+        return self.__class__({**self.roots, **roots}, more, self.weigh)
 
     def names(self) -> list[str]:
         """All names."""
@@ -119,10 +180,12 @@ class Scope:
             Failure: when the reference leads to a part without a value.
         """
         if reference.root not in self.roots:
-            raise missing(reference.root, "", self.roots, reference)
+            raise missing(reference.root, "", Keys(self.roots), reference)
         found = walk(self.roots[reference.root], reference.path, reference)
         value = force(found)
-        if value is NONE:
+        if self.weigh is not None and (value.__class__ is dict or value.__class__ is list):
+            self.weigh(value)
+        elif value is NONE:
             last = reference.path[-1] if reference.path else reference.root
             raise Missing(
                 "key_not_found",
@@ -155,6 +218,7 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
         Missing: for a missing key, at `reference`.
         Failure: `path_not_found` for a key of a value without keys.
     """
+    owner: Lazy | None = None
     for position, key in enumerate(path):
         discreet = False
         found = CONTENT
@@ -162,7 +226,7 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
             found = value.member(key)
             if found is not CONTENT:
                 break
-            discreet = value.discreet
+            owner, discreet = value, value.discreet
             value = value.content()
         if found is not CONTENT:
             value = found
@@ -173,9 +237,8 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
         if kind is dict:
             name = str(key)
             if name not in value or value[name] is NONE:
-                raise missing(
-                    name, _shown(reference, position), () if discreet else value, reference
-                )
+                keys = None if discreet else owner.keys_of(value) if owner else Keys(value)
+                raise missing(name, _shown(reference, position), keys, reference)
             value = value[name]
         elif kind is list:
             index = _index(key)
@@ -223,16 +286,13 @@ def _deeper(value: Unknown, path: Path, reference: Reference) -> Unknown:
     return Unknown(reference, "any", value.secret)
 
 
-def missing(name: str, where: str, keys: Iterable[str], node: Expression | None) -> Missing:
+def missing(name: str, where: str, keys: Keys | None, node: Expression | None) -> Missing:
     """The failure for a missing key, with the existing keys as a hint."""
     summary = f"there is no key `{name}`" + (f" under `{where}`" if where else "")
-    listed = sorted(keys)
-    shown = ", ".join(f"`{key}`" for key in listed[:_MOST_KEYS])
-    more = ", ..." if len(listed) > _MOST_KEYS else ""
-    near = meant(name, listed)
+    near = meant(name, keys.names) if keys is not None else None
     hints = [near] if near else []
-    if listed:
-        hints.append(f"the keys are {shown}{more}")
+    if keys is not None and keys.listed:
+        hints.append(f"the keys are {keys.listed}")
     return Missing("key_not_found", summary, node, "; ".join(hints) or None)
 
 

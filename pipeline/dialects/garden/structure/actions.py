@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from .....functions.values import Unknown
+from ....values.diagnostics import Names
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.contexts import environment_scope, full_scope, later, with_variables
@@ -59,6 +60,7 @@ class Action:
         self._stack: Stack | None = None
         self._early: Scope | None = None
         self._full: Scope | None = None
+        self._unfinished: Scope | None = None
 
     @property
     def stack(self) -> Stack:
@@ -82,6 +84,11 @@ class Action:
 
     def _bare(self) -> Scope:
         """The scope of its variables, without the variables themselves."""
+        if self._unfinished is None:
+            self._unfinished = self._outside()
+        return self._unfinished
+
+    def _outside(self) -> Scope:
         scope = self._shared[1].with_roots(this=self.this())
         if self.config.kind in ("Workflow", "Command"):
             state = self.project.options.state or {}
@@ -183,12 +190,18 @@ class _Foreign(Lazy):
     def __init__(self, value: Any, reference: Reference) -> None:
         self._value = value
         self._reference = reference
+        self._content: Any = CONTENT
 
     def member(self, key: str | int) -> Any:
         found = self._value.member(key) if isinstance(self._value, Lazy) else CONTENT
         return found if found is CONTENT else _Foreign(found, self._reference.deeper(key))
 
     def content(self) -> Any:
+        if self._content is CONTENT:
+            self._content = self._computed()
+        return self._content
+
+    def _computed(self) -> Any:
         value = opened(self._value)
         if isinstance(value, Unknown) and names_variables(value):
             return Unknown(self._reference, value.type, value.secret)
@@ -217,12 +230,12 @@ class _Disabled(Lazy):
 class _Kind(Lazy):
     """The actions of one kind by name."""
 
-    def __init__(self, actions: dict[str, Any], reference: Reference) -> None:
-        self._actions = actions
-        self._reference = reference
+    def __init__(self, name: str) -> None:
+        self.actions: dict[str, Any] = {}
+        self._reference = Reference("actions", (name,))
 
     def content(self) -> Any:
-        return self._actions
+        return self.actions
 
     def whole(self) -> Any:
         return Unknown(self._reference)
@@ -232,39 +245,42 @@ class Actions(Lazy):
     """All actions of a project, by kind and name, or by name alone if that is unambiguous."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, dict[str, Any]] = {kind.lower(): {} for kind in ACTIONS}
+        self._kinds = {kind.lower(): _Kind(kind.lower()) for kind in ACTIONS}
         self._loose: dict[str, Any] = {}
         self.by_config: dict[Config, Action] = {}
+        self.by_key: dict[str, Action] = {}
 
     def fill(self, project: Project) -> None:
         """Adds the actions of a project, which already refers to this object."""
         shared = environment_scope(project), full_scope(project)
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
+            self.by_key.setdefault(config.key, action)
             if config.name is None or not config.is_action:
                 continue
             kind = config.kind.lower()
             facts = _Facts(action, Reference("actions", (kind, config.name)))
-            self._kinds[kind][config.name] = facts
+            self._kinds[kind].actions[config.name] = facts
             alone = _Facts(action, Reference("actions", (config.name,)))
             self._loose[config.name] = None if config.name in self._loose else alone
 
     def has(self, kind: str, name: str) -> bool:
         """True when the action exists."""
-        return name in self._kinds.get(kind, ())
+        return kind in self._kinds and name in self._kinds[kind].actions
 
-    def names(self, kind: str) -> list[str]:
-        """The names of the actions of a kind."""
-        return list(self._kinds.get(kind, ()))
+    def names(self, kind: str) -> Names:
+        """The names of the actions of a kind, for suggestions."""
+        found = self._kinds[kind]
+        return found.keys_of(found.actions).names
 
-    def kinds(self) -> list[str]:
+    def kinds(self) -> Collection[str]:
         """The kinds, as written in references."""
-        return list(self._kinds)
+        return self._kinds.keys()
 
     def member(self, key: str | int) -> Any:
         name = str(key)
         if name in self._kinds:
-            return _Kind(self._kinds[name], Reference("actions", (name,)))
+            return self._kinds[name]
         return self._loose.get(name) or CONTENT
 
     def content(self) -> Any:

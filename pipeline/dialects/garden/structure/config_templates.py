@@ -11,10 +11,10 @@ from itertools import product
 from typing import Any, Final, NoReturn
 
 from .....functions.record import Record
-from .....functions.values import NONE, Unknown, article, has_unknown
+from .....functions.values import NONE, FunctionError, Unknown, article, has_unknown
 from ....engine.materialisation import Omitted, to_node
 from ....engine.run import Context
-from ....formats.detection import format_of, read_plain
+from ....formats.detection import format_of, quoting_by_keys, read_plain
 from ....language.errors import Failure
 from ....values.diagnostics import Note, meant
 from ....values.document import Document
@@ -25,13 +25,25 @@ from ....world.files import FileProblem
 from ..evaluating.contexts import project_scope
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import Left, Part, expand, items_of
-from ..evaluating.scope import Scope, force
-from .configs import RENDER, TEMPLATE, Config, Input, Inputs, Rendering, is_null, text_at
+from ..evaluating.scope import CONTENT, Keys, Lazy, Scope, force, listed
+from .configs import (
+    RENDER,
+    TEMPLATE,
+    Allowed,
+    Config,
+    Input,
+    Inputs,
+    Rendering,
+    inputs_of,
+    is_null,
+    text_at,
+)
 from .project import Project
 from .reading import CODE, check_fixed, read_file, report_problem, warn_of_kind
 
 _INLINE: Final = "inputs"
 _SCHEMA: Final = "inputsSchemaPath"
+_QUOTES: Final = quoting_by_keys("properties", "$schema")
 _TYPES: Final = ("string", "number", "integer", "boolean", "array", "object", "null")
 _INVALID: Final = "invalid_template_input"
 
@@ -40,7 +52,7 @@ def declared_inputs(node: Map, folder: str, context: Context) -> Inputs:
     """The inputs that a ConfigTemplate declares, inline or in a file with a JSON schema."""
     inline, path = node.get(_INLINE), node.get(_SCHEMA)
     if isinstance(inline, Map):
-        return Inputs(tuple(_inline(inline, context)), True, True)
+        return inputs_of(_inline(inline, context), True)
     if inline is not None and not is_null(inline):
         kind = article(kind_of(inline))
         summary = f"`{_INLINE}` must be a map of names to declarations, not {kind}"
@@ -93,7 +105,8 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         report_problem(problem, span, context)
         return Inputs()
     source = Source(name, text, format_of(path) or "json")
-    root = read_plain(source, context.limits, context.diagnostics)
+    context.quoting.admit(source, _QUOTES)
+    root = read_plain(source, context.meter, context.diagnostics)
     if root is None:
         return Inputs()
     properties = root.get("properties") if isinstance(root, Map) else None
@@ -115,19 +128,29 @@ def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
         default, allowed = schema.get("default"), schema.get("enum")
         types = _types(schema, key, context)
         needed = key in required and default is None
-        choices = allowed if isinstance(allowed, Array) else None
+        choices = _allowed(allowed) if isinstance(allowed, Array) else None
         assert properties is not None
         found.append(Input(key, types, default, needed, choices, properties.key_span(key)))
     more = root.get("additionalProperties")
-    return Inputs(tuple(found), isinstance(more, Scalar) and more.value is False, True)
+    return inputs_of(found, isinstance(more, Scalar) and more.value is False)
+
+
+def _allowed(node: Array) -> Allowed:
+    values = [item.value for item in node.items if isinstance(item, Scalar)]
+    return Allowed(frozenset(map(identity_of, values)), listed(map(str, values)))
+
+
+def identity_of(value: Any) -> tuple[frozenset[str], Any]:
+    """What two values that a schema takes for the same have in common: `true` is not 1."""
+    return frozenset(_kinds(value)), value
 
 
 def check_names(
     inputs: Inputs, given: dict[str, Span], place: Span, template: str, context: Context
 ) -> None:
     """Reports required inputs that are missing, and given ones that are not declared."""
-    names = [one.name for one in inputs.inputs]
-    for one in inputs.inputs:
+    context.meter.work(len(inputs.inputs) + len(given))
+    for one in inputs.inputs.values():
         if one.required and one.name not in given:
             context.diagnostics.error(
                 _INVALID,
@@ -137,10 +160,10 @@ def check_names(
                 Note("it is declared here, without a default", one.span),
             )
     for name, span in given.items() if inputs.closed else ():
-        if name not in names:
-            near = meant(name, names)
-            listed = ", ".join(f"`{one}`" for one in names)
-            hint = near or (f"the inputs are {listed}" if names else "it declares no inputs")
+        if name not in inputs.inputs:
+            known = inputs.keys.listed
+            hint = f"the inputs are {known}" if known else "it declares no inputs"
+            hint = meant(name, inputs.keys.names) or hint
             context.diagnostics.error(
                 _INVALID, span, f"the template `{template}` has no input `{name}`", hint
             )
@@ -161,12 +184,14 @@ def check_value(one: Input, value: Any, span: Span, context: Context) -> None:
             None,
             note,
         )
-    elif one.allowed is not None and not has_unknown(value):
-        choices = [item.value for item in one.allowed.items if isinstance(item, Scalar)]
-        if not any(value == c and _kinds(value) == _kinds(c) for c in choices):
-            listed = ", ".join(f"`{c}`" for c in choices)
-            summary = f"the value of the input `{one.name}` is not allowed"
-            context.diagnostics.error(_INVALID, span, summary, f"it must be one of {listed}", note)
+    elif one.allowed is not None and not has_unknown(value) and not _is_allowed(value, one.allowed):
+        summary = f"the value of the input `{one.name}` is not allowed"
+        hint = f"it must be one of {one.allowed.listed}"
+        context.diagnostics.error(_INVALID, span, summary, hint, note)
+
+
+def _is_allowed(value: Any, allowed: Allowed) -> bool:
+    return not isinstance(value, list | dict) and identity_of(value) in allowed.values
 
 
 def _kinds(value: Any) -> set[str]:
@@ -193,22 +218,56 @@ _OWN: Final = frozenset({"inputs", "parent", "template"})
 def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
     """The names that a template's configurations have in addition to those in `scope`."""
     return {
-        "inputs": _inputs(rendering, scope, evaluation),
+        "inputs": GivenInputs(rendering, scope, evaluation),
         "parent": {"name": rendering.name},
         "template": {"name": rendering.template.name},
     }
 
 
-def _inputs(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> dict[str, Any]:
+class GivenInputs(Lazy):
     """The inputs by name, evaluated in the scope in which they are given."""
-    outer = scope
-    if rendering.outer is not None:
-        roots = local_roots(rendering.outer, scope, evaluation)
-        outer = scope.with_roots(True, **roots, **rendering.config.local)
-    nodes = {one.name: one.default for one in rendering.declared.inputs if one.default is not None}
-    nodes.update(rendering.given)
-    nodes.update(rendering.matrix)
-    return {name: evaluation.tree(node, outer) for name, node in nodes.items()}
+
+    def __init__(self, rendering: Rendering, scope: Scope, evaluation: Evaluation) -> None:
+        self._rendering = rendering
+        self._scope = scope
+        self._evaluation = evaluation
+        self._outer: Scope | None = None
+        self._trees: dict[str, Any] = {}
+        self._content: dict[str, Any] | None = None
+
+    def node(self, name: str) -> AnyNode | None:
+        """What an input is given as: by the matrix, by name, or by its default."""
+        rendering = self._rendering
+        found = rendering.matrix.get(name) or rendering.given.get(name)
+        declared = rendering.declared.inputs.get(name) if found is None else None
+        return declared.default if declared is not None else found
+
+    def member(self, key: str | int) -> Any:
+        name = str(key)
+        if name not in self._trees:
+            node = self.node(name)
+            if node is None:
+                return CONTENT
+            self._trees[name] = self._evaluation.tree(node, self._given_in())
+        return self._trees[name]
+
+    def content(self) -> Any:
+        if self._content is None:
+            rendering = self._rendering
+            names = {one.name: None for one in rendering.declared.inputs.values() if one.default}
+            names |= dict.fromkeys((*rendering.given, *rendering.matrix))
+            self._evaluation.spend(len(names))
+            self._content = {name: self.member(name) for name in names}
+        return self._content
+
+    def _given_in(self) -> Scope:
+        if self._outer is None:
+            self._outer, outer = self._scope, self._rendering.outer
+            if outer is not None:
+                roots = local_roots(outer, self._scope, self._evaluation)
+                local = self._rendering.config.local
+                self._outer = self._scope.with_roots(True, **roots, **local)
+        return self._outer
 
 
 def rendered_configs(project: Project, context: Context) -> list[Config]:
@@ -221,11 +280,15 @@ def rendered_configs(project: Project, context: Context) -> list[Config]:
         name: declared_inputs(config.node, config.folder, context)
         for name, config in templates.items()
     }
-    work = _Work(project, context, templates, declared, set())
+    work = _Work(project, context, templates, declared, Keys(templates), set())
     found: list[Config] = []
     for config in project.configs:
         if config.kind == RENDER:
-            found += _rendered(work, config, None, 0)
+            try:
+                found += _rendered(work, config, None, 0)
+            except FunctionError as error:
+                context.diagnostics.error(error.code, config.span, error.message, error.hint)
+                break
         elif config.kind != TEMPLATE:
             found.append(config)
     return found
@@ -236,12 +299,21 @@ class _Work(Record, eq=False):
     context: Context
     templates: dict[str, Config]
     declared: dict[str, Inputs]
+    keys: Keys
     said: set[tuple[str, Span]]
+
+
+_A_USE: Final = 40
+_A_CONFIG: Final = 60
+_CONFIG_NODES: Final = 40
+"""What a use of a template, and a configuration that it renders, take: about as much as so many
+steps, and as so many nodes."""
 
 
 def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) -> Iterator[Config]:
     """The configurations that one RenderTemplate renders."""
     context, node = work.context, config.node
+    context.meter.work(_A_USE)
     limit = context.limits.max_include_depth
     if depth >= limit:
         context.diagnostics.error(
@@ -262,9 +334,11 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
     if given is None:
         return
     declared = work.declared[template.name]
-    for matrix in _matrix(node.get("matrix"), scope, evaluation):
+    for number, matrix in enumerate(_matrix(node.get("matrix"), scope, evaluation)):
+        context.meter.work(_A_USE)
         rendering = Rendering(config.name or "", config, template, declared, given, matrix, outer)
-        check_names(declared, _names_given(node), config.span, template.name, context)
+        if number == 0:
+            check_names(declared, _names_given(node), config.span, template.name, context)
         yield from _configs(work, rendering, depth)
 
 
@@ -287,9 +361,8 @@ def _template(work: _Work, config: Config) -> Config | None:
             summary = f"a {RENDER} must name its `template`"
             work.context.diagnostics.error(CODE, place, summary)
         else:
-            names = list(work.templates)
-            listed = ", ".join(f"`{one}`" for one in sorted(names))
-            hint = meant(name, names) or (f"the templates are {listed}" if names else None)
+            known = work.keys.listed
+            hint = meant(name, work.keys.names) or (f"the templates are {known}" if known else None)
             summary = f"there is no {TEMPLATE} `{name}`"
             work.context.diagnostics.error("template_not_found", place, summary, hint)
     return found
@@ -329,7 +402,9 @@ def _given(node: AnyNode | None, context: Context) -> dict[str, AnyNode] | None:
     return None
 
 
-def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[dict[str, AnyNode]]:
+def _matrix(
+    node: AnyNode | None, scope: Scope, evaluation: Evaluation
+) -> Iterable[dict[str, AnyNode]]:
     """The combinations of a matrix; without one, a single empty combination."""
     if node is None:
         return [{}]
@@ -349,6 +424,7 @@ def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[
         if isinstance(child, Array) and len(child.items) == len(value):
             rows.append(list(child.items))
         else:
+            evaluation.budget.spend(value)
             rows.append([to_node(item, child, evaluation.step) for item in value])
     count = 1
     for row in rows:
@@ -362,7 +438,7 @@ def _matrix(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> list[
             how_to_raise("max_each", limits),
         )
         return []
-    return [dict(zip(node.items, combination, strict=True)) for combination in product(*rows)]
+    return (dict(zip(node.items, combination, strict=True)) for combination in product(*rows))
 
 
 def _configs(work: _Work, rendering: Rendering, depth: int) -> Iterator[Config]:
@@ -420,8 +496,9 @@ def _opened(part: Part, scope: Scope, evaluation: Evaluation) -> Iterator[tuple[
         value = force(part.value)
         if value is NONE:
             return
-        if has_unknown(value) and isinstance(value, Unknown):
+        if isinstance(value, Unknown):
             evaluation.fail(part.node, "undecidable", _UNDECIDED)
+        evaluation.budget.spend(value)
         node = to_node(value, part.node, evaluation.step)
         if not isinstance(node, Map):
             _refuse_kind(kind_of(node), part.node, evaluation)
@@ -462,6 +539,8 @@ def _refuse_kind(kind: str, node: AnyNode, evaluation: Evaluation) -> NoReturn:
 def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config | None:
     """A configuration that a template renders, with a known kind and name."""
     evaluation, context = work.project.evaluation, work.context
+    context.meter.work(_A_CONFIG)
+    context.meter.spend_nodes(_CONFIG_NODES + len(node.items))
     if not check_fixed(node, context, True):
         return None
     texts: dict[str, str] = {}
@@ -485,7 +564,13 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
             items[key] = to_node(value, child, evaluation.step)
     folder = rendering.config.folder
     if "path" in texts:
-        folder = context.files.resolve(texts["path"], folder)
+        try:
+            folder = context.files.resolve(texts["path"], folder)
+        except FileProblem as problem:
+            outside = problem.code == "file_not_allowed"
+            # the path itself may hold a value of `local.env`
+            why = "leads outside the folders that may be read" if outside else "is not a valid path"
+            evaluation.fail(items["path"], problem.code, f"`path` {why}")
     root = node.replacing(items, evaluation.step)
     part = Document(root, rendering.template.part.source, folder)
     own = {name: scope.roots[name] for name in scope.local if name not in _OWN}
@@ -493,19 +578,31 @@ def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config
 
 
 def check_inputs(renderings: list[Rendering], scope: Scope, evaluation: Evaluation) -> None:
-    """Reports inputs that do not have their declared types, once for each use of a template."""
+    """Reports inputs that do not have their declared types, once for each use of a template.
+
+    Constant defaults are the same for all uses, so they are checked for the first one.
+    """
+    first: set[Inputs] = set()
     for rendering in renderings:
-        values = _inputs(rendering, scope, evaluation)
-        given = {**rendering.given, **rendering.matrix}
-        for one in rendering.declared.inputs:
-            if one.name not in values or not (one.types or one.allowed):
+        declared = rendering.declared
+        values = GivenInputs(rendering, scope, evaluation)
+        checked: Iterable[Input | None] = declared.inputs.values()
+        if declared in first:
+            given = (declared.inputs.get(name) for name in {**rendering.given, **rendering.matrix})
+            checked = [*given, *declared.computed]
+        first.add(declared)
+        for one in checked:
+            evaluation.work(1)
+            if one is None or not (one.types or one.allowed):
                 continue
-            node = given.get(one.name)
+            node = values.node(one.name)
+            if node is None:
+                continue
             try:
-                value = force(values[one.name])
+                value = force(values.member(one.name))
             except Failure as failure:
-                if node is not None:
+                if node is not one.default:
                     evaluation.report(node, failure)
                 continue
-            span = node.span if node is not None else one.span
+            span = node.span if node is not one.default else one.span
             check_value(one, value, span, evaluation.context)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from .....functions.record import Record, field
 from ....values.document import Document
 from ....values.source import Span
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Map, Scalar
+from ..evaluating.scope import Keys
 from ..recognition import ACTIONS
 
 PROJECT: Final = "Project"
@@ -34,6 +35,12 @@ class Config(Record, eq=False):
     def key(self) -> str:
         """The name that references use, such as `deploy.api`."""
         return f"{self.kind.lower()}.{self.name}"
+
+    def holding(self, root: Map) -> Config:
+        """The configuration with another tree."""
+        part = self.part.evolve(root=root)
+        # every argument by position: a run makes many
+        return Config(part, self.kind, self.name, self.folder, self.rendering, self.local)
 
     @property
     def node(self) -> Map:
@@ -61,6 +68,13 @@ class Config(Record, eq=False):
         return self.kind in ACTIONS
 
 
+class Allowed(Record, eq=False):
+    """The values that a schema allows, as `config_templates.identity_of` has them, and as text."""
+
+    values: frozenset[Any]
+    listed: str
+
+
 class Input(Record, eq=False):
     """A declared input: its types (empty for any), its default and its allowed values."""
 
@@ -68,16 +82,27 @@ class Input(Record, eq=False):
     types: tuple[str, ...]
     default: AnyNode | None
     required: bool
-    allowed: Array | None
+    allowed: Allowed | None
     span: Span
 
 
 class Inputs(Record, eq=False):
-    """All declared inputs; with `closed` no others are allowed. `declared` is False without any."""
+    """All declared inputs by name; with `closed` no others are allowed.
 
-    inputs: tuple[Input, ...] = ()
+    `keys` are the names for suggestions, `computed` the inputs whose defaults are no constants.
+    """
+
+    inputs: Mapping[str, Input] = field(factory=dict)
     closed: bool = False
-    declared: bool = False
+    keys: Keys = Keys(())
+    computed: tuple[Input, ...] = ()
+
+
+def inputs_of(found: Iterable[Input], closed: bool) -> Inputs:
+    """All declared inputs."""
+    named = {one.name: one for one in found}
+    computed = [one for one in named.values() if not isinstance(one.default, Scalar | None)]
+    return Inputs(named, closed, Keys(named), tuple(computed))
 
 
 class Rendering(Record, eq=False):

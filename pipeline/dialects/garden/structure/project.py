@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from .....functions.record import Record, field
@@ -16,9 +17,17 @@ from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.project_variables import Stack
 from ..evaluating.scope import Lazy, Scope
+from ..evaluating.scope import listed as names_listed
 from ..options import ProjectOptions
 from .configs import PROJECT, Config, Environment, text_at
 from .reading import CODE
+
+
+class Entry(Record, eq=False):
+    """An environment that a project lists."""
+
+    name: str
+    node: Map
 
 
 class Project(Record, eq=False):
@@ -26,6 +35,7 @@ class Project(Record, eq=False):
 
     `configs` are in the order of the output, `folder` is the folder of the output. `world` holds
     the names that exist everywhere. `environment` is None for a project without environments.
+    `entries` are the environments that it lists, once they are read.
     `base` has the variables of the project, `stack` those of its environment above them, which
     actions see. `actions` is the value of the name `actions` (see `actions_in`).
     """
@@ -35,15 +45,21 @@ class Project(Record, eq=False):
     configs: tuple[Config, ...] = field(default=(), repr=False)
     folder: str = ""
     world: Mapping[str, Any] = field(factory=dict, repr=False)
+    entries: Mapping[str, Entry] | None = field(default=None, repr=False)
     environment: Environment | None = None
     base: Stack | None = field(default=None, repr=False)
     stack: Stack | None = field(default=None, repr=False)
     actions: Lazy | None = field(default=None, repr=False)
 
-    @property
+    @cached_property
     def config(self) -> Config | None:
         """The configuration of the project itself."""
         return next((config for config in self.configs if config.kind == PROJECT), None)
+
+    @cached_property
+    def by_key(self) -> dict[str, Config]:
+        """The configurations by key, the first of those that share one."""
+        return {config.key: config for config in reversed(self.configs)}
 
     @property
     def name(self) -> str:
@@ -78,46 +94,42 @@ def project_of(context: Context) -> Project:
 _FIELD: Final = "environments"
 
 
-class Entry(Record, eq=False):
-    """An environment that a project lists."""
-
-    name: str
-    node: Map
-
-
-def entries_of(config: Config, context: Context) -> list[Entry]:
-    """The environments of a project; malformed ones are reported."""
+def entries_of(config: Config, context: Context) -> dict[str, Entry]:
+    """The environments of a project by name; malformed ones are reported."""
     diagnostics = context.diagnostics
     listed = config.node.get(_FIELD)
     if listed is None:
-        return []
+        return {}
     if not isinstance(listed, Array):
         diagnostics.error(
             CODE, listed.span, f"`{_FIELD}` must be a list of maps, each with a `name`"
         )
-        return []
-    found: list[Entry] = []
+        return {}
+    context.meter.work(len(listed.items))
+    found: dict[str, Entry] = {}
     for item in listed.items:
         name = text_at(item, "name") if isinstance(item, Map) else None
         if not isinstance(item, Map) or name is None:
             diagnostics.error(CODE, item.span, "an environment must be a map with a `name`")
-        elif any(entry.name == name for entry in found):
+        elif name in found:
             summary = f"there is a second environment `{name}`"
             diagnostics.error("duplicate_configuration", item.key_span("name"), summary)
         else:
-            found.append(Entry(name, item))
+            found[name] = Entry(name, item)
     return found
 
 
-def choose(
-    config: Config | None, asked: str | None, scope: Scope, evaluation: Evaluation
-) -> Environment | None:
+def choose(project: Project, scope: Scope) -> Environment | None:
     """The environment to evaluate; None without one, or after a problem that is reported.
 
-    `asked` is `[namespace.]name`. The default may be a template over the names in `scope`.
+    The default may be a template over the names in `scope`.
     """
+    evaluation, config = project.evaluation, project.config
     context = evaluation.context
-    entries = entries_of(config, context) if config is not None else []
+    asked = project.options.environment
+    entries = project.entries
+    if entries is None:
+        entries = entries_of(config, context) if config is not None else {}
     span: Span | None = None
     computed = False
     if asked is None and config is not None:
@@ -130,15 +142,14 @@ def choose(
     if asked is None:
         if not entries:
             return None
-        asked = entries[0].name
+        asked = next(iter(entries))
     namespace, _, name = asked.rpartition(".")
     if not entries:
         return Environment(name, namespace or "default") if name else None
-    entry = next((one for one in entries if one.name == name), None)
+    entry = entries.get(name)
     if entry is None:
-        names = [one.name for one in entries]
-        near = meant(name, names)
-        listed = f"the environments are {', '.join(f'`{one}`' for one in names)}"
+        near = meant(name, entries)
+        listed = f"the environments are {names_listed(entries)}"
         hint = f"{near}; {listed}" if near else listed
         summary = f"there is no environment `{name}`"
         if computed:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .....functions.values import article
-from ....engine.run import Context
+from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Note, meant
+from ....values.diagnostics import Diagnostics, Note, meant
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -17,12 +17,13 @@ from ....values.tree import Map, Scalar, Template, kind_of
 from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
-from ..recognition import ACTIONS, KINDS
+from ..recognition import ACTIONS, KINDS, QUOTES
 from .configs import PROJECT, Config, text_at
 
 CODE: Final = "invalid_project"
 _FIXED: Final = ("apiVersion", "kind", "type", "name")
 _NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", "ConfigTemplate", "RenderTemplate"})
+_LOOKS: Final = "a configuration has a `kind` such as `Deploy`, or an `apiVersion` of Garden"
 
 
 def is_configuration(name: str) -> bool:
@@ -31,10 +32,23 @@ def is_configuration(name: str) -> bool:
 
 
 def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
-    """The configurations in a file; problems are reported, also in parts that are never used."""
+    """The configurations in a file; problems are reported, also in parts that are never used.
+
+    A file that is not recognisably configuration has one problem, which tells nothing of it.
+    """
+    context.quoting.admit(source, QUOTES)
+    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+    configs = _read(source, folder, context.evolve(diagnostics=found))
+    if report_foreign(source, found, context, "Garden configuration", _LOOKS):
+        return []
+    context.diagnostics.extend(found)
+    return configs
+
+
+def _read(source: Source, folder: str, context: Context) -> list[Config]:
     language = context.language
     nodes = read_documents(
-        source, language.split, language.opener, context.limits, context.diagnostics
+        source, language.split, language.opener, context.meter, context.diagnostics
     )
     configs = []
     for node in nodes or ():

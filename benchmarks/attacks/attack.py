@@ -1,0 +1,92 @@
+"""An attack as data: the files of a project, the commands that meet them, and what must not come."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import attrs
+
+SECRET = "Kq7vXw2mZr9LtB4n"
+"""What nobody may be told; every file that is none of the attacker's holds it."""
+
+Content: TypeAlias = str | bytes
+Files: TypeAlias = Mapping[str, Content]
+
+BLUEPRINT = (
+    "render {main}",
+    "render {main} -o out.yaml --dump-stages stages --source-map map --depfile depfile "
+    "--explain-unknowns --diagnostics json",
+    "check {main}",
+    "graph {main}",
+    "why {main} resources.r",
+    "diff {main} {main}",
+    "eval 1 -f {main}",
+    "lock {main} -o lock",
+)
+GARDEN = (
+    *(one for one in BLUEPRINT if not one.startswith(("why", "lock"))),
+    "why {main} deploy.r",
+)
+FEW = ("render {main}", "check {main}", "graph {main}")
+BUILD = ("build --check", "build")
+
+
+@attrs.frozen
+class Outcome:
+    """What came of one command: `status` is None when it had to be stopped."""
+
+    command: str
+    folder: Path
+    status: int | None
+    cpu: float
+    peak: float
+    output: str
+    errors: str
+
+    @property
+    def told(self) -> tuple[int | None, str, str]:
+        """What somebody who runs the command sees."""
+        return self.status, self.output, self.errors
+
+
+@attrs.frozen
+class Attack:
+    """One attack; its name begins with its subject.
+
+    `files` are made in the folder of a project, a callable is told that folder and makes what is no
+    file. `argument` takes its place in commands. `through` is a shell script that runs the command, as `$@`. `answers` are what a server
+    sends to each request; its port takes the place of `PORT` in files and commands. `wrong` looks
+    at an outcome and says what should not have been. With a `twin`, which changes the world outside
+    of the project, every command must end in the same way with it and without it.
+    """
+
+    name: str
+    files: Files | Callable[[Path], Files]
+    commands: tuple[str, ...] = ()
+    main: str = "app.yaml"
+    options: str = ""
+    argument: str = ""
+    through: str = 'exec "$@"'
+    env: Mapping[str, str] = {}
+    answers: Callable[[], Iterable[bytes]] | None = None
+    wrong: Callable[[Outcome], str | None] | None = None
+    twin: Callable[[Path], object] | None = None
+
+    def lines(self) -> list[list[str]]:
+        """The arguments of each command."""
+        usual = GARDEN if self.main.endswith("garden.yml") else BLUEPRINT
+        return [
+            [
+                part.format(main=self.main, argument=self.argument)
+                for part in shlex.split(f"{line} {self.options}")
+            ]
+            for line in self.commands or usual
+        ]
+
+
+def must_fail(outcome: Outcome) -> str | None:
+    """What is wrong with a command that did not refuse what it was given."""
+    return "was not refused" if outcome.status == 0 else None

@@ -1,0 +1,284 @@
+"""How blueprints may be quoted: what is recognisably one, and what of it may be for a secret.
+
+Everything is told by the text alone, so that it holds for every command and however early a run
+ends. What an include or a module is given is hidden until the child is read and says that the
+variable is not a secret (`Quoting.publish`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeAlias
+
+from ....formats.detection import in_flow_style, read_plain, top_level_fields
+from ....language.meter import Meter
+from ....values.diagnostics import Diagnostics, likely
+from ....values.quoting import Quoting, QuotingRule, Range
+from ....values.settings import Limits
+from ....values.source import Source
+from ....values.tree import AnyNode, Array, Map, Scalar
+from ..structure.sections import DOCUMENT, RESOURCE
+
+_DATE: Final = re.compile(r"\d{4}-\d\d?-\d\d?\Z")
+_MOST_KEYS: Final = 200
+"""Top-level keys to look at: a blueprint has few."""
+
+
+def is_blueprint(source: Source) -> bool:
+    """A text with a version, or most of whose top-level keys are sections, some misspelt."""
+    versions, sections, others = _counted(source)
+    return versions > 0 or sections >= max(others, 1)
+
+
+def _is_child(source: Source) -> bool:
+    """A text with a version and a section: who includes a file is not asked what it is."""
+    versions, sections, _ = _counted(source)
+    return versions > 0 and sections > 0
+
+
+def _counted(source: Source) -> tuple[int, int, int]:
+    """How many top-level keys are versions with a date, sections, and anything else."""
+    versions = sections = others = 0
+    for number, (key, scalar) in enumerate(top_level_fields(source.text)):
+        name = _field_like(key, number)
+        if name == "version":
+            versions += _DATE.match(scalar) is not None
+            others += _DATE.match(scalar) is None
+        else:
+            sections += name is not None
+            others += name is None
+        if (versions and sections) or number > _MOST_KEYS:
+            break
+    return versions, sections, others
+
+
+def _field_like(key: str, number: int) -> str | None:
+    """The key of a blueprint that a key is or is almost spelt like; `number` keys are before it."""
+    if key in DOCUMENT.fields or number > _MOST_KEYS:
+        return key if key in DOCUMENT.fields else None
+    return likely(key, DOCUMENT.fields)
+
+
+# --- what may be for a secret, in a text that can be read
+
+_WORD: Final = "secret"
+# the word with one slip: a letter too few, too many, another one, or two in the wrong order
+_FLAG: Final = re.compile(
+    "|".join(
+        rf"{before}(?:\w?{after[1:]}|\w{after}|{after[:2][::-1]}{after[2:]})"
+        for before, after in ((_WORD[:at], _WORD[at:]) for at in range(len(_WORD) + 1))
+    ),
+    re.IGNORECASE,
+)
+_GIVING: Final = re.compile(r"include|inclu|clude|module|celerity/blueprint", re.IGNORECASE)
+# errors after which a tree still has everything that is written
+_WHOLE: Final = frozenset(
+    {
+        "duplicate_key",
+        "number_out_of_range",
+        "yaml_alias_not_supported",
+        "yaml_tag_not_supported",
+    }
+)
+# the harmless keys of the definition of a secret; a misspelt `default` is not one
+_HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
+_OF_INCLUDES: Final = frozenset({"path", "description", "metadata"})
+_DEFINING: Final = frozenset({"variables", "values"})
+_MODULE: Final = re.compile(r"(?:bpp/module|celerity/blueprint)\Z")
+# what refers to parts of the document has no text of its own
+_REFERENCES: Final = re.compile(
+    r"\s*(?:\$\{\s*(?:variables|values|resources|datasources|children|elem|i)"
+    r"(?:\.[\w-]+|\[\d+\])*\s*\}\s*)+\Z"
+)
+
+
+def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
+    """The parts of a blueprint that give, or may give, a value to a secret."""
+    problems = Diagnostics()
+    root = read_plain(source, Meter(Limits()), problems)
+    whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
+    if root is None or not whole:
+        # a tree with other errors may be incomplete
+        yield from _hidden_lines(source)
+    for node in (*_defined(root), *_given(root, quoting)):
+        yield node.start, node.end
+
+
+def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
+    """The parts of definitions with `secret`, unless that is plainly `false`."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Array):
+            stack.extend(node.items)
+        elif isinstance(node, Map):
+            stack.extend(node.items.values())
+            flags = [child for key, child in node.items.items() if _is_flag(key)]
+            if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
+                for key, child in node.items.items():
+                    if key.lower() not in _HARMLESS and not _is_flag(key):
+                        yield child
+    for key, section in _sections(root):
+        if key in _DEFINING and isinstance(section, Map):
+            # a bare value instead of a definition cannot say that it is a secret
+            yield from (node for node in section.items.values() if not isinstance(node, Map))
+        elif key in _DEFINING:
+            yield section
+
+
+def _is_flag(key: str) -> bool:
+    """True for `secret`, also with a slip, and for a merge, which may bring it along."""
+    return key == "<<" or _FLAG.fullmatch(key) is not None
+
+
+def _sections(root: AnyNode | None) -> Iterator[tuple[str, AnyNode]]:
+    """The sections of a blueprint and of those that it brings along, by the name that is meant."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        items = node.items.items() if isinstance(node, Map) else ()
+        for number, (key, child) in enumerate(items):
+            name = _field_like(str(key), number) or str(key)
+            yield name, child
+            if name == "children" and isinstance(child, Map):
+                stack.extend(child.items.values())
+
+
+def _given(root: AnyNode | None, quoting: Quoting) -> Iterator[AnyNode]:
+    """What is given to children and modules, but for what is known to be given to no secret."""
+    for key, section in _sections(root):
+        if key == "include":
+            entries = section.items.values() if isinstance(section, Map) else [section]
+            for entry in entries:
+                yield from _in_fields(entry, _OF_INCLUDES, quoting)
+        elif key == "resources" and isinstance(section, Map):
+            for entry in section.items.values():
+                yield from _in_module(entry, quoting)
+
+
+def _in_module(entry: AnyNode, quoting: Quoting) -> Iterator[AnyNode]:
+    if not isinstance(entry, Map):
+        return
+    kind, spec = entry.get("type"), entry.get("spec")
+    if isinstance(kind, Scalar) and _MODULE.match(str(kind.value)):
+        for key, child in entry.items.items():
+            if key == "spec":
+                yield from _in_fields(child, _OF_MODULES, quoting)
+            elif key not in RESOURCE.fields:
+                yield child
+    elif isinstance(spec, Map) and "module" in spec.items:
+        yield from _in_fields(spec, _OF_MODULES, quoting)
+
+
+_OF_MODULES: Final = frozenset({"module"})
+
+
+def _in_fields(entry: AnyNode, harmless: frozenset[str], quoting: Quoting) -> Iterator[AnyNode]:
+    """The values under all keys but harmless ones; those of maps one by one."""
+    if not isinstance(entry, Map):
+        yield entry
+        return
+    for key, child in entry.items.items():
+        if key in harmless:
+            continue
+        for value in child.items.values() if isinstance(child, Map) else [child]:
+            text = value.value if isinstance(value, Scalar) else None
+            told = not isinstance(text, str) or _REFERENCES.match(text) is None
+            source = value.trail.source
+            if told and not quoting.is_public(source, value.start, value.end):
+                yield value
+
+
+# --- and in one that cannot be read
+
+_NAME_ALONE: Final = re.compile(r"""["']?[\w.-]+["']?[ \t]*:[ \t]*(?:[{\[][ \t]*)?""")
+_BRACKETS: Final = re.compile(r"[\[\]{},\s]*")
+_SIMPLE: Final = r"""["']?(?:{})["']?[ \t]*:[^,{{}}\[\]]*,?[ \t]*"""
+_LINE_OF_DEFINITION: Final = re.compile(_SIMPLE.format("type|secret|description"))
+_LINE_OF_INCLUDE: Final = re.compile(_SIMPLE.format("path|description"))
+_LINE_OF_MODULE: Final = re.compile(_SIMPLE.format("type|module|description"))
+_LINE_KEY: Final = re.compile(r"""\{?[ \t]*["']?([\w.-]+)["']?[ \t]*:""")
+_NOTHING: Final = re.compile(r"(?!)")
+_USES_MODULE: Final = re.compile(r"bpp/module|celerity/blueprint|\bmodule[\"']?[ \t]*:")
+
+
+def _hidden_lines(source: Source) -> Iterator[Range]:
+    """The lines of an unreadable text that may be for a secret: those that do not look harmless.
+
+    Looks at indentation, as it does for JSON that is laid out; of all else nothing is shown.
+    """
+    text = source.text
+    declares = any(map(_is_flag, {*re.findall(r"[\w-]+", text)}))
+    if not declares and not _GIVING.search(text):
+        return
+    flow = in_flow_style(text)
+    for section, entries in _outlined(_lines(source)):
+        for entry in entries:
+            harmless = _harmless_lines(section, entry, declares)
+            for number, (start, indent, body) in enumerate(entry):
+                if _BRACKETS.fullmatch(body) or (number == 0 and _NAME_ALONE.fullmatch(body)):
+                    continue
+                if harmless is None:
+                    # several keys on one line of JSON may be anything
+                    shown = not flow or body.count(":") < 2 or not ("," in body or "{" in body)
+                else:
+                    shown = harmless.fullmatch(body) is not None
+                if not shown:
+                    yield start, start + indent + len(body)
+
+
+def _harmless_lines(
+    section: str | None, entry: list[_Line], declares: bool
+) -> re.Pattern[str] | None:
+    """The lines of an entry of a section that give nothing to a secret; None for all."""
+    if section in ("include", "children"):
+        return _LINE_OF_INCLUDE
+    if section is None:
+        return _NOTHING
+    if section in _DEFINING:
+        return _LINE_OF_DEFINITION if declares else None
+    if section == "resources" and any(_USES_MODULE.search(body) for _, _, body in entry):
+        return _LINE_OF_MODULE
+    return None
+
+
+_Line: TypeAlias = tuple[int, int, str]
+"""Offset of the beginning, indentation, and the text without blanks around it."""
+
+
+def _lines(source: Source) -> Iterator[_Line]:
+    """The lines that are not blank."""
+    for number, start in enumerate(source.line_starts, 1):
+        line = source.line(number)
+        body = line.strip()
+        if body:
+            yield start, len(line) - len(line.lstrip()), body
+
+
+def _outlined(lines: Iterable[_Line]) -> Iterator[tuple[str | None, list[list[_Line]]]]:
+    """The sections by the names that are meant, each with its own line and its entries."""
+    section: str | None = None
+    entries: list[list[_Line]] = []
+    top = inner = -1
+    sections = 0
+    for line in lines:
+        indent, body = line[1:]
+        key = _LINE_KEY.match(body)
+        if key is not None and (indent <= top or top < 0):
+            if entries:
+                yield section, entries
+            section, entries = _field_like(key[1], sections), [[line]]
+            top, inner = indent, -1
+            sections += 1
+            continue
+        if inner < 0:
+            inner = indent
+        if indent <= inner or not entries:
+            entries.append([])
+        entries[-1].append(line)
+    if entries:
+        yield section, entries
+
+
+CHILD: Final = QuotingRule(_is_child, hidden)

@@ -1,0 +1,132 @@
+"""The static checks of a project: those of its files, then those of each environment."""
+
+from __future__ import annotations
+
+import gc
+import re
+from typing import Final, TypeAlias
+
+from ....functions.values import FunctionError
+from ...engine.run import Context, Pipeline, Work
+from ...values.diagnostics import Diagnostics
+from ...values.document import Document
+from ...values.tree import Map, Scalar
+from ...world.files import FileProblem
+from .evaluating.evaluation import Evaluation
+from .evaluating.project_variables import default_name, varfiles_of
+from .options import options_of
+from .structure.project import Entry, Project, entries_of, project_of
+
+
+def check_project(document: Document, context: Context) -> None:
+    """Reports the problems of a project: in its files, then in each of its environments.
+
+    A problem in several environments is reported once. If the options name an environment, only
+    that one is checked. A limit that is reached ends the check, and the report says so.
+    """
+    options = options_of(context.options)
+    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+    loading = context.evolve(diagnostics=found, work=Work())
+    first, rest = context.pipeline.split_after("load")
+    document = first.last(document, loading)
+    asked: list[Asked] = [(options.environment, None)]
+    try:
+        if options.environment is None and not found.errors:
+            project = project_of(loading)
+            entries = entries_of(project.config, loading) if project.config is not None else {}
+            loading.work.keep(project.evolve(entries=entries))
+            asked = [(_with_namespace(one), one) for one in entries.values()] or asked
+    except FunctionError as error:
+        found.error(error.code, None, error.message, error.hint)
+    context.diagnostics.extend(found)
+    if not found.errors:
+        _check_environments(asked, document, loading, context, rest)
+
+
+Asked: TypeAlias = tuple[str | None, Entry | None]
+"""The name to ask for an environment with, and its entry in the project."""
+
+_AN_ENVIRONMENT: Final = 200
+_A_LOOK: Final = 30
+
+
+def _check_environments(
+    asked: list[Asked], document: Document, loading: Context, context: Context, rest: Pipeline
+) -> None:
+    """Runs the stages after `load` once for each environment.
+
+    Environments that differ in their names only are alike where nothing asks for the name.
+    """
+    project = project_of(loading)
+    listed = _lists_environments(project)
+    alike = False  # one that has only a name was checked for all that have
+    for number, (name, entry) in enumerate(asked):
+        found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+        try:
+            context.meter.work(_A_LOOK)
+            plain = not listed and entry is not None and _is_plain(entry, project, context)
+            if plain and alike:
+                continue
+            context.meter.work(_AN_ENVIRONMENT)
+            asks_for_name = _check_one(name, document, loading, found, rest)
+            alike = alike or (plain and not asks_for_name)
+        except FunctionError as error:
+            found.error(error.code, None, error.message, error.hint)
+        context.diagnostics.extend(found)
+        left = len(asked) - number - 1
+        if left and any(item.code == "limit_exceeded" for item in found):
+            summary = f"the check ends here: {left} of {len(asked)} environments are not checked"
+            context.diagnostics.error("limit_exceeded", None, summary, "check one with `--env`")
+            return
+        # the parts of an evaluation refer to each other, and those of all would be too many
+        gc.collect(0)
+
+
+def _check_one(
+    name: str | None, document: Document, loading: Context, found: Diagnostics, rest: Pipeline
+) -> bool:
+    """Evaluates one environment; True when something in it asks for its name."""
+    project = project_of(loading)
+    options = project.options.evolve(environment=name)
+    chosen = loading.evolve(diagnostics=found, options=options, work=Work())
+    evaluation = Evaluation(chosen, "load")
+    chosen.work.keep(project.evolve(options=options, evaluation=evaluation))
+    chosen.work.keep(varfiles_of(loading))
+    rest.last(document, chosen)
+    return evaluation.names_environment
+
+
+def _is_plain(entry: Entry, project: Project, context: Context) -> bool:
+    """True for an environment that has a name and nothing else."""
+    node = entry.node
+    default = node.get("defaultNamespace")
+    named = default is None or (isinstance(default, Scalar) and isinstance(default.value, str))
+    if not named or not _PLAIN.issuperset(node.items) or not _WORD.fullmatch(entry.name):
+        return False
+    assert project.config is not None
+    files = context.files
+    try:
+        return not files.exists(files.resolve(default_name(entry.name), project.config.folder))
+    except FileProblem:
+        return False
+
+
+_PLAIN: Final = frozenset({"name", "defaultNamespace"})
+_WORD: Final = re.compile(r"[\w-]+", re.ASCII)
+
+
+def _lists_environments(project: Project) -> bool:
+    """True when the project has providers or sources for some of its environments."""
+    node = project.config.node if project.config is not None else None
+    return any(
+        isinstance(item, Map) and "environments" in item.items
+        for key in ("providers", "sources")
+        for item in getattr(node and node.get(key), "items", ())
+    )
+
+
+def _with_namespace(entry: Entry) -> str:
+    """The name to ask for an environment with; one that needs a namespace gets `default`."""
+    default = entry.node.get("defaultNamespace")
+    needs = isinstance(default, Scalar) and default.value is None
+    return f"default.{entry.name}" if needs else entry.name

@@ -1,0 +1,129 @@
+"""The search of a folder and of those in it, which never recurses and never leaves it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from ..values.settings import Limits, how_to_raise
+from .file_problems import FileProblem, reading_problem
+
+_WALKS: Final = (
+    os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_NOFOLLOW")
+)
+_Folder: TypeAlias = int | str
+"""A folder to list: its descriptor, or where there are none its path."""
+
+
+class _Level:
+    """A folder that is being searched: its path below the first, and the folders still to enter."""
+
+    def __init__(self, folder: _Folder, path: str) -> None:
+        self.folder = folder
+        self.path = path
+        self.inner: list[str] = []
+
+    def close(self) -> None:
+        """Close its descriptor."""
+        if isinstance(self.folder, int):
+            os.close(self.folder)
+
+
+def search(
+    root: str,
+    wanted: Callable[[str], bool],
+    work: Callable[[int], object] | None,
+    shown: str,
+    limits: Limits,
+) -> list[str]:
+    """The files in a real folder and in those below it, as paths relative to it, with `/`.
+
+    Hidden folders, `node_modules` and links to folders are passed over, and so is what may not be
+    listed or is gone meanwhile. Folders are opened from the one above, so that none of them can be
+    swapped for a link. `work` is told of each entry. `shown` is the folder for people.
+
+    Raises:
+        FileProblem: `limit_exceeded` for too many files and folders, or too deep ones.
+        Exception: whatever `work` raises.
+    """
+    found: list[str] = []
+    levels: list[_Level] = []
+    count = 0
+    name: str | None = root
+    try:
+        while name is not None:
+            if len(levels) > limits.max_depth:
+                words = f"folders are nested more than {limits.max_depth} deep in `{shown}`"
+                raise _too_much("max_depth", words, limits)
+            level = _entered(name, levels[-1] if levels else None, shown)
+            if level is not None:
+                levels.append(level)
+                for entry in _entries(level, work, shown):
+                    count += 1
+                    if count > limits.max_scanned_files:
+                        words = (
+                            f"there are more than {limits.max_scanned_files} files below `{shown}`"
+                        )
+                        raise _too_much("max_scanned_files", words, limits)
+                    if entry.is_dir(follow_symlinks=False):
+                        level.inner.append(entry.name)
+                    elif wanted(entry.name):
+                        found.append(f"{level.path}{entry.name}")
+            while levels and not levels[-1].inner:
+                levels.pop().close()
+            name = levels[-1].inner.pop() if levels else None
+    finally:
+        for level in levels:
+            level.close()
+    return sorted(found, key=in_order)
+
+
+def _too_much(name: str, words: str, limits: Limits) -> FileProblem:
+    return FileProblem("limit_exceeded", f"{words} (`{name}`)", how_to_raise(name, limits))
+
+
+def _entered(name: str, above: _Level | None, shown: str) -> _Level | None:
+    """A folder to search; None when it may not be listed, or is a link or gone by now."""
+    path = f"{above.path}{name}/" if above is not None else ""
+    if not _WALKS:
+        return _Level(os.path.join(above.folder, name) if above else name, path)  # type: ignore[arg-type]
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    try:
+        return _Level(os.open(name, flags, dir_fd=above and above.folder), path)  # type: ignore[arg-type]
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return None
+    except OSError as error:
+        import errno
+
+        if error.errno == errno.ELOOP:
+            return None
+        raise reading_problem(error, shown) from None
+
+
+def _entries(
+    level: _Level, work: Callable[[int], object] | None, shown: str
+) -> Iterator[os.DirEntry[str]]:
+    """What is in a folder, without folders that are never searched."""
+    try:
+        with os.scandir(level.folder) as entries:
+            for entry in entries:
+                if work is not None:
+                    work(1)
+                if is_searched(entry.name) or not entry.is_dir(follow_symlinks=False):
+                    yield entry
+    except PermissionError:
+        return
+    except OSError as error:
+        raise reading_problem(error, shown) from None
+
+
+def is_searched(folder: str) -> bool:
+    """False for the names of folders that are never searched."""
+    return not folder.startswith(".") and folder != "node_modules"
+
+
+def in_order(path: str) -> tuple[str, ...]:
+    """The order of found files: those of a folder before those of the folders in it."""
+    *folders, name = path.split("/")
+    return (*(f"\1{folder}" for folder in folders), f"\0{name}")
