@@ -24,6 +24,10 @@ _ODD: Final = (
     "x" * 300, "- a", "a: b", "# a", "9223372036854775807", "1.0", "-0.0", "a,b", "${var.s}",
     "{", "[]", "@a", "...", "---", "<<", "=", "😀", "true", "5", "$${if x}a$${endif}", "??", "a?",
 )  # fmt: skip
+_DATA: Final = (
+    {"$if": True, "$then": 1}, [{"$concat": [1]}], {"$merge": {"a": 1}}, {"$concat": [1]},
+    {"a${b": "${c"}, [None, {"k": None}], {"x": {"$forEach": [1], "$return": 1}},
+)  # fmt: skip
 _KEYS: Final = ("a", "b-c", "d.e", "1", "k k", "true", "$x", "é", "", "n")
 _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "s": (
@@ -92,8 +96,9 @@ def make(rng: Random) -> str:
     if not rng.randrange(3):
         options["values"] = {"n": 7, "m.b-c": rng.choice(("5", "t"))}
     if not rng.randrange(3):
+        known = rng.choice((*_ODD, *_DATA))
         options["state"] = {
-            "actions": {"build": {"b": {"outputs": {"id": rng.choice(_ODD)}, "version": "v"}}},
+            "actions": {"build": {"b": {"version": "v", "outputs": {"id": known}}}},
             "secrets": {"m": {"k": 1}, "l": [1], "x": "s3cret-value", "u": 1, "on": True},
             "providers": {"p": {"outputs": {"x": [1, "a"]}}},
         }  # fmt: skip
@@ -175,6 +180,8 @@ def _tree(rng: Random, depth: int, local: tuple[str, ...]) -> Any:
             "$if": f"${{!!({_expression(rng, 'b', 2, local)})}}",
             "$then": _tree(rng, deeper, local),
         }
+        if not rng.randrange(9):
+            made["$then"] = {"$concat": [1]}
         if rng.randrange(2):
             made["$else"] = _tree(rng, deeper, local)
         return made
