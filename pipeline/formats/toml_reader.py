@@ -161,7 +161,6 @@ def name_before(source: Source, end: int) -> Span | None:
     return scan.found
 
 
-
 class _Scan:
     def __init__(self, source: Source, levels: int = 0) -> None:
         self.places: dict[Path, Place] = {}
