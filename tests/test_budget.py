@@ -19,7 +19,7 @@ from bpp.functions.value_limits import (
     hold_items,
     raising,
 )
-from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
+from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, Source, render
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
@@ -194,11 +194,11 @@ def test_steps_are_granted_up_to_the_limit() -> None:
     ],
 )
 def test_what_is_built_takes_room(value: Any, room: int) -> None:
-    meter = Meter(Limits(max_built_chars=100))
+    meter = Meter(Limits(max_built_chars=200))
     meter.built(value)
-    assert meter.room == 100 - room
+    assert meter.room == 200 - room
     meter.called(value)
-    assert meter.room == 100 - 2 * room
+    assert meter.room == 200 - 2 * room
     tight = Meter(Limits(max_built_chars=max(room - 1, 0)))
     if not room:
         tight.built(value)

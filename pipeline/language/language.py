@@ -33,8 +33,8 @@ _STEPS_A_CHAR: Final = 5  # of the parser
 class Language:
     """A syntax with its caches; made once per run and shared by the run's documents.
 
-    `shapes` are known from earlier runs; what is parsed costs steps of `meter`. `parses` counts the texts that were given to the parser,
-    `ready` those whose trees were known without it.
+    `shapes` are known from earlier runs; what is parsed costs steps of `meter`. `parses` counts the
+    texts that were given to the parser, `ready` those whose trees were known without it.
     """
 
     def __init__(
