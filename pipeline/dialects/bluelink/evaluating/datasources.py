@@ -131,7 +131,7 @@ def _hold_work(
     """
     meter = evaluation.context.meter
     try:
-        for _, field, _, search in filters or [(None, "", "", None)]:
+        for _, field, _, search in filters:
             size = len(search) if isinstance(search, list | str) else 0
             meter.work(len(records) * (1 + (size + len(field)) // _A_STEP))
             meter.weigh(records)
