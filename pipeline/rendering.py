@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from ..functions.values import from_plain
+from ..functions.values import FunctionError, from_plain
 from .dialects.table import select_dialect
 from .engine.inputs import VariableInputs
 from .engine.run import Context, Pipeline, Run, State, Unwritable, Work, known_state
@@ -141,18 +141,15 @@ def render(
 
 def _carried_out(document: Document, context: Context, chosen: Pipeline, stopped: bool) -> Run:
     """The run of the chosen stages over a document."""
-    stages: list[tuple[str, Document]] = []
-    timings: list[tuple[str, float]] = []
-    for name, result, seconds in chosen.steps(document, context):
-        stages.append((name, result))
-        timings.append((name, seconds))
-        document = result
-    _finish(document, context, stages[-1][0] if stages else "")
+    steps = list(chosen.steps(document, context))
+    if steps:
+        document = steps[-1][1]
+    _finish(document, context, steps[-1][0] if steps else "")
     return Run(
         None if context.diagnostics.errors else document,
-        tuple(stages),
+        tuple((name, result) for name, result, _ in steps),
         context.diagnostics,
-        tuple(timings),
+        tuple((name, seconds) for name, _, seconds in steps),
         context.language,
         tuple(context.files.reads),
         context.settings.secrets == SECRETS_REVEAL,
@@ -168,6 +165,13 @@ def _carried_out(document: Document, context: Context, chosen: Pipeline, stopped
 def _finish(document: Document, context: Context, last: str) -> None:
     """The checks of a document after the last stage that ran."""
     spoken = context.dialect
+    try:
+        _finish_as(spoken, document, context, last)
+    except FunctionError as error:  # a limit that a loop of these checks has reached
+        context.diagnostics.error(error.code, None, error.message, error.hint)
+
+
+def _finish_as(spoken: Dialect, document: Document, context: Context, last: str) -> None:
     complete = context.pipeline.names()[-1:] == (last,)
     if context.diagnostics.errors and spoken.check_rest is not None:
         spoken.check_rest(document, context, last)
@@ -234,7 +238,7 @@ def prepare(
     meter = Meter(settings.limits, after)
     diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
-        language=Language(spoken.syntax, settings.limits, shapes),
+        language=Language(spoken.syntax, settings.limits, shapes, meter),
         functions=RunFunctions(spoken.functions(settings), functions, settings, diagnostics),
         settings=settings,
         files=files,
@@ -332,10 +336,13 @@ def _check(document: Document, context: Context) -> None:
     """The checks of the dialect, or its first stage when it has none."""
     context = context.evolve(pipeline=context.dialect.pipeline)
     examine = context.dialect.check
-    if examine is not None:
-        examine(document, context)
-    else:
-        Pipeline(context.pipeline.stages[:1]).last(document, context)
+    try:
+        if examine is not None:
+            examine(document, context)
+        else:
+            Pipeline(context.pipeline.stages[:1]).last(document, context)
+    except FunctionError as error:  # a limit that a loop of the checks has reached
+        context.diagnostics.error(error.code, None, error.message, error.hint)
 
 
 def survey(source: Source, dialect: str | Dialect | None = None, **arguments: Any) -> Survey:
@@ -348,7 +355,12 @@ def survey(source: Source, dialect: str | Dialect | None = None, **arguments: An
     arguments["dialect"] = chosen
     answer = inspection_of(chosen).survey
     if answer is not None:
-        return answer(source, render, prepare, arguments)
+        try:
+            return answer(source, render, prepare, arguments)
+        except FunctionError as error:  # a limit that a loop over the graph has reached
+            found = Diagnostics()
+            found.error(error.code, None, error.message, error.hint)
+            return Survey(None, found)
     run = render(source, **arguments)
     found = Diagnostics(run.language.limits.max_diagnostics)
     found.extend(run.diagnostics)

@@ -19,7 +19,7 @@ from bpp.functions.value_limits import (
     hold_items,
     raising,
 )
-from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
+from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, Source, render
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
@@ -185,19 +185,20 @@ def test_steps_are_granted_up_to_the_limit() -> None:
     [
         ("abcd", 4),
         (b"abcd", 4),
-        ([1, 2], 16),
-        ({"a": 1, "b": 2}, 16),
+        ("\u00e4bc", 12),
+        ([1], 64),
+        ({"a": 1}, 64),
         (12, 0),
         (None, 0),
         ("", 0),
     ],
 )
 def test_what_is_built_takes_room(value: Any, room: int) -> None:
-    meter = Meter(Limits(max_built_chars=100))
+    meter = Meter(Limits(max_built_chars=200))
     meter.built(value)
-    assert meter.room == 100 - room
+    assert meter.room == 200 - room
     meter.called(value)
-    assert meter.room == 100 - 2 * room
+    assert meter.room == 200 - 2 * room
     tight = Meter(Limits(max_built_chars=max(room - 1, 0)))
     if not room:
         tight.built(value)
@@ -317,3 +318,62 @@ def test_what_does_not_end_in_time_does_not_hold_the_process_up() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30)
     assert done.stdout.strip() == b"late"
+
+
+# --- one budget that grows with the input -------------------------------------------------------
+
+
+def test_what_may_be_computed_grows_with_what_is_read_once() -> None:
+    meter = Meter(Limits(max_steps=10, max_built_chars=1 << 23, max_total_nodes=5))
+    text = "a" * (1 << 20)
+    meter.read(text)
+    assert (meter.share, meter.most("max_steps"), meter.nodes_left()) == (1, 10, 5)
+    meter.read(text + "b")
+    assert (meter.share, meter.most("max_steps"), meter.nodes_left()) == (3, 30, 15)
+    room = meter.room
+    meter.read(text)
+    assert (meter.share, meter.room) == (3, room - 4 * len(text))
+    for count in (15, 1):
+        if count == 15:
+            meter.spend_nodes(count)
+            continue
+        with pytest.raises(FunctionError, match="limit of 15, 5 for each MiB of input"):
+            meter.spend_nodes(count)
+
+
+def test_a_run_goes_on_where_the_reading_of_its_input_ended() -> None:
+    first = Meter(Limits(max_total_nodes=5))
+    first.read("a" * (1 << 21))
+    first.spend_nodes(4)
+    second = Meter(first.limits, first)
+    assert (second.share, second.nodes_left(), second.deadline) == (2, 6, first.deadline)
+    second.spend_nodes(6)
+    assert first.nodes_left() == 6
+
+
+@pytest.mark.parametrize(
+    ("value", "steps"),
+    [("a" * 64, 0), ("a" * 640, 10), (["a"] * 79, 10), ([[1] * 7] * 10, 11), ({"a": 1}, 0)],
+)
+def test_what_a_function_looks_at_takes_steps(value: Any, steps: int) -> None:
+    meter = Meter(Limits(max_steps=1000))
+    meter.look()
+    left = meter.left
+    assert not meter.weigh(value)
+    assert left - meter.left == steps
+
+
+def test_a_key_of_many_parts_is_refused_before_it_is_read() -> None:
+    from bpp.pipeline.formats.toml_reader import read_toml
+
+    for text, limit in (
+        (".".join("a" * 65) + " = 1", "max_depth"),
+        ("[" + ".".join("a" * 65) + "]", "max_depth"),
+        ("a = [1, 1, 1, 1, 1, 1]", "max_total_nodes"),
+        (f"{'.'.join('a' * 60)}.b = 1", "max_steps"),
+    ):
+        told = Diagnostics()
+        meter = Meter(Limits(max_total_nodes=7, max_steps=3000))
+        assert read_toml(Source("a.toml", text, "toml"), meter, told, "x") is None
+        assert [item.code for item in told] == ["limit_exceeded"]
+        assert f"`{limit}`" in next(iter(told)).summary

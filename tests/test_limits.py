@@ -228,7 +228,7 @@ TABLE: dict[str, tuple[int, Probe]] = {
         ),
     ),
     "max_steps": (
-        1 + 1 + 3,
+        26 * 5 + 1 + 1 + 3,  # parsing the expression takes five for each of 26 characters
         rendering(values(("v", "array", '${map(split("a,b,c", ","), trim)}')) + depths.EMPTY),
     ),
     "run_seconds": (5, slow_clock),

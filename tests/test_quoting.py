@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from bpp.pipeline import Diagnostics, MemoryFiles, Quoting, Source, Span, render
+from bpp.pipeline.dialects.bluelink.secrets.quotation import hidden, is_blueprint
+from bpp.pipeline.values.quoting import Ranges
 from support.in_process import bpp_inside
 from support.taint import Finder
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from ..values.expression import (
     Expression,
@@ -22,22 +23,30 @@ from ..values.settings import Limits, how_to_raise
 from ..values.source import Span
 from ..values.tree import Template
 from .errors import LanguageError
+from .meter import Meter
 from .syntax import Syntax
+
+_STEPS_A_CHAR: Final = 5  # of the parser
 
 
 class Language:
     """A syntax with its caches; made once per run and shared by the run's documents.
 
-    `shapes` are known from earlier runs; `parses` counts the texts that were given to the parser,
-    `ready` those whose trees were known without it.
+    `shapes` are known from earlier runs; what is parsed costs steps of `meter`. `parses` counts the
+    texts that were given to the parser, `ready` those whose trees were known without it.
     """
 
     def __init__(
-        self, syntax: Syntax, limits: Limits, shapes: Mapping[str, Shape] | None = None
+        self,
+        syntax: Syntax,
+        limits: Limits,
+        shapes: Mapping[str, Shape] | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self.syntax = syntax
         self.opener = syntax.opener
         self.limits = limits
+        self._meter = meter
         self.parses = 0
         self.ready = 0
         self._splits: dict[str, Segments] = {}
@@ -188,6 +197,8 @@ class Language:
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1
+        if self._meter is not None:
+            self._meter.work(_STEPS_A_CHAR * len(text))
         try:
             return self.syntax.parse(text, offset, shape)
         except RecursionError:
