@@ -18,8 +18,8 @@ from typing import BinaryIO, Final, Protocol
 
 from ..values.settings import Limits
 from ..values.source import Source, Span
+from .file_problems import FileProblem as FileProblem
 from .file_problems import (
-    FileProblem,
     check_length,
     opening_problem,
     raise_missing,

@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn
 from ....functions.record import Record
 from ....functions.values import FunctionError
 from ...language.meter import Meter
-from ...values.diagnostics import Diagnostics
+from ...values.diagnostics import Diagnostics, worded
 from ...values.settings import Limits, Settings, how_to_raise
 from ...values.threads import Deadline, within
 from .. import network
@@ -194,7 +194,7 @@ class Downloads:
         try:
             self._meter.check_time()
         except FunctionError as error:
-            raise RemoteProblem(error.code, error.message, error.hint) from None
+            raise RemoteProblem(error.code, error.message, worded(error.hint)) from None
 
     def _deadline(self) -> Deadline:
         return Deadline(self._settings.limits.fetch_seconds, self._meter.deadline)

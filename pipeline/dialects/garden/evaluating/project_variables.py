@@ -20,7 +20,7 @@ from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
 from ....formats.scalars import template
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note
+from ....values.diagnostics import Diagnostics, Note, worded
 from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
@@ -405,7 +405,7 @@ def read_varfile(
         context.diagnostics.extend(found)
         return node
     except FunctionError as error:
-        report_problem(FileProblem(error.code, error.message, error.hint), span, context)
+        report_problem(FileProblem(error.code, error.message, worded(error.hint)), span, context)
     except FileProblem as problem:
         with suppress(FunctionError):  # told where the next file is read
             context.meter.work(_A_MISSING_FILE)
