@@ -7,7 +7,7 @@ from typing import Final
 
 from ...functions.values import FunctionError
 from ..language.meter import Meter
-from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
+from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop, worded
 from ..values.settings import Limits, how_to_raise
 from ..values.source import Source, Span
 from .scalars import OutOfRange
@@ -178,4 +178,4 @@ def too_many_nodes(source: Source, start: int, meter: Meter) -> Stop:
         return over_limit(source, start, "max_nodes", meter.limits)
     error = meter.over_nodes()
     span = Span(source, start, min(start + 1, len(source.text)))
-    return Stop(Diagnostic(error.code, error.message, span, hint=error.hint))
+    return Stop(Diagnostic(error.code, error.message, span, hint=worded(error.hint)))
