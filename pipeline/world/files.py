@@ -219,10 +219,7 @@ class DiskFiles:
         if root is None:
             raise self._not_allowed(path, base)
         if _is_made_up(real):
-            raise FileProblem(
-                "file_not_allowed",
-                f"`{path}` is part of `/proc`, `/sys` or `/dev`, which no blueprint may read",
-            )
+            raise _made_up(path)
         return real, root
 
     def _may_pass(self, path: str) -> bool:
@@ -319,6 +316,8 @@ class DiskFiles:
                 f"`{path}` is a link that leads outside the folders that may be read",
                 "allow the folder it leads to with `--allow-path`",
             )
+        if _is_made_up(full):
+            return _made_up(path)
         return FileProblem(
             "file_not_allowed",
             f"`{path}` is outside the folders that may be read",
@@ -521,6 +520,13 @@ def _narrow(folders: list[str]) -> list[str]:
 def _is_made_up(path: str) -> bool:
     """True for what holds no files of anybody, but answers of the system and devices."""
     return any(is_inside(path, top) for top in _MADE_UP) and not is_inside(path, _IN_MEMORY)
+
+
+def _made_up(path: str) -> FileProblem:
+    return FileProblem(
+        "file_not_allowed",
+        f"`{path}` is part of `/proc`, `/sys` or `/dev`, which no blueprint may read",
+    )
 
 
 def is_inside(path: str, folder: str) -> bool:

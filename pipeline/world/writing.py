@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
-from .file_problems import FileProblem, writing_problem
+from .file_problems import FileProblem, raise_no_file, writing_problem
 from .files import identity, is_inside, is_private, process_folder, real_path
 
 _FLAGS: Final = getattr(os, "O_BINARY", 0)
@@ -228,6 +228,8 @@ def _stage(path: str, data: bytes, staged: list[_Staged], named: bool) -> bool:
         return True
     one.status = _status(path)
     if one.status is not None and not stat.S_ISREG(one.status.st_mode):
+        if not named:
+            raise_no_file(path, one.status.st_mode)
         _check_device(path, one.status.st_mode)
         staged.append(one)
         return True
