@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from sys import maxunicode
 from typing import Any, Final, TypeAlias
 
 Hint: TypeAlias = str | Callable[[], str | None] | None
 """A remedy, or what words it: looking for a near name waits until somebody is told."""
 
 _MOST_CHARS: Final = 100
+_LAST: Final = 0x10FFFF
 _MOST_KEYS: Final = 5000
 _FEW, _AROUND = 100, 12
 _MOST_TRIALS: Final = 500
@@ -112,9 +112,9 @@ def _past(ordered: list[str], low: int, high: int, prefix: str) -> int:
     from bisect import bisect_left
 
     last = ord(prefix[-1])
-    return (
-        high if last == maxunicode else bisect_left(ordered, prefix[:-1] + chr(last + 1), low, high)
-    )
+    if last == _LAST:
+        return high
+    return bisect_left(ordered, prefix[:-1] + chr(last + 1), low, high)
 
 
 @lru_cache(maxsize=16)

@@ -221,10 +221,15 @@ class DeclaredFunction(Function):
 @cache
 def documented(package: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a package's `examples.toml` by function; its head explains the format."""
+    return read_table(package, "examples.toml")
+
+
+def read_table(package: str, name: str) -> dict[str, Any]:
+    """The content of a TOML file of a package."""
     import tomllib
     from pkgutil import get_data
 
-    data = get_data(package, "examples.toml")
+    data = get_data(package, name)
     assert data is not None
     return tomllib.loads(data.decode("utf-8"))
 

@@ -167,13 +167,13 @@ def test_each_escape_is_read_or_refused_at_its_place(text: str, in_yaml: str, in
         (BOM, "invalid_map@1:1", "invalid_json@1:1"),
         (b"\n\n", "invalid_map@1:1", "invalid_json@1:1"),
         (b"  \r\n", "invalid_map@1:1", "invalid_json@1:1"),
-        (b"\0", "invalid_character@1:1", "invalid_json@1:1"),
+        (b"\0", "unrecognised_file@1:1", "unrecognised_file@1:1"),
         (b"# c\n", "invalid_map@1:1", "invalid_json@1:1"),
-        (b"// c\n", "invalid_map@1:1", "invalid_json@2:1"),
-        (b"/* c */", "invalid_map@1:1", "invalid_json@1:8"),
-        (b"null", "invalid_map@1:1", "invalid_map@1:1"),
+        (b"// c\n", "unrecognised_file@1:1", "unrecognised_file@2:1"),
+        (b"/* c */", "unrecognised_file@1:1", "unrecognised_file@1:8"),
+        (b"null", "unrecognised_file@1:1", "unrecognised_file@1:1"),
         (b"\x1f\x8b\x08\0", "invalid_utf8@1:2", "invalid_utf8@1:2"),
-        (b"PK\x03\x04", "invalid_character@1:3 invalid_character@1:4", "invalid_json@1:1"),
+        (b"PK\x03\x04", "unrecognised_file@1:3", "unrecognised_file@1:1"),
     ],
 )
 def test_files_without_a_blueprint_are_told(data: bytes, in_yaml: str, in_json: str) -> None:

@@ -34,8 +34,6 @@ NEWER = "version: 2025-11-02\n"
 # whole documents: text, mistakes as "code line:column"
 DOCUMENTS = [
     ("", ["invalid_map 1:1"]),
-    ("- a\n- b\n", ["invalid_map 1:1"]),
-    ("just text\n", ["invalid_map 1:1"]),
     ("version: 2023-04-20\nresources: {}\n", []),
     ("version: 2025-11-02\nresources: {}\n", []),
     ('version: "2023-04-20"\ninclude: {}\n', []),

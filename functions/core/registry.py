@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ..registry import Functions
-from ..signatures import declared_functions
+from ..signatures import declared_functions, read_table
 from ..value_limits import DEFAULT_LIMITS, SizeLimits, ValueLimits
 from .index import INDEX, load
 
@@ -37,12 +37,7 @@ def _registry(
 
 def _advise(name: str) -> str | None:
     """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
-    import tomllib
-    from pkgutil import get_data
-
-    data = get_data(__package__, "elsewhere.toml")
-    assert data is not None
-    advice = tomllib.loads(data.decode()).get(name)
+    advice = read_table(__package__, "elsewhere.toml").get(name)
     if advice is None or " " in advice.split("(")[0]:
         return advice
     return f"write `{advice}`" if "(" in advice else f"did you mean `{advice}`?"

@@ -13,7 +13,7 @@ from ...functions.values import FunctionError, from_plain
 from ..language.errors import Failure
 from ..language.meter import Meter
 from ..language.syntax import USUAL, Semantics, Syntax
-from ..values.diagnostics import ERROR, Diagnostic, Diagnostics, Stop
+from ..values.diagnostics import ERROR, UNRECOGNISED, Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
@@ -176,7 +176,7 @@ def report_foreign(
     first = next(item for item in found.sorted() if item.severity == ERROR)
     if first.code != "limit_exceeded":
         summary = f"`{source.name}` is not recognisably {what}"
-        first = Diagnostic("unrecognised_file", summary, first.span, hint=looks)
+        first = Diagnostic(UNRECOGNISED, summary, first.span, hint=looks)
     context.diagnostics.add(first)
     return True
 

@@ -17,6 +17,8 @@ from .source import Source, Span
 
 ERROR = "error"
 WARNING = "warning"
+UNRECOGNISED = "unrecognised_file"
+"""The code for a file that is not what was expected: its diagnostic has no word of the file."""
 
 
 class Note(Record):
@@ -49,7 +51,7 @@ class Diagnostic(Record):
 def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
     """A diagnostic without words of a source that must not be quoted (`Quoting.told`)."""
     source = item.span.source if item.span is not None else None
-    if source is None or quoting.recognises(source):
+    if source is None or item.code == UNRECOGNISED or quoting.recognises(source):
         return item
     told = quoting.told
     return item.evolve(

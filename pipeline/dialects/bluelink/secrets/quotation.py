@@ -38,13 +38,15 @@ def _is_child(source: Source) -> bool:
 
 
 def _counted(source: Source) -> tuple[int, int, int]:
-    """How many top-level keys are versions with a date, sections, and anything else."""
+    """How many top-level keys are versions with a date, sections, and anything else.
+
+    Other formats have a version, too, so that one that is no date tells nothing.
+    """
     versions = sections = others = 0
     for number, (key, scalar) in enumerate(top_level_fields(source.text)):
         name = _field_like(key, number)
         if name == "version":
             versions += _DATE.match(scalar) is not None
-            others += _DATE.match(scalar) is None
         else:
             sections += name is not None
             others += name is None
