@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 from ..registry import Functions
@@ -35,14 +36,19 @@ def _registry(
     return functions
 
 
-def _advise(name: str) -> str | None:
-    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
+@cache
+def _elsewhere() -> Mapping[str, str]:
     import tomllib
     from pkgutil import get_data
 
     data = get_data(__package__, "elsewhere.toml")
     assert data is not None
-    advice = tomllib.loads(data.decode()).get(name)
+    return tomllib.loads(data.decode())
+
+
+def _advise(name: str) -> str | None:
+    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
+    advice = _elsewhere().get(name)
     if advice is None or " " in advice.split("(")[0]:
         return advice
     return f"write `{advice}`" if "(" in advice else f"did you mean `{advice}`?"
