@@ -218,13 +218,13 @@ class DeclaredFunction(Function):
         )
 
 
-@cache
 def documented(package: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a package's `examples.toml` by function; its head explains the format."""
     return read_table(package, "examples.toml")
 
 
-def read_table(package: str, name: str) -> dict[str, Any]:
+@cache
+def read_table(package: str, name: str) -> Mapping[str, Any]:
     """The content of a TOML file of a package."""
     import tomllib
     from pkgutil import get_data

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import cProfile
 import difflib
+import importlib
 import random
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
 from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.bluelink.checking.dependencies import shortest_cycles
+from bpp.pipeline.dialects.bluelink.structure import recovery
+from bpp.pipeline.language.language import Language
 from bpp.pipeline.values.diagnostics import (
     ERROR,
     WARNING,
@@ -305,3 +309,71 @@ def test_a_hint_is_worded_for_what_is_kept() -> None:
         for _ in range(2):
             found.error("limit_exceeded", None, f"{number}", lambda: worded.append(1) or "so")
     assert (len(worded), [item.hint for item in found]) == (3, ["so"] * 3)
+
+
+def searches_in(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The names that a check or a render of a text with few diagnostics is searched with."""
+    searched = []
+    for module in ("pipeline.dialects.bluelink.structure.inspection", "functions.names"):
+        real = importlib.import_module(f"bpp.{module}")
+        near = real.nearest
+
+        def counted(*given: object, near: Callable[..., object] = near) -> object:
+            searched.append(given)
+            return near(*given)
+
+        monkeypatch.setattr(real, "nearest", counted)
+    source = Source(name, text, "yaml")
+    settings = Settings(limits=Limits(max_diagnostics=5))
+    assert render(source, files=MemoryFiles({}), settings=settings).diagnostics.dropped
+    return len(searched)
+
+
+GARDEN = "kind: Project\nname: p\nenvironments: [{name: local}]\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "piece"),
+    [
+        ("x.yaml", f"{HEAD}resources:\n", "  r#:\n    tpye#: a/b\n"),
+        ("garden.yml", GARDEN + "variables:\n  known: x\n", "  v#: '${var.knwon#}'\n"),
+        ("garden.yml", GARDEN, "---\nkind: Deplo#\nname: d#\n"),
+        ("garden.yml", GARDEN, "---\nkind: Build\nname: b#\ndependencies: [deplo.x#]\n"),
+    ],
+)
+def test_no_near_name_is_searched_for_what_is_only_counted(
+    name: str, head: str, piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = head + "".join(piece.replace("#", str(number)) for number in range(60))
+    assert searches_in(text, name, monkeypatch) <= 10
+
+
+def test_a_misspelt_key_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+    monkeypatch.setattr(recovery, "likely", lambda key, _: compared.append(key))
+    text = f"{HEAD}resources:\n" + "".join(f"  r{n}: {{tpye: a/b}}\n" for n in range(50))
+    check(Source("x.yaml", text, "yaml"))
+    assert 0 < compared.count("tpye") <= 2
+
+
+def test_a_mistake_that_is_only_counted_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+    exact = Language.exact
+    monkeypatch.setattr(Language, "exact", lambda *given: read.append(1) or exact(*given))
+    fields = "".join(f"    f{n}: '${{triim(var.a)}}-{n}'\n" for n in range(60))
+    text = f"{GARDEN}variables: {{a: x}}\n---\nkind: Build\nname: b\ntype: exec\nspec:\n{fields}"
+    settings = Settings(limits=Limits(max_diagnostics=5))
+    found = render(Source("garden.yml", text, "yaml"), files=MemoryFiles({}), settings=settings)
+    assert found.diagnostics.errors == 60
+    assert len(read) <= 10
+
+
+def test_errors_past_a_limit_of_warnings_are_told_in_full() -> None:
+    found = Diagnostics(limit=2)
+    for number in range(3):
+        found.warn("limit_exceeded", None, f"{number}")
+    assert not found.full
+    for number in range(2):
+        found.error("limit_exceeded", None, f"error {number}", lambda: "so")
+    assert found.full
+    assert [item.hint for item in found] == ["so", "so"]

@@ -217,7 +217,9 @@ class Evaluation:
         if failure.reported:
             return
         if isinstance(place, Template) and failure.substitution is not None:
-            span: Span = self.context.language.locate(place, failure.substitution, failure.node)
+            # what is only counted is not read again for the exact place
+            node = None if self.context.diagnostics.full else failure.node
+            span: Span = self.context.language.locate(place, failure.substitution, node)
         else:
             span = place if isinstance(place, Span) else place.span
         hint = failure.discreet_hint if self.reveal else failure.hint

@@ -113,8 +113,8 @@ class Diagnostics:
 
     @property
     def full(self) -> bool:
-        """True when new diagnostics are only counted, so that no wording is computed for them."""
-        return len(self._items) >= self._limit
+        """True when all further diagnostics are only counted: no wording is computed for them."""
+        return len(self._items) >= self._limit and not self._warnings
 
     def count(self, inner: Diagnostics) -> None:
         """Count what another collector only counted."""

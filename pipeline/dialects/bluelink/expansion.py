@@ -240,14 +240,15 @@ def _find(item: Scalar, context: Context) -> Transform | None:
         )
         return None
     if found is None:
-        near = meant(name, known.names())
+        instead = (
+            f"install the package that provides it, or leave it and its resources in place with "
+            f"`--keep-transform {name}`"
+        )
         context.diagnostics.error(
             "missing_transformers",
             item.span,
             f"there is no transform `{name}`",
-            near
-            or f"install the package that provides it, or leave it and its resources in place with "
-            f"`--keep-transform {name}`",
+            lambda: meant(name, known.names()) or instead,
         )
     return found
 

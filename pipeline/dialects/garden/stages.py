@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
+from functools import partial
 
 from ...engine.materialisation import Omitted
 from ...engine.run import Context
-from ...values.diagnostics import meant
+from ...values.diagnostics import Hint, meant, suggestion
 from ...values.document import Document
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ...world.files import FileProblem
@@ -384,6 +386,11 @@ def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Ar
     return Array(made, node.trail, node.start, node.end)
 
 
+def _kind_meant(kind: str, kinds: Collection[str]) -> str:
+    """The hint for a kind of action that does not exist."""
+    return meant(kind, kinds) or f"the kinds are {listed(kinds)}"
+
+
 def _check_needs(root: Map, project: Project, context: Context) -> None:
     """Reports dependencies on actions that do not exist."""
     actions = actions_in(project)
@@ -394,14 +401,14 @@ def _check_needs(root: Map, project: Project, context: Context) -> None:
         action, _, name = key.partition(".")
         if actions.has(action, name):
             continue
-        hint: str | None
+        hint: Hint
         if not name:
             summary = f"`{key}` does not say which kind of action it is"
             hint = "write it as in `build.api`"
         elif action not in actions.kinds():
-            hint = meant(action, actions.kinds()) or f"the kinds are {listed(actions.kinds())}"
+            hint = partial(_kind_meant, action, actions.kinds())
             summary = f"there is no kind of action `{action}`"
         else:
-            hint = meant(name, actions.names(action))
+            hint = suggestion(name, actions.names(action))
             summary = f"there is no {action.capitalize()} `{name}`"
         context.diagnostics.error("action_not_found", node.span, summary, hint)

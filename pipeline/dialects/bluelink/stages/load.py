@@ -57,7 +57,8 @@ def _read(document: Document, context: Context) -> Document:
     check_structure(root, language.opener, structure)
     if not isinstance(root, Map):
         return document
-    if context.diagnostics.errors > before:
+    # what is only counted is not looked for in copies of a huge document
+    if context.diagnostics.errors > before and not context.diagnostics.full:
         from ..structure.recovery import check_others, mended_definitions, mended_sections
 
         meant = document.evolve(root=root)

@@ -27,7 +27,7 @@ class Inspection:
     true when the document was checked as it was read: then only nodes made by stages are checked.
     """
 
-    __slots__ = ("again", "diagnostics", "opener", "version")
+    __slots__ = ("_near", "again", "diagnostics", "opener", "version")
 
     def __init__(
         self,
@@ -40,6 +40,16 @@ class Inspection:
         self.opener = opener
         self.version = version
         self.again = again
+        self._near: dict[tuple[str, str], str | None] = {}
+
+    def nearest(self, key: str, definition: Definition) -> str | None:
+        """The field that a key means, searched for once, and not for what is only counted."""
+        mark = definition.noun, key
+        if mark not in self._near:
+            if self.diagnostics.full:
+                return None
+            self._near[mark] = nearest(key, definition.fields)
+        return self._near[mark]
 
     def error(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
         """Add an error."""
@@ -380,7 +390,7 @@ def _report_unknown(
     if inspection.opener in key:
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
-    near = nearest(key, fields)
+    near = inspection.nearest(key, definition)
     hint = f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
     inspection.error(
         "unknown_field",

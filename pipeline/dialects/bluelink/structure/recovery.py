@@ -20,6 +20,8 @@ from ..checking.names import check_names
 from .sections import DATA_SOURCE, DOCUMENT, EXPORT, INCLUDE, RESOURCE, VALUE, VARIABLE, Definition
 
 STEP: Final = "load"
+_MOST_MEANT: Final = 1000
+"""The different misspelt keys of a document that are compared with those of a definition."""
 
 _DEFINITIONS: Final[Mapping[str, Definition]] = {
     "variables": VARIABLE,
@@ -80,10 +82,11 @@ def mended_sections(document: Document, doubtful: set[int]) -> Document:
     not have the kind that belongs there, another key may have been meant.
     """
     root = document.root
+    spelling = _Spelling()
     items: dict[str, AnyNode] = {}
     places = dict(root.places)
     for key, node in root.items.items():
-        name = _meant(key, DOCUMENT, root)
+        name = spelling.meant(key, DOCUMENT, root)
         if name != str(key) and not isinstance(node, Map):
             doubtful.add(node.start)
         first = items.get(name)
@@ -101,8 +104,9 @@ def mended_definitions(document: Document, doubtful: set[int]) -> Document:
     `doubtful` is that of `mended_sections`.
     """
     root = document.root
+    spelling = _Spelling()
     items = {
-        key: _section(node, _DEFINITIONS[key], doubtful)
+        key: _section(node, _DEFINITIONS[key], spelling, doubtful)
         if isinstance(node, Map) and key in _DEFINITIONS
         else node
         for key, node in root.items.items()
@@ -114,7 +118,7 @@ def _with_root(document: Document, root: Map) -> Document:
     return document if root is document.root else document.evolve(root=root)
 
 
-def _section(section: Map, definition: Definition, doubtful: set[int]) -> Map:
+def _section(section: Map, definition: Definition, spelling: _Spelling, doubtful: set[int]) -> Map:
     items: dict[str, AnyNode] = {}
     places = dict(section.places)
     for name, node in section.items.items():
@@ -125,7 +129,7 @@ def _section(section: Map, definition: Definition, doubtful: set[int]) -> Map:
         again: dict[str, AnyNode] = {}
         written = dict(node.places)
         for key, child in node.items.items():
-            field = _meant(key, definition, node)
+            field = spelling.meant(key, definition, node)
             if field != str(key) and not isinstance(child, Map):
                 doubtful.add(child.start)
             if field in fields:
@@ -141,13 +145,23 @@ def _section(section: Map, definition: Definition, doubtful: set[int]) -> Map:
     return _changed(section, items, places)
 
 
-def _meant(key: str, definition: Definition, holder: Map) -> str:
-    """The key of a definition that was meant: the key itself, or the nearest by spelling."""
-    plain = str(key)
-    if plain in definition.fields:
-        return plain
-    near = likely(plain, definition.fields)
-    return plain if near is None or near in holder.items else near
+class _Spelling:
+    """What the misspelt keys of a document mean: each is searched for once, and not all of many."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def meant(self, key: str, definition: Definition, holder: Map) -> str:
+        """The key of a definition that was meant: the key itself, or the nearest by spelling."""
+        plain = str(key)
+        if plain in definition.fields:
+            return plain
+        known = self._known
+        mark = definition.noun, plain
+        if mark not in known and len(known) < _MOST_MEANT:
+            known[mark] = likely(plain, definition.fields)
+        near = known.get(mark)
+        return plain if near is None or near in holder.items else near
 
 
 def _together(first: Map, second: Map) -> Map:

@@ -289,11 +289,15 @@ def _deeper(value: Unknown, path: Path, reference: Reference) -> Unknown:
 def missing(name: str, where: str, keys: Keys | None, node: Expression | None) -> Missing:
     """The failure for a missing key, with the existing keys as a hint."""
     summary = f"there is no key `{name}`" + (f" under `{where}`" if where else "")
-    near = meant(name, keys.names) if keys is not None else None
-    hints = [near] if near else []
-    if keys is not None and keys.listed:
-        hints.append(f"the keys are {keys.listed}")
-    return Missing("key_not_found", summary, node, "; ".join(hints) or None)
+
+    def hint() -> str | None:
+        if keys is None:
+            return None
+        near = meant(name, keys.names)
+        listed = f"the keys are {keys.listed}" if keys.listed else None
+        return "; ".join(filter(None, (near, listed))) or None
+
+    return Missing("key_not_found", summary, node, hint)
 
 
 def undecided(node: Expression) -> Undecided:

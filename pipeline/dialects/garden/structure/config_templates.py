@@ -7,6 +7,7 @@ are looked up where it is evaluated. Only names are computed at once, with the p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any, Final, NoReturn
 
@@ -88,14 +89,15 @@ def _types(node: Map, name: str, context: Context) -> tuple[str, ...]:
         if kind in _TYPES:
             found.append(str(kind))
             continue
-        near = meant(kind, _TYPES) if isinstance(kind, str) else None
-        context.diagnostics.error(
-            CODE,
-            item.span,
-            f"the input `{name}` has an unknown type",
-            near or f"the types are {', '.join(f'`{one}`' for one in _TYPES)}",
-        )
+        summary = f"the input `{name}` has an unknown type"
+        context.diagnostics.error(CODE, item.span, summary, partial(_type_meant, kind))
     return tuple(found)
+
+
+def _type_meant(kind: Any) -> str:
+    """The hint for a type that does not exist."""
+    near = meant(kind, _TYPES) if isinstance(kind, str) else None
+    return near or f"the types are {', '.join(f'`{one}`' for one in _TYPES)}"
 
 
 def _schema(path: str, folder: str, span: Span, context: Context) -> Inputs:
@@ -161,12 +163,15 @@ def check_names(
             )
     for name, span in given.items() if inputs.closed else ():
         if name not in inputs.inputs:
-            known = inputs.keys.listed
-            hint = f"the inputs are {known}" if known else "it declares no inputs"
-            hint = meant(name, inputs.keys.names) or hint
-            context.diagnostics.error(
-                _INVALID, span, f"the template `{template}` has no input `{name}`", hint
-            )
+            summary = f"the template `{template}` has no input `{name}`"
+            context.diagnostics.error(_INVALID, span, summary, partial(_input_meant, name, inputs))
+
+
+def _input_meant(name: str, inputs: Inputs) -> str:
+    """The hint for an input that is not declared."""
+    known = inputs.keys.listed
+    listed = f"the inputs are {known}" if known else "it declares no inputs"
+    return meant(name, inputs.keys.names) or listed
 
 
 def check_value(one: Input, value: Any, span: Span, context: Context) -> None:
@@ -361,8 +366,13 @@ def _template(work: _Work, config: Config) -> Config | None:
             summary = f"a {RENDER} must name its `template`"
             work.context.diagnostics.error(CODE, place, summary)
         else:
-            known = work.keys.listed
-            hint = meant(name, work.keys.names) or (f"the templates are {known}" if known else None)
+            missing = name
+
+            def hint() -> str | None:
+                known = work.keys.listed
+                listed = f"the templates are {known}" if known else None
+                return meant(missing, work.keys.names) or listed
+
             summary = f"there is no {TEMPLATE} `{name}`"
             work.context.diagnostics.error("template_not_found", place, summary, hint)
     return found

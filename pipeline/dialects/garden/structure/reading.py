@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Diagnostics, Note, meant
+from ....values.diagnostics import Diagnostics, Note, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -102,9 +102,8 @@ def warn_of_kind(node: Map, name: str, context: Context) -> None:
     """Warns of a kind that is not known, and of a configuration without a name that needs one."""
     place = node.items["kind"].span
     if name not in KINDS:
-        near = meant(name, KINDS)
         summary = f"unknown kind `{name}`, treated as an action"
-        context.diagnostics.warn("unknown_kind", place, summary, near)
+        context.diagnostics.warn("unknown_kind", place, summary, suggestion(name, KINDS))
     elif name in _NAMED and text_at(node, "name") is None:
         summary = f"this {name} has no name, so nothing can refer to it"
         context.diagnostics.warn("missing_name", place, summary)
