@@ -91,7 +91,7 @@ def navigate_plain(data: Any, path: Path, node: Expression) -> Any:
         if (isinstance(item, str) and isinstance(data, Mapping) and item in data) or (
             isinstance(item, int) and isinstance(data, list | tuple) and item < len(data)
         ):
-            data = data[item]
+            data = data[item]  # type: ignore[index]
         else:
             return Unknown(node)
     return from_plain(data)
