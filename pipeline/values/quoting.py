@@ -21,10 +21,9 @@ Range: TypeAlias = tuple[int, int]
 Place: TypeAlias = tuple[Source, int, int]
 
 # names in data files are no values: `NAME=..`, `name: ..`, `"name": ..`
-_KEY: Final = re.compile(
-    r"""(?:^|[{,])[ \t]*(?:export[ \t]+|-[ \t]+)*["']?([\w./-]+)["']?[ \t]*[:=]""", re.MULTILINE
-)
-_NAMED: Final = re.compile(r"`([^`]*)`")
+# (text, not compiled patterns: a run without mistakes needs none of them)
+_KEY: Final = r"""(?m)(?:^|[{,])[ \t]*(?:export[ \t]+|-[ \t]+)*["']?([\w./-]+)["']?[ \t]*[:=]"""
+_NAMED: Final = r"`([^`]*)`"
 _OURS: Final = frozenset({"true", "false", "null", "none", "string", "integer", "float", "boolean"})
 _SHORTEST: Final = 3
 
@@ -156,8 +155,8 @@ class Quoting:
         """
         if self.recognises(source) or not source.text:
             return text
-        return _NAMED.sub(
-            lambda match: "`…`" if self._repeats(match[1], source) else match[0], text
+        return re.sub(
+            _NAMED, lambda match: "`…`" if self._repeats(match[1], source) else match[0], text
         )
 
     def _repeats(self, word: str, source: Source) -> bool:
@@ -168,7 +167,7 @@ class Quoting:
         if source in self._rules:
             return True
         if source not in self._names:
-            self._names[source] = frozenset(_KEY.findall(source.text))
+            self._names[source] = frozenset(re.findall(_KEY, source.text))
         return word not in self._names[source]
 
 
