@@ -337,7 +337,7 @@ class Definitions:
             name, rest = str(rest[0]), rest[1:]
         if name not in self._nodes:
             return self._outside(reference)
-        return navigate(self._value(name, reference), rest, reference)
+        return navigate(self._value(name, reference), rest, reference, self._scope.context.meter)
 
     def _value(self, name: str, reference: Reference) -> Any:
         evaluation = self._evaluation

@@ -197,7 +197,7 @@ class Evaluator:
             return self._call(node, literals, scope)  # type: ignore[arg-type]
         assert isinstance(node, Access)
         target = self.value(node.target, literals, scope)
-        return navigate(target, node.path, node)
+        return navigate(target, node.path, node, self.meter)
 
     def _call(self, node: Call, literals: tuple[str, ...], scope: Scope) -> Any:
         meter = self.meter

@@ -49,6 +49,7 @@ class Meter:
         "limits",
         "nested",
         "room",
+        "settled",
         "share",
     )
 
@@ -58,6 +59,8 @@ class Meter:
         self.room = limits.max_built_chars
         self.left = 0
         self.nested = 0
+        # what `navigate` looked through last, and how far
+        self.settled: tuple[list[Any], int] = ([], 0)
         self.share = 1
         self._granted = 0
         self._nodes = 0

@@ -9,13 +9,14 @@ from ...functions.values import NONE, Unknown, from_plain, type_of
 from ..values.diagnostics import meant
 from ..values.expression import Expression, Path
 from .errors import Failure, no_fields
+from .meter import Meter
 from .waiting import deeper, is_secret, to_expression
 
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
 
-def navigate(value: Any, path: Path, node: Expression) -> Any:
-    """The part of a value that a path leads to.
+def navigate(value: Any, path: Path, node: Expression, meter: Meter | None = None) -> Any:
+    """The part of a value that a path leads to; `meter` remembers the list that was looked at.
 
     Raises:
         Failure: `path_not_found` or `index_out_of_bounds` at `node`.
@@ -29,7 +30,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
             waiting = deeper(value, rest)
             if value.partial is None:
                 return waiting
-            found = navigate(value.partial, rest, node)
+            found = navigate(value.partial, rest, node, meter)
             if type(found) is not Unknown:
                 return found
             return Unknown(waiting.expression, found.type, found.secret, found.partial)
@@ -46,7 +47,7 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
                     "use an index, as in `[0]`",
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
-            if _moves_up(value, item):
+            if _moves_up(value, item, meter):
                 whole = Unknown(to_expression(value), "any", is_secret(value))
                 return deeper(whole, path[position:])
             if item >= len(value):
@@ -65,20 +66,19 @@ def navigate(value: Any, path: Path, node: Expression) -> Any:
     return value
 
 
-# The list that was looked through last and how far it is known to have no unknown element: an index
-# of each element would take the square of their number otherwise.
-_settled: tuple[list[Any], int] = ([], 0)
+def _moves_up(value: list[Any], item: int, meter: Meter | None) -> bool:
+    """Whether an element at an index or before it may turn out to be none.
 
-
-def _moves_up(value: list[Any], item: int) -> bool:
-    """Whether an element at an index or before it may turn out to be none."""
-    global _settled
-    known, start = _settled
-    if known is not value:
-        start = 0
+    How far a list is known to have none is kept for the next index: one of each element would take
+    the square of their number otherwise.
+    """
+    start = 0
+    if meter is not None and meter.settled[0] is value:
+        start = meter.settled[1]
     if any(map(_may_be_none, value[start : item + 1])):
         return True
-    _settled = value, max(start, item + 1)
+    if meter is not None:
+        meter.settled = value, max(start, item + 1)
     return False
 
 

@@ -375,7 +375,8 @@ class Evaluation(EvaluationBase):
                     value = value.partial
                 else:
                     return Unknown(reference, "any", value.secret)
-            return relabelled(navigate(value, path[position:], blame), reference)
+            found = navigate(value, path[position:], blame, self.context.meter)
+            return relabelled(found, reference)
         return self._whole(node, reference, frame)
 
     def _whole(self, node: AnyNode, reference: Reference, frame: Frame | None) -> Any:

@@ -60,14 +60,16 @@ class Scope:
             if value.partial is None:
                 return Unknown(canonical, "any", value.secret)
             value = value.partial
-        return relabelled(navigate(value, path[1:], reference), canonical)
+        return relabelled(
+            navigate(value, path[1:], reference, self.evaluation.context.meter), canonical
+        )
 
     def _element(self, reference: Reference) -> Any:
         frame = self.frame
         if frame is None:
             return Unknown(Reference("elem", reference.path))
         element = self.evaluation.elements(frame.template)[frame.index]
-        return navigate(element, reference.path, reference)
+        return navigate(element, reference.path, reference, self.evaluation.context.meter)
 
     def _index(self, reference: Reference) -> Any:
         return Unknown(Reference("i"), "integer") if self.frame is None else self.frame.index
@@ -87,7 +89,7 @@ class Scope:
             return Unknown(Reference("datasources", reference.path), declared, secret)
         if field not in fields:
             raise missing_field(field, fields, reference)
-        return navigate(fields[field], reference.path[2:], reference)
+        return navigate(fields[field], reference.path[2:], reference, self.evaluation.context.meter)
 
     def _child(self, reference: Reference) -> Any:
         name, export = str(reference.path[0]), str(reference.path[1])

@@ -88,7 +88,7 @@ def _is_marked_export(original: EvaluationBase, name: str, path: Path) -> bool:
         if node is None:
             return False
         value = evaluation.value_of(node, _SOMEWHERE, None)
-        return is_secret(navigate(value, path, _SOMEWHERE))
+        return is_secret(navigate(value, path, _SOMEWHERE, evaluation.context.meter))
     except Failure:
         return original.reveal
 

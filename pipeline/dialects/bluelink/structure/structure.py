@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from .....functions.values import article
@@ -35,6 +36,9 @@ from .inspection import (
 from .resources import check_resources
 from .sections import DOCUMENT, EXPORT, INCLUDE, VALUE, VALUE_TYPES, VERSIONS, Definition
 from .variables import check_variables
+
+_MOST_MISSPELT: Final = 200
+"""Keys of a map among which a misspelt one is looked for."""
 
 # `values`: declared types and literal values.
 
@@ -168,9 +172,13 @@ def _check_document(
 
 
 def _names_any(node: Map, definition: Definition, wanted: Collection[str]) -> bool:
-    """True for a map with one of the wanted keys, also when it is misspelt."""
+    """True for a map with one of the wanted keys, which may be misspelt if it is among the first."""
     fields = definition.fields
-    return any((key if key in fields else nearest(key, fields)) in wanted for key in node.items)
+    return any(key in wanted for key in node.items) or any(
+        nearest(key, fields) in wanted
+        for key in islice(node.items, _MOST_MISSPELT)
+        if key not in fields
+    )
 
 
 def _version_of(root: AnyNode) -> str | None:
