@@ -172,7 +172,7 @@ def _check_document(
 
 
 def _names_any(node: Map, definition: Definition, wanted: Collection[str]) -> bool:
-    """True for a map with one of the wanted keys, which may be misspelt if it is among the first."""
+    """True for a map with one of the wanted keys, misspelt if it is among the first ones."""
     fields = definition.fields
     return any(key in wanted for key in node.items) or any(
         nearest(key, fields) in wanted
