@@ -228,8 +228,12 @@ TABLE: dict[str, tuple[int, Probe]] = {
         ),
     ),
     "max_steps": (
-        26 * 5 + 1 + 1 + 3,  # parsing the expression takes five for each of 26 characters
-        rendering(values(("v", "array", '${map(split("a,b,c", ","), trim)}')) + depths.EMPTY),
+        # five for each of 41 characters to parse, and ten for the calls; a wheel knows shorter ones
+        41 * 5 + 10,
+        rendering(
+            values(("v", "array", '${map(map(split("a,b,c", ","), trim), to_lower)}'))
+            + depths.EMPTY
+        ),
     ),
     "run_seconds": (5, slow_clock),
     "max_reference_depth": (5, rendering(depths.chain_of_fields(5))),
