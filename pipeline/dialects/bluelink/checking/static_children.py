@@ -19,6 +19,7 @@ from ..children.inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 from ..structure.inspection import is_lone
@@ -184,11 +185,22 @@ def _open(document: Document, context: Context, node: Map, sound: bool) -> Docum
     if place is None or path is None:
         return None
     try:
+        if is_address(path):  # what it leads to is left to the render
+            from ..children.remote_children import place_at
+
+            place_at(context, _name_of(document, node), path, place)
+            return None
         return read_child(document, context, path, place)
     except Failure as failure:
         if not failure.reported:
             context.diagnostics.error(failure.code, place.span, failure.summary, failure.hint)
         return None
+
+
+def _name_of(document: Document, include: Map) -> str:
+    section = document.section("include")
+    items = section.items.items() if section else ()
+    return next((name for name, node in items if node is include), "")
 
 
 def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:

@@ -399,8 +399,9 @@ def kind(node: AnyNode) -> str:
 
 def dashed(node: AnyNode) -> str | None:
     """The hint for a string that was meant to be a list."""
-    is_text = isinstance(node, Scalar) and isinstance(node.value, str)
-    return "write a space after each `-`" if is_text and str(node.value)[:1] == "-" else None
+    text = node.value if isinstance(node, Scalar) else None
+    is_list = isinstance(text, str) and text.startswith("-")
+    return "write a space after each `-`" if is_list else None
 
 
 def quotes(node: AnyNode) -> str | None:
