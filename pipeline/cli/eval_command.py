@@ -18,6 +18,7 @@ from ..values.quoting import Quoting
 from ..values.source import Source, Span
 from .inspect_commands import misread
 from .render_inputs import Inputs, dialect_of, limits_of, report, report_typed, status_of
+from .report_files import keep_report
 from .streams import write_out
 from .terminal import visible_json, visible_lines
 
@@ -82,15 +83,17 @@ def _as_typed(result: Evaluated, expression: str, shift: int) -> Evaluated:
 
 
 def _finish(result: Evaluated, options: Options, quoting: Quoting) -> int:
+    for item in result.diagnostics:
+        if item.span is not None and item.span.source.name == _TYPED:
+            quoting.admit_typed(item.span.source)
+    found = Diagnostics(quoting=quoting)
+    found.extend(result.diagnostics)
     if result.diagnostics:
-        for item in result.diagnostics:
-            if item.span is not None and item.span.source.name == _TYPED:
-                quoting.admit_typed(item.span.source)
-        found = Diagnostics(quoting=quoting)
-        found.extend(result.diagnostics)
         report(found, options, "<expression>")
-        if found.errors:
-            return status_of(found)
+    else:
+        keep_report(found, options, "<expression>")
+    if found.errors:
+        return status_of(found)
     write_out(f"{_shown(result)}\n")
     return 0
 
