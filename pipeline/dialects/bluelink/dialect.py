@@ -24,6 +24,7 @@ from .syntax import SYNTAX
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
 
 
 _STATIC: Final = ("load", "transform")
@@ -85,6 +86,13 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     return unknowns.unresolved(document, context)
 
 
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on blueprints that render."""
+    from .checking.lints import LINTS
+
+    return LINTS
+
+
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
     from ...answers.inspection import Inspection, later
@@ -121,5 +129,6 @@ BLUELINK = Dialect(
     withhold=withhold,
     redact=redact,
     unresolved=unresolved,
+    lints=lints,
     inspection=inspection,
 )
