@@ -317,6 +317,8 @@ def check(
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     functions: Iterable[Function] = (),
     dialect: str | Dialect | None = None,
+    options: Any = None,
+    after: Meter | None = None,
     rules: Rules | None = None,
 ) -> Diagnostics:
     """All static checks of a blueprint and of the child blueprints whose paths are known.
@@ -335,6 +337,8 @@ def check(
         providers=providers,
         functions=functions,
         dialect=dialect,
+        options=options,
+        after=after,
     )
     if rules is None:
         _check(document, context)

@@ -14,7 +14,7 @@ from ...functions.record import Record, field
 from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Note, likely, meant
 from ..values.document import Document
 from ..values.source import Source, Span
-from ..values.tree import AnyNode, Array, Map, Scalar, Template
+from ..values.tree import AnyNode, Array, Map, Template
 from .run import Context
 
 ALL: Final = "all"

@@ -297,7 +297,9 @@ class Dialect(Record):
     it, one for each template that is left. `lints` loads each `Lint` for `check`, whose first stage
     adds what it has read to the context's `documents`.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
-    written in the dialect; without it, and for installed dialects, users name it. `command_line`
+    written in the dialect; without it, and for installed dialects, users name it. `stands_alone`
+    tells whether a text is certainly a document that can be checked on its own, when a folder is
+    searched; without it only names of files tell. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework.
     """
@@ -316,6 +318,7 @@ class Dialect(Record):
     lints: Callable[[], tuple[Any, ...]] | None = None
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
+    stands_alone: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 

@@ -65,6 +65,13 @@ def is_blueprint(source: Source) -> bool:
     return is_blueprint(source)
 
 
+def stands_alone(source: Source) -> bool:
+    """True for a text that is certainly a blueprint."""
+    from .secrets.quotation import is_certain
+
+    return is_certain(source)
+
+
 def hides(source: Source, quoting: Quoting) -> Iterable[Range]:
     """The parts of a text that may be for a secret."""
     from .secrets.quotation import hidden
@@ -130,5 +137,6 @@ BLUELINK = Dialect(
     redact=redact,
     unresolved=unresolved,
     lints=lints,
+    stands_alone=stands_alone,
     inspection=inspection,
 )

@@ -14,6 +14,7 @@ from ....engine.lints import Finding, Lint, Reading
 from ....engine.materialisation import flag_of
 from ....values.diagnostics import WARNING
 from ....values.document import Document
+from ....values.expression import Hole
 from ....values.tree import AnyNode, Map, Scalar, Template
 from ..structure.inspection import is_lone
 
@@ -22,8 +23,8 @@ _PASSWORD: Final = re.compile(r"(?:password|passwd|passphrase)\Z", re.IGNORECASE
 _KEY: Final = re.compile(r"(?:secret|token|(?:api|access|private|secret)[-_]?key)\Z", re.IGNORECASE)
 # words that say how a password comes about, and addresses of where it is kept
 _WORDS: Final = frozenset(
-    "none optional required disabled enabled true false yes no auto generated generate default "
-    "null password passwd plaintext plain prompt".split()
+    {"none", "null", "true", "false", "yes", "no", "on", "off", "optional", "required", "disabled"}
+    | {"enabled", "auto", "generated", "generate", "default", "password", "passwd", "plain"}
 )
 _ADDRESS: Final = re.compile(r"arn:|[a-z][\w+.-]*+:|/|\{\{|\$|<|%|\*+\Z|x+\Z", re.IGNORECASE)
 _RANDOM: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/=_.~-]{16,}\Z")
@@ -39,7 +40,7 @@ def _find(document: Document, reading: Reading) -> Iterator[Finding]:
     names, secrets = _defined(document)
     for name, node in secrets:
         summary = f"the default of the secret variable `{name}` is written in clear"
-        yield _told(node, summary, reading)
+        yield _told(node, summary, reading, "remove it: a render gets the value from outside")
     told = {id(node) for _, node in secrets}
     for key, node in reading.strings(document.root, without=("description",)):
         text = _literal(node)
@@ -77,7 +78,8 @@ def _literal(node: AnyNode) -> str | None:
     if not isinstance(node, Template) or node.segments.roots:
         return None
     one = node.segments.substitutions[0]
-    return one.literals[0] if is_lone(node) and len(one.literals) == 1 else node.text
+    lone = is_lone(node) and isinstance(one.shape.expression, Hole)
+    return one.literals[0] if lone else node.text
 
 
 def _looks_secret(key: str, text: str) -> bool:
@@ -89,9 +91,9 @@ def _looks_secret(key: str, text: str) -> bool:
     return _KEY.search(key) is not None and _RANDOM.match(text) is not None
 
 
-def _told(node: AnyNode, summary: str, reading: Reading) -> Finding:
+def _told(node: AnyNode, summary: str, reading: Reading, hint: str = _HINT) -> Finding:
     reading.context.quoting.leave_unquoted(node.span)
-    return Finding("secret_in_clear", node.span, summary, _HINT)
+    return Finding("secret_in_clear", node.span, summary, hint)
 
 
 CLEAR_SECRETS: Final = Lint({"secret_in_clear": WARNING}, _find)

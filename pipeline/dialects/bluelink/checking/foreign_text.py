@@ -34,19 +34,21 @@ _FOREIGN: Final = (
 )
 _MARKS: Final = ("{{", "{%", "$")
 _PROSE: Final = frozenset({"description"})
+# literals in them are told as constant conditions
+_CONDITIONS: Final = frozenset({"condition", "and", "or", "not"})
 
 
 def _find(document: Document, reading: Reading) -> Iterator[Finding]:
-    for _, node in reading.strings(document.root, without=_PROSE):
+    for key, node in reading.strings(document.root, without=_PROSE):
         if isinstance(node, Template):
             if node.text is not None:
-                yield from _in_template(node, node.text, document, reading)
+                yield from _in_template(key, node, node.text, document, reading)
         elif isinstance(node, Scalar) and isinstance(node.value, str):
             yield from _in_text(node, node.value, (0, len(node.value)), document, reading)
 
 
 def _in_template(
-    node: Template, text: str, document: Document, reading: Reading
+    key: str, node: Template, text: str, document: Document, reading: Reading
 ) -> Iterator[Finding]:
     language = reading.context.language
     opener = language.opener
@@ -69,7 +71,8 @@ def _in_template(
                 "this `}` is text, as the substitution has ended before it",
                 "remove it",
             )
-        if isinstance(one.shape.expression, Literal | Hole) and _is_idle(language.exact(one)):
+        literal = isinstance(one.shape.expression, Literal | Hole) and key not in _CONDITIONS
+        if literal and _is_idle(language.exact(one)):
             yield Finding(
                 "literal_substitution",
                 language.place(node, one.start, one.end),
