@@ -24,6 +24,7 @@ from .syntax import SYNTAX
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
 
 
 _STATIC: Final = ("load", "transform")
@@ -70,6 +71,13 @@ def is_blueprint(source: Source) -> bool:
     return is_blueprint(source)
 
 
+def stands_alone(source: Source) -> bool:
+    """True for a text that is certainly a blueprint."""
+    from .secrets.quotation import is_certain
+
+    return is_certain(source)
+
+
 def hides(source: Source, quoting: Quoting) -> Iterable[Range]:
     """The parts of a text that may be for a secret."""
     from .secrets.quotation import hidden
@@ -89,6 +97,13 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     from .answers import unknowns
 
     return unknowns.unresolved(document, context)
+
+
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on blueprints that render."""
+    from .checking.lints import LINTS
+
+    return LINTS
 
 
 def inspection() -> Inspection:
@@ -127,5 +142,7 @@ BLUELINK = Dialect(
     withhold=withhold,
     redact=redact,
     unresolved=unresolved,
+    lints=lints,
+    stands_alone=stands_alone,
     inspection=inspection,
 )
