@@ -314,6 +314,7 @@ def check(
     state: State | Mapping[str, Any] | None = None,
     transforms: Iterable[TransformLike] | Transforms = (),
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
+    resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
     dialect: str | Dialect | None = None,
 ) -> Diagnostics:
@@ -330,6 +331,7 @@ def check(
         state=state,
         transforms=transforms,
         providers=providers,
+        resolvers=resolvers,
         functions=functions,
         dialect=dialect,
     )

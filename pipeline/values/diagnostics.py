@@ -17,6 +17,7 @@ from .source import Source, Span
 
 ERROR = "error"
 WARNING = "warning"
+NOTE = "note"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
 
