@@ -61,7 +61,7 @@ def paths_of(document: Document, context: Context, node: AnyNode, sound: bool) -
         return Paths()
     if not sound:
         if node.segments.roots:
-            return Paths(unknown="parts of the blueprint that have mistakes", complete=False)
+            return Paths(complete=False)
         # where there are mistakes, only what depends on no part of the document can be computed
         document = document.evolve(root=document.root.replacing({}, "load"))
     found = _computed(document, context, node, {})

@@ -10,7 +10,7 @@ from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import Failure
-from ....values.diagnostics import NOTE, Diagnostic, Diagnostics, Note
+from ....values.diagnostics import NOTE, Diagnostic, Diagnostics, Note, Relay
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
@@ -54,9 +54,18 @@ def check_further(document: Document, context: Context) -> None:
 
         document = without_unread(mended(document), context.language.opener)
         settled = not names_transforms(document)
-    if settled:
+    if settled and not may_change(document, context):
         check_static_cycles(document, context)
     check_children(document, context, settled)
+
+
+def may_change(document: Document, context: Context) -> bool:
+    """True for a document that names a transform which a check does not know."""
+    if document.root.get("transform") is None:
+        return False
+    from ..expansion import is_unsettled
+
+    return is_unsettled(document, context)
 
 
 def withhold_given(document: Document, context: Context, sound: bool) -> None:
@@ -136,7 +145,7 @@ def _is_elsewhere(context: Context, name: str, node: AnyNode | None) -> bool:
     """True for a child that is fetched, or that may be, which no check does."""
     metadata = node.get("metadata") if isinstance(node, Map) else None
     kind = metadata.get("sourceType") if isinstance(metadata, Map) else metadata
-    if metadata is None or kind is None:
+    if kind is None or (kind is metadata and not isinstance(kind, Template)):
         return False
     if isinstance(kind, Scalar) and isinstance(kind.value, str):
         from ..children.remote_children import Closed, find_kind, leave_closed
@@ -216,7 +225,13 @@ def check_children(document: Document, context: Context, settled: bool = True) -
                 _add_exports(exports.setdefault(name, {}), told)
     if settled and exports:
         # once more, as the exports of children are known now
-        check_names(document, context, exports)
+        if may_change(document, context):
+            from ..expansion import is_settled
+
+            checking = context.evolve(diagnostics=Relay(context.diagnostics, is_settled))
+            check_names(document, checking, exports)
+        else:
+            check_names(document, context, exports)
     types = ExpressionTypes(document, context, exports)
     for name, child in children:
         node = include.get(name) if include else None
