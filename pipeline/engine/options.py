@@ -287,7 +287,7 @@ class Options(Record):
     keep_transform: tuple[str, ...] = _row(
         "--keep-transform NAME...",
         _CHECKING,
-        "Leave this transform and its resources in place; may be repeated.",
+        "Leave this transform and its resources in place, or all with `*`; may be repeated.",
         "config checking",
     )
     substr_end_exclusive: bool = _row(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic
+from ...values.diagnostics import NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.settings import Settings
@@ -38,10 +38,10 @@ def functions(settings: Settings) -> Functions:
 def check(document: Document, context: Context) -> Document:
     """The static checks of a document and of the children whose paths are known."""
     from .checking.static_children import check_document
-    from .structure.recovery import names_transforms
 
+    context = context.evolve(checks=True)
     document = check_document(document, context)
-    if not context.diagnostics.errors and not names_transforms(document):
+    if not context.diagnostics.errors:
         from .checking.examination import examine
 
         examine(document, context)
@@ -53,7 +53,8 @@ def check_rest(document: Document, context: Context, stage: str) -> None:
     if stage in _STATIC:
         from .checking.static_children import check_further
 
-        check_further(document, context)
+        told = Relay(context.diagnostics, lambda item: item.severity != NOTE)
+        check_further(document, context.evolve(diagnostics=told))
 
 
 def withhold(document: Document, context: Context, stage: str) -> None:
