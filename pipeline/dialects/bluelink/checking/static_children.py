@@ -52,7 +52,9 @@ def check_further(document: Document, context: Context) -> None:
     if context.diagnostics.errors:
         from ..structure.recovery import mended, names_transforms, without_unread
 
-        document = without_unread(mended(document), context.language.opener)
+        # what is only counted is not looked for in copies of a huge document
+        meant = document if context.diagnostics.full else mended(document)
+        document = without_unread(meant, context.language.opener)
         settled = not names_transforms(document)
     if settled and not may_change(document, context):
         check_static_cycles(document, context)
