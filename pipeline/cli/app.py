@@ -275,7 +275,7 @@ def app() -> int:
     except _WrongUsage as error:
         from io import StringIO
 
-        from .terminal import visible_lines
+        from ..values.terminal import visible_lines
 
         shown = StringIO()
         error.show(shown)

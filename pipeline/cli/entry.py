@@ -128,7 +128,7 @@ def _reason(error: OSError) -> str:
 
 def _refused_by_system(why: str) -> int:
     """Says why nothing can be read or written here, for what no command has expected."""
-    from .terminal import visible
+    from ..values.terminal import visible
 
     discard(1)
     write_err(f"error: {visible(why)}\n")
@@ -162,7 +162,7 @@ def _run() -> int:
 
         return run_render(options)
     except UsageProblem as problem:
-        from .terminal import visible
+        from ..values.terminal import visible
 
         write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from ..engine.options import Options
 from ..rendering import render
+from ..values.terminal import visible
 from ..world.files import FileProblem
 from ..world.remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
 from .render_inputs import Inputs, report, report_problem, status_of
 from .streams import EXIT_ERRORS, write_err, write_raw
-from .terminal import visible
 from .usage import STANDARD_INPUT, UsageProblem
 
 

@@ -266,8 +266,8 @@ def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
         return
     import sys
 
-    from .report import render as render_report
-    from .report import use_color
+    from ..formats.report import render as render_report
+    from ..formats.report import use_color
 
     write_err(
         render_report(
