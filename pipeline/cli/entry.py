@@ -154,13 +154,16 @@ def _run() -> int:
             from .app import app
 
             return app()
-        if sys.argv[1] == "build":
-            from .build_command import run_build
-
-            return run_build(options)
-        from .render_command import run_render
-
-        return run_render(options)
+        match sys.argv[1]:
+            case "build":
+                from .build_command import run_build as run
+            case "check":
+                from .inspect_commands import run_check as run
+            case "eval":
+                from .eval_command import run_eval as run
+            case _:
+                from .render_command import run_render as run
+        return run(options)
     except UsageProblem as problem:
         from ..values.terminal import visible
 
