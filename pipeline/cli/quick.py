@@ -1,8 +1,8 @@
 """Reads plain command lines of the usual commands without typer.
 
-Importing typer takes as long as rendering a small blueprint or longer, and builds render in loops. So
-this reads a command line of arguments and options from the table. Everything else (errors, `--help`,
-abbreviations) is left to typer, which reads the same table.
+Importing typer takes as long as rendering a small blueprint or longer, and builds render in loops.
+So this reads a command line of arguments and options from the table. Everything else (errors,
+`--help`, abbreviations) is left to typer, which reads the same table.
 """
 
 from __future__ import annotations
