@@ -287,8 +287,8 @@ def report(
     if len(diagnostics) or form not in ("text", "github"):
         import sys
 
-        from .report import render as render_report
-        from .report import use_color
+        from ..formats.report import render as render_report
+        from ..values.terminal import use_color
 
         text = render_report(
             diagnostics,
