@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -37,7 +37,9 @@ class Inspection(Record):
     enough; it takes the functions `render` and `prepare`, and the arguments of `render`. `unknowns`
     lists the unknown values of a result. `views` are other texts that can be made of a result, by
     the name that `--show` takes; they take the run and a format. `split` makes several documents of
-    a result, by file name, from it, the stem of the main file and its extension.
+    a result, by file name, from it, the stem of the main file and its extension. `names` are the
+    names that a document which is not read yet gives to things of a kind, for completion: its
+    `variables`, and whatever else the `values` of an option of the dialect say.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -49,6 +51,7 @@ class Inspection(Record):
     unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
+    names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
 
 
 def later(package: str | None, place: str) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from .stages.load import load
 from .stages.prune import prune
 from .stages.substitute import substitute
 from .stages.transform import transform
+from .structure.sections import NEWER, OLDER
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def inspection() -> Inspection:
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
         split=later(__package__, "splitting:split_documents"),
+        names={"variables": later(__package__, "answers.evaluating:variable_names")},
     )
 
 
@@ -111,7 +113,7 @@ STAGES = (
 
 BLUELINK = Dialect(
     name="bluelink",
-    title="Bluelink Blueprint Specification",
+    title=f"Bluelink Blueprint Specification, versions {OLDER} and {NEWER}",
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(STAGES),

@@ -43,6 +43,10 @@ def inspection() -> Inspection:
         graph=later(__package__, "answers.graph:graph_of_project"),
         unknowns=later(__package__, "answers.results:unknowns_of_project"),
         views={"variables": later(__package__, "answers.results:show_variables")},
+        names={
+            "variables": later(__package__, "answers.results:variable_names"),
+            "environments": later(__package__, "answers.results:environment_names"),
+        },
     )
 
 

@@ -31,3 +31,9 @@ def evaluate_in_blueprint(text: str, document: Document, context: Context) -> Ev
         evaluate_in(*given, other.evaluator, other.at(None))
     evaluator, scope = evaluation.evaluator, evaluation.at(None)
     return evaluate_in(*given, evaluator, scope, evaluation.mask, evaluation.reveal)
+
+
+def variable_names(document: Document, context: Context) -> list[str]:
+    """The variables that a blueprint declares."""
+    definitions = context.pipeline.upto("load").last(document, context).section("variables")
+    return list(definitions.items) if definitions is not None else []

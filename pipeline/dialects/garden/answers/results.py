@@ -259,6 +259,30 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
     return found
 
 
+def variable_names(document: Document, context: Context) -> list[str]:
+    """The variables that the project, or one of its environments, gives a value to."""
+    tables = [one.get("variables") for one in _project_nodes(document, context)]
+    return [name for table in tables if isinstance(table, Map) for name in table.items]
+
+
+def environment_names(document: Document, context: Context) -> list[str]:
+    """The environments of a project."""
+    names = [text_at(one, "name") for one in _project_nodes(document, context)[1:]]
+    return [name for name in names if name is not None]
+
+
+def _project_nodes(document: Document, context: Context) -> list[Map]:
+    """The configuration of the project itself, then each of its environments, as written."""
+    context.pipeline.upto("load").last(document, context)
+    project = context.work.find(Project)
+    config = project.config if project is not None else None
+    if config is None:
+        return []
+    listed = config.node.get("environments")
+    items = listed.items if isinstance(listed, Array) else []
+    return [config.node, *(item for item in items if isinstance(item, Map))]
+
+
 def evaluate_in_project(text: str, document: Document, context: Context) -> Evaluated:
     """Evaluates a string in the scope that all actions of a project share.
 
