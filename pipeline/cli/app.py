@@ -88,9 +88,7 @@ class Parameter(Record):
         from .completion import completions
 
         try:
-            options = _options(
-                (one, ctx.params.get(one.name)) for one, _ in ctx.meta[_PARAMETERS]
-            )
+            options = _options((one, ctx.params.get(one.name)) for one, _ in ctx.meta[_PARAMETERS])
         except UsageProblem:
             return []
         return completions(self.row.values, options, begun)

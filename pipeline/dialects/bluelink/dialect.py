@@ -92,12 +92,15 @@ def inspection() -> Inspection:
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
-        evaluate=later(__package__, "answers.evaluating:evaluate_in_blueprint"),
+        opened=later(__package__, "answers.evaluating:opened_blueprint"),
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
         split=later(__package__, "splitting:split_documents"),
-        names={"variables": later(__package__, "answers.evaluating:variable_names")},
+        names={
+            "variables": later(__package__, "answers.evaluating:variable_names"),
+            "references": later(__package__, "answers.evaluating:reference_names"),
+        },
     )
 
 

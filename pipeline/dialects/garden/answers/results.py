@@ -8,11 +8,12 @@ from typing import Any, Final
 from .....functions.record import Record, field
 from .....functions.values import NONE
 from ....answers.explanation import UnknownPath
+from ....answers.inspection import Evaluate
 from ....answers.paths import Path, path_text
 from ....engine.evaluation import references_in
 from ....engine.materialisation import MASK, to_node
 from ....engine.run import Context, Run
-from ....engine.string_evaluation import Evaluated, evaluate_in
+from ....engine.string_evaluation import evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
@@ -283,18 +284,29 @@ def _project_nodes(document: Document, context: Context) -> list[Map]:
     return [config.node, *(item for item in items if isinstance(item, Map))]
 
 
-def evaluate_in_project(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a string in the scope that all actions of a project share.
+def reference_names(document: Document, context: Context) -> list[str]:
+    """References to the variables and actions of a project."""
+    names = [f"var.{name}" for name in variable_names(document, context)]
+    project = context.work.find(Project)
+    for config in project.configs if project is not None else ():
+        if config.name is not None and config.kind != PROJECT:
+            names.append(f"actions.{config.key}")
+    return ["environment.name", "project.name", *names]
 
-    Problems with the project are reported to the context.
+
+def opened_project(document: Document, context: Context) -> Evaluate | None:
+    """What evaluates strings in the scope that all actions of a project share.
+
+    Problems with the project are reported to the context; None after errors.
     """
     context.pipeline.last(document, context)
     project = context.work.find(Project)
     if context.diagnostics.errors or project is None:
-        return Evaluated()
-    evaluator = project.evaluation.evaluator
-    source = Source("<expression>", text)
-    return evaluate_in(text, source, context.language, evaluator, scope_of(project))
+        return None
+    evaluator, scope = project.evaluation.evaluator, scope_of(project)
+    return lambda text: evaluate_in(
+        text, Source("<expression>", text), context.language, evaluator, scope
+    )
 
 
 _SECRET: Final = "secret"
