@@ -35,13 +35,14 @@ class Inspection(Record):
     `level` makes the `Level` of a run, which `why`, `diff` and the source map read. `opened` reads
     a document and gives the function that evaluates strings in its scope; None after errors, which
     it reports to the context, as the function does with those that a string runs into. `graph`
-    draws a run, also one that failed; None when nothing could be read. `survey` renders a source as far as possible and draws it, where rendering once is not
-    enough; it takes the functions `render` and `prepare`, and the arguments of `render`. `unknowns`
-    lists the unknown values of a result. `views` are other texts that can be made of a result, by
-    the name that `--show` takes; they take the run and a format. `split` makes several documents of
-    a result, by file name, from it, the stem of the main file and its extension. `names` are the
-    names that a document which is not read yet gives to things of a kind, for completion: its
-    `variables`, and whatever else the `values` of an option of the dialect say.
+    draws a run, also one that failed; None when nothing could be read. `survey` renders a source as
+    far as possible and draws it, where rendering once is not enough; it takes the functions
+    `render` and `prepare`, and the arguments of `render`. `unknowns` lists the unknown values of a
+    result. `views` are other texts that can be made of a result, by the name that `--show` takes;
+    they take the run and a format. `split` makes several documents of a result, by file name, from
+    it, the stem of the main file and its extension. `names` are the names that a document which is
+    not read yet gives to things of a kind, for completion: its `variables`, its `references`, and
+    whatever else the `values` of an option of the dialect say.
     """
 
     level: Callable[[Run], Level] | None = None

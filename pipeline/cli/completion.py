@@ -9,9 +9,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..engine.options import Options
+
+if TYPE_CHECKING:
+    from ..engine.run import Dialect
+    from ..values.settings import Settings
+    from ..values.source import Source
+    from ..world.files import DiskFiles
 
 _PLAIN: Final = re.compile(r"[\w./@%+,:=-][\w./@%+,:=\[\]-]*")
 _MOST: Final = 1_000
@@ -191,7 +197,7 @@ def _below(node: Any, path: str, begun: str) -> Iterator[str]:
             yield from _below(child, text, begun)
 
 
-def _blueprint(options: Options) -> tuple[Any, Any, Any, Any]:
+def _blueprint(options: Options) -> tuple[Source, Dialect, Settings, DiskFiles]:
     """The blueprint of the command line, its dialect, and what reads it: no servers, little time.
 
     Raises:
@@ -212,7 +218,7 @@ def _blueprint(options: Options) -> tuple[Any, Any, Any, Any]:
     return source, dialect_of(source, Options(dialect=options.dialect)), settings, files
 
 
-def _spoken(options: Options) -> Any:
+def _spoken(options: Options) -> Dialect:
     """The dialect that is named, else that of the blueprint, else the default one."""
     from .render_inputs import named_dialect
 

@@ -69,14 +69,15 @@ def evaluate_lines(options: Options) -> int:
 class Session:
     """The scope of a blueprint, or an empty one, in which expressions are evaluated.
 
-    What is computed for one expression is kept for the next. `source` is the blueprint.
+    What is computed for one expression is kept for the next. `source` is the blueprint, `arguments`
+    are those of `render`.
     """
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.inputs = Inputs(options)
         self.source = self.inputs.source() if options.file else None
-        self._arguments: dict[str, Any] | None = None
+        self.arguments: dict[str, Any] | None = None
         self._evaluate: Evaluate | None = None
         self._context: Any = None
 
@@ -91,8 +92,8 @@ class Session:
         self.dialect = dialect_of(self.source, self.options)
         self.language = Language(self.dialect.syntax, self.inputs.settings.limits)
         if self.source is not None:
-            self._arguments = self.inputs.arguments(self.source)
-        return self.source is None or self._arguments is not None
+            self.arguments = self.inputs.arguments(self.source)
+        return self.source is None or self.arguments is not None
 
     def ask(
         self, typed: Source, start: int = 0, end: int | None = None
@@ -144,10 +145,14 @@ class Session:
         if self._evaluate is not None:
             self._context.meter.deadline = deadline
             return
-        assert self.source is not None and self._arguments is not None
-        self._context, document = prepare(self.source, **self._arguments)
+        assert self.source is not None and self.arguments is not None
+        self._context, document = prepare(self.source, **self.arguments)
         self._context.meter.deadline = deadline
         self._evaluate = opened(document, self._context)
+
+    def forget(self) -> None:
+        """Reads the blueprint again for the next expression."""
+        self._evaluate = None
 
     def start(self) -> Diagnostics:
         """The mistakes of the blueprint itself."""

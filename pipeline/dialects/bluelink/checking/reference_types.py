@@ -373,7 +373,7 @@ class ReferenceTypes:
         if isinstance(made_of, Map) and "each" in made_of.items and index.isdecimal():
             path = (template, int(index[:9]), *node.path[1:])
             shown = self.context.language.syntax.show(Reference("resources", path))
-            return f"an instance is named by its template and its index: `{shown}`"
+            return f"write `{shown}`: `{template}` is a template with `each`"
         if not node.bare:
             return meant(name, self.names("resources"))
         if name in self.functions:
