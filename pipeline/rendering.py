@@ -307,8 +307,11 @@ def _state(state: State | Mapping[str, Any] | None) -> State:
 def check(
     source: str | os.PathLike[str] | Source,
     *,
+    variables: Mapping[str, Any] | None = None,
+    given: VariableInputs | None = None,
     settings: Settings | None = None,
     files: Files | None = None,
+    state: State | Mapping[str, Any] | None = None,
     transforms: Iterable[TransformLike] | Transforms = (),
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
     functions: Iterable[Function] = (),
@@ -316,13 +319,15 @@ def check(
 ) -> Diagnostics:
     """All static checks of a blueprint and of the child blueprints whose paths are known.
 
-    Needs no values for variables and computes nothing but paths of children that need none:
-    structure, names, types, places, cycles. Arguments and errors are those of `render`.
+    Needs no values: what is not given is taken as not known, and only what is wrong for any value
+    is told. Arguments and errors are those of `render`.
     """
     context, document = prepare(
         source,
+        given=given or VariableInputs(values=dict(variables or {})),
         settings=settings,
         files=files,
+        state=state,
         transforms=transforms,
         providers=providers,
         functions=functions,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -15,8 +14,8 @@ from ..values.diagnostics import Diagnostics, Note, discreet
 from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
 from ..world.files import DiskFiles, FileProblem, real_path
-from .report import render, render_text
-from .terminal import Palette, use_color, visible, visible_json
+from .report import json_report, render, render_text
+from .terminal import Palette, use_color, visible
 
 _MOST_GROUPS: Final = 50
 _MOST_NAMES: Final = 5
@@ -108,7 +107,7 @@ def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
         for one, found in moved
         for item in plain_diagnostics(discreet(item, found.quoting) for item in found.sorted())
     ]
-    return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
+    return json_report(plain)
 
 
 class _Moved:

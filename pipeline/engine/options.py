@@ -138,7 +138,8 @@ class Options(Record):
     """The values of a command line, as strings where a command reads them itself.
 
     `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
-    was given for one side alone: changes to the fields of this record.
+    was given for one side alone: changes to the fields of this record. `reported` is what the
+    command has reported so far, all of which a `diagnostics_file` gets.
     """
 
     file: str = _rows(
@@ -383,10 +384,18 @@ class Options(Record):
     diagnostics: str = _row(
         "--diagnostics text|json|sarif|github", _REPORTING, "The format of diagnostics.", "default"
     )
+    diagnostics_file: tuple[str, ...] = _row(
+        "--diagnostics-file [FORMAT:]FILE...",
+        _REPORTING,
+        "Also write the diagnostics to this file: .json, .sarif or .txt, or any name after its "
+        "format, as in sarif:FILE; may be repeated.",
+        "path",
+    )
     color: str = _row(
         "--color auto|always|never", f"{_REPORTING} parse", "When to use color.", "default"
     )
     timings: bool = _row("--timings", "render", "Print how long each stage and writing took.")
+    reported: list[Diagnostics] = field(factory=list, eq=False, repr=False)
     own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 
