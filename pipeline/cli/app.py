@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from inspect import Parameter as Declared
+from inspect import Signature
 from sys import argv
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from ...functions.record import Record
@@ -37,34 +39,50 @@ class Parameter(Record):
     dialect: str = ""
     hidden: bool = False
 
-    def typed(self) -> TyperArgument | TyperOption:
-        """The parameter as typer has it."""
+    def declared(self) -> Declared:
+        """The parameter as a function has it, which typer reads."""
         row = self.row
         complete = self._completions if row.choices or row.values else None
+        kind: Any = int if row.number else str
+        kind = bool if row.is_switch else list[kind] if row.many else kind
+        default: Any = False if row.is_switch else row.default
+        about: Any
         if row.is_argument:
-            return TyperArgument(
-                param_decls=[self.name],
-                metavar=row.metavar or row.flag,
+            default = None if row.flag.startswith("[") else Declared.empty
+            about = typer.Argument(
+                metavar=self.word,
                 help=row.help,
-                required=not row.flag.startswith("["),
-                nargs=-1 if row.many else 1,
                 show_default=False,
                 autocompletion=complete,
             )
-        ending = f"-{self.side}" if self.side else ""
-        flags = [row.flag + ending] + ([row.short] if row.short else [])
-        return TyperOption(
-            param_decls=[self.name, *flags],
-            type=int if row.number else None,
-            metavar=row.metavar or None,
-            help=self._help(),
-            is_flag=row.is_switch,
-            default=False if row.is_switch else row.default,
-            show_default=row.default is not None,
-            multiple=row.many,
-            hidden=self.hidden,
-            autocompletion=complete,
+        else:
+            ending = f"-{self.side}" if self.side else ""
+            about = typer.Option(
+                *[row.flag + ending, *([row.short] if row.short else [])],
+                metavar=row.metavar or None,
+                help=self._help(),
+                show_default=row.default is not None,
+                hidden=self.hidden,
+                autocompletion=complete,
+            )
+        kind = kind | None if default is None else kind
+        return Declared(
+            self.name, Declared.KEYWORD_ONLY, default=default, annotation=Annotated[kind, about]
         )
+
+    @property
+    def word(self) -> str:
+        """The name of an argument in help and usage."""
+        return self.row.metavar or self.row.flag
+
+    def help_record(self, typed: Any, ctx: Any) -> tuple[str, str] | None:
+        """The line in help; not typer's for an argument, which looks different in each version."""
+        if self.side:
+            return None  # named with the option for both sides
+        if not self.row.is_argument:
+            found: tuple[str, str] | None = typed.get_help_record(ctx)
+            return found
+        return self.word, self.row.help + ("  [required]" if typed.required else "")
 
     @property
     def heading(self) -> str | None:
@@ -81,7 +99,7 @@ class Parameter(Record):
         forms = ", ".join(f"{self.row.flag}-{side}" for side in SIDES)
         return f"{self.row.help} For one side: {forms}."
 
-    def _completions(self, ctx: Any, _: list[str], begun: str) -> list[str]:
+    def _completions(self, ctx: Any, args: list[str], begun: str) -> list[str]:
         """The values that begin as what is typed."""
         if self.row.choices:
             return list(self.row.choices)
@@ -120,6 +138,23 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
                 yield Parameter(name, "", row, side, sided, owner, hidden)
 
 
+def _typed(parameters: list[Parameter]) -> list[Any]:
+    """The parameters as typer has them.
+
+    typer makes them of a function: that it reads signatures is what does not change about it.
+    """
+
+    def command() -> None:
+        """Stands for the command, which typer does not call."""
+
+    declared = [one.declared() for one in parameters]
+    vars(command)["__signature__"] = Signature(declared)
+    command.__annotations__ = {one.name: one.annotation for one in declared}
+    only = typer.Typer(add_completion=False)
+    only.command()(command)
+    return list(get_command(only).params)
+
+
 class Command(TyperCommand):
     """A command with the parameters of the table, and of the dialect that its line names."""
 
@@ -147,8 +182,8 @@ class Command(TyperCommand):
 
     def _typed(self, ctx: Any, dialect: str | None = None) -> list[tuple[Parameter, Any]]:
         if _PARAMETERS not in ctx.meta:
-            found = parameters(self.name or "", dialect)
-            ctx.meta[_PARAMETERS] = [(one, one.typed()) for one in found]
+            found = list(parameters(self.name or "", dialect))
+            ctx.meta[_PARAMETERS] = list(zip(found, _typed(found), strict=True))
         typed: list[tuple[Parameter, Any]] = ctx.meta[_PARAMETERS]
         return typed
 
@@ -164,8 +199,8 @@ class Command(TyperCommand):
         return self.run(_options((one, ctx.params[one.name]) for one, _ in self._typed(ctx)))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words after the command's name: `FILE` for an argument, not typer's `{FILE}`."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        """The words after the command's name."""
+        return ["[OPTIONS]", *(one.word for one, _ in self._typed(ctx) if one.row.is_argument)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the help of the parameters in groups, those of each dialect under its own heading.
@@ -174,7 +209,7 @@ class Command(TyperCommand):
         """
         sections: dict[str, list[Any]] = {name: [] for name in ("Arguments", *GROUPS, "Options")}
         for one, typed in self._typed(ctx):
-            record = None if one.side else typed.get_help_record(ctx)
+            record = one.help_record(typed, ctx)
             if record is not None:
                 usual = "Arguments" if one.row.is_argument else "Options"
                 sections.setdefault(one.heading or usual, []).append(record)
@@ -302,7 +337,7 @@ def app() -> int:
     except _WrongUsage as error:
         from io import StringIO
 
-        from .terminal import visible_lines
+        from ..values.terminal import visible_lines
 
         shown = StringIO()
         error.show(shown)

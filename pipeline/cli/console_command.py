@@ -13,12 +13,12 @@ from ..answers.inspection import inspection_of
 from ..engine.options import Options
 from ..rendering import prepare
 from ..values.source import Source
+from ..values.terminal import visible
 from ..world.files import read_kept
 from ..world.writing import keep
 from .eval_command import Session, evaluate_lines, shown
 from .render_inputs import report, status_of
 from .streams import write_err, write_out
-from .terminal import visible
 from .usage import STANDARD_INPUT, UsageProblem, cache_folder
 
 PROMPT: Final = "> "

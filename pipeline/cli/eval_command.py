@@ -16,11 +16,11 @@ from ..language.language import Language
 from ..rendering import prepare
 from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
+from ..values.terminal import visible, visible_json, visible_lines
 from ..values.threads import Deadline
 from .inspect_commands import misread
 from .render_inputs import Inputs, dialect_of, report, status_of
 from .streams import write_out
-from .terminal import visible, visible_json, visible_lines
 from .usage import read_once
 
 TYPED: Final = "<expression>"

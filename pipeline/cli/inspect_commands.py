@@ -16,6 +16,7 @@ from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
+from ..values.terminal import shorten, visible
 from ..world.files import DiskFiles, FileProblem
 from .render_inputs import (
     admit_undecoded,
@@ -26,7 +27,6 @@ from .render_inputs import (
     report_typed,
 )
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
-from .terminal import shorten, visible
 from .usage import UsageProblem, read_once
 
 

@@ -280,8 +280,8 @@ def report(
     if len(diagnostics) or form not in ("text", "github"):
         import sys
 
-        from .report import render as render_report
-        from .report import use_color
+        from ..formats.report import render as render_report
+        from ..formats.report import use_color
 
         text = render_report(
             diagnostics,

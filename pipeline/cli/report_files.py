@@ -65,8 +65,8 @@ def keep_report(diagnostics: Diagnostics, options: Options, main_file: str) -> N
     """
     if not options.diagnostics_file:
         return
+    from ..formats.report import render
     from .render_inputs import limits_of
-    from .report import render
 
     limits = limits_of(options)
     every = Diagnostics(limits.max_diagnostics)
