@@ -20,6 +20,7 @@ from .stages.load import load
 from .stages.prune import prune
 from .stages.substitute import substitute
 from .stages.transform import transform
+from .structure.sections import NEWER, OLDER
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
@@ -113,11 +114,15 @@ def inspection() -> Inspection:
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
-        evaluate=later(__package__, "answers.evaluating:evaluate_in_blueprint"),
+        opened=later(__package__, "answers.evaluating:opened_blueprint"),
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
         split=later(__package__, "splitting:split_documents"),
+        names={
+            "variables": later(__package__, "answers.evaluating:variable_names"),
+            "references": later(__package__, "answers.evaluating:reference_names"),
+        },
     )
 
 
@@ -133,7 +138,7 @@ STAGES = (
 
 BLUELINK = Dialect(
     name="bluelink",
-    title="Bluelink Blueprint Specification",
+    title=f"Bluelink Blueprint Specification, versions {OLDER} and {NEWER}",
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(STAGES),
