@@ -39,8 +39,8 @@ def is_blueprint(source: Source) -> bool:
     return foreign_file(source) is None
 
 
-def _is_child(source: Source) -> bool:
-    """A text with a version and a section: who includes a file is not asked what it is."""
+def is_certain(source: Source) -> bool:
+    """A text with a version and a section: where it was found does not tell what it is."""
     versions, sections, _ = _counted(source)
     return versions > 0 and sections > 0
 
@@ -343,4 +343,4 @@ def _outlined(lines: Iterable[_Line]) -> Iterator[tuple[str | None, list[list[_L
         yield section, entries
 
 
-CHILD: Final = QuotingRule(_is_child, hidden)
+CHILD: Final = QuotingRule(is_certain, hidden)
