@@ -23,11 +23,13 @@ class Evaluated(Record):
 
     `value` is the value as plain data (`NONE` for none), or None if it is unknown; `residual` is
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
+    `causes` are those of `Diagnostics`.
     """
 
     value: Any = None
     residual: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    causes: tuple[BaseException, ...] = ()
 
 
 @with_stack_room

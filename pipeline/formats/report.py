@@ -11,7 +11,16 @@ from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note, 
 from ..values.quoting import Quoting
 from ..values.settings import Limits
 from ..values.source import Span
-from ..values.terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
+from ..values.terminal import (
+    ELLIPSIS,
+    Palette,
+    cells,
+    shorten,
+    use_color,
+    visible,
+    visible_json,
+    visible_lines,
+)
 from ..values.version import VERSION
 
 __all__ = [
@@ -86,7 +95,15 @@ def render_text(
             break
         blocks[index] = block
     drawn = "".join(blocks[index] for index in sorted(blocks))
-    return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
+    closing = _closing(diagnostics, len(items) - len(blocks)) + "\n"
+    return drawn + closing + "".join(map(_traced, diagnostics.causes))
+
+
+def _traced(cause: BaseException) -> str:
+    """The traceback of what a plugin raised, with what led to it."""
+    from traceback import format_exception
+
+    return "\n" + visible_lines("".join(format_exception(cause)))
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
