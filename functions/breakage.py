@@ -25,6 +25,13 @@ def kept(causes: list[BaseException]) -> Iterator[None]:
         _KEPT.reset(token)
 
 
+def cause_of(causes: list[BaseException]) -> BaseException | None:
+    """The one exception, a group of several, or None."""
+    if len(causes) > 1:
+        return BaseExceptionGroup("several plugins broke, or one did so several times", causes)
+    return causes[0] if causes else None
+
+
 def breakage(error: BaseException) -> str:
     """`ZeroDivisionError at acme/names.py:7 in slug`, or the kind alone where no line is known.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip, select
 from ..building.configuration import Configuration, find_configuration
@@ -33,6 +33,10 @@ def run_build(options: Options) -> int:
         raise UsageProblem(
             "no `bpp.toml`, and no `pyproject.toml` with `[tool.bpp]`, in this folder or above"
         )
+    if options.diagnostics_file:
+        from .report_files import check_report_files
+
+        check_report_files(options, [path])
     around = surroundings(os.environ, options.no_cache).evolve(limits=limits)
     if options.watch:
         return _watch(path, jobs, around, options)
@@ -76,7 +80,7 @@ def _build_once(
     try:
         result = build_or_skip(
             path,
-            skip=options.diagnostics == "text" and not options.watch,
+            skip=_is_plain(options) and not options.watch,
             targets=options.targets if names is None else names,
             jobs=jobs,
             check=options.check,
@@ -90,18 +94,42 @@ def _build_once(
     if isinstance(result, Unchanged):
         write_raw(_summary(result.seconds, options.check, fine=result.count))
         return result
-    if options.diagnostics != "text" or _has_diagnostics(result):
+    if not _is_plain(options) or _has_diagnostics(result):
         from .build_report import report_build
 
-        text = report_build(result, options.diagnostics, options.color)
-        write_err(text, commands=options.diagnostics == "github")
+        reads = {file for one in result.results for file in one.reads}
+        _report(lambda form, color: report_build(result, form, color), options, reads)
+    # a report for programs is alone on standard output
+    written = options.check and options.diagnostics != "text"
+    tell = write_err if written else write_out
     if options.check:
         from .build_report import difference_report
 
-        write_out(difference_report(result, options.color))
-    if result.configuration.ok and not write_raw(summary(result, options.check)) and options.watch:
-        raise BrokenPipeError  # the reader has left, so stop watching
+        tell(difference_report(result, options.color))
+    if result.configuration.ok:
+        said = summary(result, options.check)
+        if written:
+            write_err(said)
+        elif not write_raw(said) and options.watch:
+            raise BrokenPipeError  # the reader has left, so stop watching
     return result
+
+
+def _is_plain(options: Options) -> bool:
+    """True where the diagnostics are told to people alone."""
+    return options.diagnostics == "text" and not options.diagnostics_file
+
+
+def _report(text: Callable[[str, str], str], options: Options, reads: Iterable[str] = ()) -> None:
+    """Writes the report, which `text` gives in a format with colors; the product of --check."""
+    from .render_inputs import write_report
+
+    form = options.diagnostics
+    write_report(text(form, options.color), form, product=options.check)
+    if options.diagnostics_file:
+        from .report_files import write_reports
+
+        write_reports(options, lambda form: text(form, "never"), reads)
 
 
 def _has_diagnostics(result: BuildResult) -> bool:
@@ -114,8 +142,7 @@ def _report_unreadable(problem: FileProblem, path: str, options: Options) -> int
     """Reports a configuration that cannot be read; the exit status."""
     from .build_report import report_unreadable
 
-    text = report_unreadable(problem, path, options.diagnostics, options.color)
-    write_err(text, commands=options.diagnostics == "github")
+    _report(lambda form, color: report_unreadable(problem, path, form, color), options)
     return EXIT_UNREADABLE
 
 

@@ -140,10 +140,9 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 
 
 def _run() -> int:
-    if sys.argv[1:] in (["--version"], ["-V"]):
-        from ..values.version import VERSION
-
-        sys.stdout.write(f"bpp {VERSION}\n")
+    asked = {*sys.argv[1:]}
+    if asked & {"--version", "-V"} and asked <= {"--version", "-V", "--verbose", "-v"}:
+        sys.stdout.write(version_lines(len(asked & {"--verbose", "-v"}) > 0))
         return 0
     from .quick import quick_options
     from .usage import UsageProblem
@@ -156,19 +155,44 @@ def _run() -> int:
             return app()
         match sys.argv[1]:
             case "build":
-                from .build_command import run_build as run
+                from .build_command import run_build
+
+                return run_build(options)
             case "check":
-                from .inspect_commands import run_check as run
+                from .check_command import run_check
+
+                return run_check(options)
             case "eval":
-                from .eval_command import run_eval as run
-            case _:
-                from .render_command import run_render as run
-        return run(options)
+                from .eval_command import run_eval
+
+                return run_eval(options)
+        from .render_command import run_render
+
+        return run_render(options)
     except UsageProblem as problem:
         from ..values.terminal import visible
 
         write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
+
+
+def version_lines(verbose: bool) -> str:
+    """The version; with `verbose` also a line for each of what a report of a bug should name."""
+    from ..values.version import VERSION
+
+    lines = [f"bpp {VERSION}"]
+    if verbose:
+        import platform
+
+        from ..dialects.table import NAMES, find_dialect
+
+        lines += [
+            f"modules: {'compiled' if _build() else 'not compiled'}",
+            f"Python {platform.python_version()} ({platform.python_implementation()}, "
+            f"{platform.system()} {platform.machine()})",
+            *(f"{name}: {find_dialect(name).title}" for name in NAMES),
+        ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _turn_signals_into_interruptions(stopped: list[int]) -> None:

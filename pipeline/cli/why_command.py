@@ -31,6 +31,7 @@ from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.terminal import Palette, shorten, use_color, visible, visible_json
 from .render_inputs import Inputs, report, report_typed, status_of
+from .report_files import keep_report
 from .streams import EXIT_USAGE, write_out, write_raw
 
 _WIDTH: Final = 100
@@ -60,6 +61,7 @@ def run_why(options: Options) -> int:
             report(run.diagnostics, options, source.name)
             return status_of(run.diagnostics)
         explanation = why(run, options.path)
+        keep_report(run.diagnostics, options, source.name)
     except PathProblem as problem:
         return report_typed(problem.diagnostic, options, options.path, EXIT_USAGE)
     if options.format == "json":

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ...functions.record import Record
-from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note, discreet
+from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Note, discreet
 from ..values.quoting import Quoting
 from ..values.settings import Limits
 from ..values.source import Span
@@ -30,6 +30,7 @@ __all__ = [
     "render_json",
     "render_sarif",
     "render_text",
+    "report",
     "use_color",
 ]
 
@@ -38,6 +39,20 @@ _NAME_CHARS: Final = 300
 _NOTES: Final = 8
 _CLOSING_BYTES: Final = 200
 _MIN_WIDTH: Final = 40
+_RANKS: Final = (ERROR, WARNING, NOTE)
+_VERSION: Final = 1
+"""The version of the form of JSON reports, which docs/diagnostics.schema.json describes."""
+
+
+def report(diagnostics: Diagnostics, form: str = "text", main_file: str = "") -> str:
+    """Diagnostics as one text in the form `text`, `json`, `sarif` or `github`; without color.
+
+    `main_file` is the place of diagnostics without one, for forms that require it.
+
+    Raises:
+        ValueError: for an unknown form.
+    """
+    return render(diagnostics, form, color=False, main_file=main_file)
 
 
 def render(
@@ -52,14 +67,16 @@ def render(
     """The diagnostics in the format `text`, `json`, `sarif` or `github`.
 
     `main_file` is the place of diagnostics without one, for formats that require it. Lines of
-    source are shown if the `quoting` of the diagnostics says that they may be.
+    source are shown if the `quoting` of the diagnostics says that they may be. `text` ends with the
+    tracebacks of their `causes`.
 
     Raises:
         ValueError: for an unknown format.
     """
     match format:
         case "text":
-            return render_text(diagnostics, color, width, limits)
+            text = render_text(diagnostics, color, width, limits)
+            return text + "".join(map(_traced, diagnostics.causes))
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -78,7 +95,7 @@ def render_text(
     """The diagnostics for people, by place, with the source lines they are about.
 
     Lines of source take at most `width` columns, the whole at most `max_report_bytes`. If that is
-    too little, warnings are left out first, and the last line counts what is not shown.
+    too little, notes and warnings are left out first, and the last line counts what is not shown.
     """
     limits = limits or Limits()
     items = _sorted(diagnostics, limits)
@@ -88,15 +105,14 @@ def render_text(
     drawing = _Drawing(Palette(color), max(width, _MIN_WIDTH), quoting, limits.max_message_chars)
     blocks: dict[int, str] = {}
     left = limits.max_report_bytes - _CLOSING_BYTES
-    for index in sorted(range(len(items)), key=lambda i: items[i].severity != ERROR):
+    for index in sorted(range(len(items)), key=lambda i: _RANKS.index(items[i].severity)):
         block = "\n".join(drawing.lines(items[index])) + "\n\n"
         left -= len(block.encode())
         if left < 0:
             break
         blocks[index] = block
     drawn = "".join(blocks[index] for index in sorted(blocks))
-    closing = _closing(diagnostics, len(items) - len(blocks)) + "\n"
-    return drawn + closing + "".join(map(_traced, diagnostics.causes))
+    return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
 
 
 def _traced(cause: BaseException) -> str:
@@ -107,13 +123,17 @@ def _traced(cause: BaseException) -> str:
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
-    """The diagnostics as one JSON array of objects, by place."""
-    import json
-
+    """The diagnostics as a JSON report (docs/diagnostics.schema.json), by place."""
     from ..formats.records import plain_diagnostics
 
-    listed = plain_diagnostics(_listed(diagnostics, limits))
-    return visible_json(json.dumps(listed, indent=2)) + "\n"
+    return json_report(plain_diagnostics(_listed(diagnostics, limits)))
+
+
+def json_report(listed: list[dict[str, Any]]) -> str:
+    """A JSON report of diagnostics that are plain data."""
+    import json
+
+    return visible_json(json.dumps({"version": _VERSION, "diagnostics": listed}, indent=2)) + "\n"
 
 
 def render_sarif(diagnostics: Diagnostics, main_file: str, limits: Limits | None = None) -> str:
@@ -171,10 +191,11 @@ def _closing(diagnostics: Diagnostics, cut_off: int) -> str:
 
 def _counts(diagnostics: Diagnostics) -> str:
     """`2 errors, 1 warning`, including those that are not shown."""
-    warnings = len(diagnostics) + diagnostics.dropped - diagnostics.errors
+    errors, notes = diagnostics.errors, diagnostics.notes
+    warnings = len(diagnostics) + diagnostics.dropped - errors - notes
     return ", ".join(
         f"{count} {word}{'' if count == 1 else 's'}"
-        for count, word in ((diagnostics.errors, "error"), (warnings, "warning"))
+        for count, word in zip((errors, warnings, notes), _RANKS, strict=True)
         if count
     )
 
@@ -188,7 +209,7 @@ class _Drawing(Record):
     def lines(self, item: Diagnostic) -> Iterator[str]:
         """One diagnostic: heading, place, source line, remarks, and places of notes in short."""
         paint = self.palette.paint
-        level = "error" if item.severity == ERROR else "warning"
+        level = item.severity
         heading = paint(level, f"{level}[{visible(item.code)}]")
         yield heading + paint("strong", f": {self._sentence(item.summary)}")
 
@@ -331,7 +352,7 @@ def _window(
 
 
 def _command(item: Diagnostic, main_file: str) -> str:
-    """One `::error` or `::warning` line, which GitHub shows beside the changed line.
+    """One `::error`, `::warning` or `::notice` line, which GitHub shows beside the changed line.
 
     A diagnostic without a place is put on `main_file`. GitHub accepts columns only for a place on
     one line.
@@ -345,7 +366,7 @@ def _command(item: Diagnostic, main_file: str) -> str:
             properties |= {"col": span.column, "endColumn": span.end_column}
     properties["title"] = item.code
     shown = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    level = "error" if item.severity == ERROR else "warning"
+    level = "notice" if item.severity == NOTE else item.severity
     return f"::{level} {shown}::{_annotation(item)}"
 
 
@@ -420,7 +441,7 @@ def _result(item: Diagnostic, rule: int, main_file: str) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": item.code,
         "ruleIndex": rule,
-        "level": "error" if item.severity == ERROR else "warning",
+        "level": item.severity,
         "message": _message(item.summary, *remarks),
         "locations": [_location(item.span, main_file)],
     }

@@ -20,6 +20,7 @@ T = TypeVar("T")
 
 ERROR = "error"
 WARNING = "warning"
+NOTE = "note"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
 
@@ -34,9 +35,9 @@ class Note(Record):
 class Diagnostic(Record):
     """One mistake or remark.
 
-    `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
-    `warning`, `summary` one plain sentence that starts in lower case and has no full stop, with
-    names in backquotes. `span` is None only when the mistake is in no text.
+    `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error`,
+    `warning` or `note`, `summary` one plain sentence that starts in lower case and has no full
+    stop, with names in backquotes. `span` is None only when the mistake is in no text.
     """
 
     code: str
@@ -78,20 +79,22 @@ class Diagnostics:
     """A collector: mistakes are added, never thrown.
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
-    only counted, in `dropped`; an error that comes then takes the place of a warning. `quoting` is
-    what reports of them may quote; the collectors of one run share it. `causes` are the exceptions
-    of plugins that broke, only with `Settings(debug=True)`: what they say may hold secrets.
+    only counted, in `dropped`; an error that comes then takes the place of another one that is
+    none. `quoting` is what reports of them may quote; the collectors of one run share it. `causes`
+    are the exceptions of plugins that broke, only with `Settings(debug=True)`: what they say may
+    hold secrets.
     """
 
     def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
         self._items: dict[int, Diagnostic] = {}
-        # what is only counted, and whether it is an error
-        self._beyond: dict[int, bool] = {}
-        self._warnings: list[int] = []
+        # what is only counted, with its severity
+        self._beyond: dict[int, str] = {}
+        self._others: list[int] = []
         self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
         self.causes: list[BaseException] = []
+        self.notes = 0
         self.quoting = quoting or Quoting()
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
@@ -103,15 +106,15 @@ class Diagnostics:
             return
         is_error = diagnostic.severity == ERROR
         self.errors += is_error
+        self.notes += diagnostic.severity == NOTE
         if len(self._items) >= self._limit:
-            if not is_error or not self._warnings:
-                self._beyond[mark] = is_error
+            if not is_error or not self._others:
+                self._beyond[mark] = diagnostic.severity
                 return
-            last = self._warnings.pop()
-            del self._items[last]
-            self._beyond[last] = False
+            last = self._others.pop()
+            self._beyond[last] = self._items.pop(last).severity
         if not is_error:
-            self._warnings.append(mark)
+            self._others.append(mark)
         if hint is not None:
             diagnostic = diagnostic.evolve(hint=worded(hint))
         if self._brought and span is not None:
@@ -129,7 +132,7 @@ class Diagnostics:
     @property
     def full(self) -> bool:
         """True when all further diagnostics are only counted: no wording is computed for them."""
-        return len(self._items) >= self._limit and not self._warnings
+        return len(self._items) >= self._limit and not self._others
 
     def watch(self, call: Callable[[], T], debug: bool) -> T:
         """The result of a call; with `debug`, `causes` keeps what plugins raise meanwhile."""
@@ -141,11 +144,13 @@ class Diagnostics:
             return call()
 
     def count(self, inner: Diagnostics) -> None:
-        """Count what another collector only counted."""
-        for mark, is_error in inner._beyond.items():
+        """Count what another collector only counted, and keep its causes."""
+        self.causes += inner.causes
+        for mark, severity in inner._beyond.items():
             if mark not in self._items and mark not in self._beyond:
-                self._beyond[mark] = is_error
-                self.errors += is_error
+                self._beyond[mark] = severity
+                self.errors += severity == ERROR
+                self.notes += severity == NOTE
 
     def explain(self, source: Source, note: Note) -> None:
         """Add a note to every diagnostic in a source: how that source came into the blueprint."""
@@ -163,7 +168,6 @@ class Diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
             self.count(diagnostics)
-            self.causes += diagnostics.causes
             if diagnostics.quoting is not self.quoting:
                 self.quoting.add(diagnostics.quoting)
 
@@ -224,6 +228,7 @@ class Relay(Diagnostics):
         super().__init__(quoting=outer.quoting)
         self._outer = outer
         self._accepts = accepts
+        self.errors = outer.errors
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Pass it on, or forget it."""
@@ -231,10 +236,26 @@ class Relay(Diagnostics):
             self._outer.add(diagnostic, hint)
             self.errors = self._outer.errors
 
+    def count(self, inner: Diagnostics) -> None:
+        """Count them in the other one."""
+        self._outer.count(inner)
+        self.errors = self._outer.errors
+
     @property
     def full(self) -> bool:
         """True when the other one is."""
         return self._outer.full
+
+
+class BlueprintError(Exception):
+    """A blueprint with errors, raised only on demand (`Run.raise_for_errors`).
+
+    Its text is the report; `diagnostics` are all of it.
+    """
+
+    def __init__(self, report: str, diagnostics: Diagnostics) -> None:
+        super().__init__(report)
+        self.diagnostics = diagnostics
 
 
 class Stop(Exception):

@@ -57,6 +57,11 @@ class Quoting:
         if rule is not None:
             self._rules[source] = rule
 
+    @property
+    def sources(self) -> Iterable[Source]:
+        """The sources that are quoted if they are what was expected: documents, not their data."""
+        return self._rules
+
     def admit_typed(self, source: Source) -> None:
         """Says that a source is what the user typed."""
         self._rules[source] = _TYPED
