@@ -256,6 +256,7 @@ def settings_of(options: Options) -> Settings:
         cache=cache_folder("fetched"),
         stores=stores_of(os.environ),
         limits=limits_of(options),
+        debug=os.environ.get("BPP_TRACEBACK") == "full",
     )
 
 

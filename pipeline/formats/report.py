@@ -11,7 +11,16 @@ from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, 
 from ..values.quoting import Quoting
 from ..values.settings import Limits
 from ..values.source import Span
-from ..values.terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
+from ..values.terminal import (
+    ELLIPSIS,
+    Palette,
+    cells,
+    shorten,
+    use_color,
+    visible,
+    visible_json,
+    visible_lines,
+)
 from ..values.version import VERSION
 
 __all__ = [
@@ -21,6 +30,7 @@ __all__ = [
     "render_json",
     "render_sarif",
     "render_text",
+    "report",
     "use_color",
 ]
 
@@ -32,6 +42,17 @@ _MIN_WIDTH: Final = 40
 _RANKS: Final = (ERROR, WARNING, NOTE)
 _VERSION: Final = 1
 """The version of the form of JSON reports, which docs/diagnostics.schema.json describes."""
+
+
+def report(diagnostics: Diagnostics, form: str = "text", main_file: str = "") -> str:
+    """Diagnostics as one text in the form `text`, `json`, `sarif` or `github`; without color.
+
+    `main_file` is the place of diagnostics without one, for forms that require it.
+
+    Raises:
+        ValueError: for an unknown form.
+    """
+    return render(diagnostics, form, color=False, main_file=main_file)
 
 
 def render(
@@ -46,14 +67,16 @@ def render(
     """The diagnostics in the format `text`, `json`, `sarif` or `github`.
 
     `main_file` is the place of diagnostics without one, for formats that require it. Lines of
-    source are shown if the `quoting` of the diagnostics says that they may be.
+    source are shown if the `quoting` of the diagnostics says that they may be. `text` ends with the
+    tracebacks of their `causes`.
 
     Raises:
         ValueError: for an unknown format.
     """
     match format:
         case "text":
-            return render_text(diagnostics, color, width, limits)
+            text = render_text(diagnostics, color, width, limits)
+            return text + "".join(map(_traced, diagnostics.causes))
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -90,6 +113,13 @@ def render_text(
         blocks[index] = block
     drawn = "".join(blocks[index] for index in sorted(blocks))
     return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
+
+
+def _traced(cause: BaseException) -> str:
+    """The traceback of what a plugin raised, with what led to it."""
+    from traceback import format_exception
+
+    return "\n" + visible_lines("".join(format_exception(cause)))
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
@@ -14,6 +15,8 @@ from ...functions.names import worded as worded
 from ...functions.record import Record
 from .quoting import Quoting
 from .source import Source, Span
+
+T = TypeVar("T")
 
 ERROR = "error"
 WARNING = "warning"
@@ -44,6 +47,16 @@ class Diagnostic(Record):
     hint: str | None = None
     notes: tuple[Note, ...] = ()
 
+    def __str__(self) -> str:
+        """`app.yaml:7:5: error[code]: summary`, and a line for each note and the hint."""
+        from .terminal import visible
+
+        place = f"{self.span}: " if self.span else ""
+        lines = [f"{place}{self.severity}[{self.code}]: {self.summary}"]
+        lines += [f"  note: {n.text}" + (f" ({n.span})" if n.span else "") for n in self.notes]
+        lines += [f"  help: {self.hint}"] if self.hint else []
+        return "\n".join(map(visible, lines))
+
     def noting(self, *notes: Note) -> Diagnostic:
         """The same diagnostic with more notes."""
         return self.evolve(notes=self.notes + notes)
@@ -67,7 +80,9 @@ class Diagnostics:
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
     only counted, in `dropped`; an error that comes then takes the place of another one that is
-    none. `quoting` is what reports of them may quote; the collectors of one run share it.
+    none. `quoting` is what reports of them may quote; the collectors of one run share it. `causes`
+    are the exceptions of plugins that broke, only with `Settings(debug=True)`: what they say may
+    hold secrets.
     """
 
     def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
@@ -78,6 +93,7 @@ class Diagnostics:
         self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
+        self.causes: list[BaseException] = []
         self.notes = 0
         self.quoting = quoting or Quoting()
 
@@ -118,8 +134,18 @@ class Diagnostics:
         """True when all further diagnostics are only counted: no wording is computed for them."""
         return len(self._items) >= self._limit and not self._others
 
+    def watch(self, call: Callable[[], T], debug: bool) -> T:
+        """The result of a call; with `debug`, `causes` keeps what plugins raise meanwhile."""
+        if not debug:
+            return call()
+        from ...functions.breakage import kept
+
+        with kept(self.causes):
+            return call()
+
     def count(self, inner: Diagnostics) -> None:
-        """Count what another collector only counted."""
+        """Count what another collector only counted, and keep its causes."""
+        self.causes += inner.causes
         for mark, severity in inner._beyond.items():
             if mark not in self._items and mark not in self._beyond:
                 self._beyond[mark] = severity
@@ -167,6 +193,13 @@ class Diagnostics:
         """Add a warning."""
         self.add(Diagnostic(code, summary, span, WARNING, None, notes), hint)
 
+    def __str__(self) -> str:
+        """Each as `str` says it, by place; empty for none."""
+        lines = [str(discreet(item, self.quoting)) for item in self.sorted()]
+        if self.dropped:
+            lines.append(f"({self.dropped} more not shown)")
+        return "\n".join(lines)
+
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items.values())
 
@@ -212,6 +245,17 @@ class Relay(Diagnostics):
     def full(self) -> bool:
         """True when the other one is."""
         return self._outer.full
+
+
+class BlueprintError(Exception):
+    """A blueprint with errors, raised only on demand (`Run.raise_for_errors`).
+
+    Its text is the report; `diagnostics` are all of it.
+    """
+
+    def __init__(self, report: str, diagnostics: Diagnostics) -> None:
+        super().__init__(report)
+        self.diagnostics = diagnostics
 
 
 class Stop(Exception):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ....functions.breakage import breakage
 from ....functions.record import Record
 from ...values.settings import Stores
 from .sources import azure_store, gcs_store, s3_store, web_place
@@ -73,7 +74,7 @@ class ResolverStore(Record, eq=False):
             raise
         # a resolver that ends the process must not end bpp
         except (Exception, SystemExit) as error:
-            raise self._failed(f"{self.origin} failed ({type(error).__name__})") from None
+            raise self._failed(f"{self.origin} failed ({breakage(error)})") from None
         if isinstance(answer, str):
             return answer.encode("utf-8", "surrogatepass")
         if not isinstance(answer, bytes):
