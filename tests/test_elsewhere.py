@@ -1,4 +1,4 @@
-"""What other languages call functions and keys: each word leads somewhere, never to the opposite."""
+"""What other languages call functions and keys: each word leads somewhere."""
 
 from __future__ import annotations
 
