@@ -250,7 +250,7 @@ def _options(given: Iterator[tuple[Parameter, Any]]) -> Options:
             own[row.flag] = ("",) if row.is_switch else several
             continue
         for word in several if row.choices else ():
-            choice(row.flag, word, row.choices)
+            choice(row.flag.strip("[]"), word, row.choices)
         values[one.side][one.field] = several if row.many else value
     return Options(**both, sides=(a, b))
 

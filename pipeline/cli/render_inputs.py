@@ -44,6 +44,13 @@ class Inputs:
         self.diagnostics = Diagnostics()
         self.meter = Meter(self.settings.limits)
         self.unreadable = False
+        if options.allow_net:
+            from ..world.remote.downloads import tell_of_fetches
+            from .progress import Progress
+
+            progress = Progress(options.diagnostics)
+            if progress.wanted:
+                tell_of_fetches(progress.show)
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
