@@ -130,7 +130,7 @@ def _data_of(function: Function) -> dict[str, Any]:
         "examples": [
             {"expression": one.expression, "error": one.error}
             if one.error
-            else {"expression": one.expression, "result": _plain(one.result)}
+            else {"expression": one.expression, "result": one.result}
             for one in function.examples
             if one.shown
         ],
@@ -165,7 +165,9 @@ def _print(lines: Iterable[str]) -> None:
 def _print_json(value: Any) -> None:
     import json
 
-    write_raw(visible_json(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
+    # what JSON does not have, as in the text: none and bytes
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    write_raw(visible_json(text) + "\n")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
