@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .answers.inspection import Survey
+    from .engine.lints import Rules
     from .engine.run import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
@@ -314,13 +315,18 @@ def check(
     state: State | Mapping[str, Any] | None = None,
     transforms: Iterable[TransformLike] | Transforms = (),
     providers: Iterable[DataSourceProvider | VariableType] | Providers = (),
+    resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
     dialect: str | Dialect | None = None,
+    options: Any = None,
+    after: Meter | None = None,
+    rules: Rules | None = None,
 ) -> Diagnostics:
     """All static checks of a blueprint and of the child blueprints whose paths are known.
 
     Needs no values: what is not given is taken as not known, and only what is wrong for any value
-    is told. Arguments and errors are those of `render`.
+    is told. With `rules` lints are looked for, and what is told follows them and comments such as
+    `# bpp: ignore unused_variable`. Other arguments and errors are those of `render`.
     """
     context, document = prepare(
         source,
@@ -330,11 +336,24 @@ def check(
         state=state,
         transforms=transforms,
         providers=providers,
+        resolvers=resolvers,
         functions=functions,
         dialect=dialect,
+        options=options,
+        after=after,
     )
+    if rules is None:
+        _check(document, context)
+        return context.diagnostics
+    from .engine.lints import linted
+
+    context = context.evolve(documents=[])
     _check(document, context)
-    return context.diagnostics
+    try:
+        return linted(context, rules)
+    except FunctionError as error:  # a limit that a loop over the documents has reached
+        context.diagnostics.error(error.code, None, error.message, error.hint)
+        return context.diagnostics
 
 
 def _check(document: Document, context: Context) -> None:

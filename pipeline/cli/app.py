@@ -290,7 +290,7 @@ def _bpp(
     """The Blueprint PreProcessor: renders blueprints and reports every mistake with its place."""
 
 
-_INSPECTING: Final = ("check", "stages", "functions", "parse", "explain", "integration")
+_INSPECTING: Final = ("stages", "functions", "parse", "explain", "integration")
 
 
 def _runner(name: str) -> Callable[[Options], int]:

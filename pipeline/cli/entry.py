@@ -157,7 +157,7 @@ def _run() -> int:
             case "build":
                 from .build_command import run_build as run
             case "check":
-                from .inspect_commands import run_check as run
+                from .check_command import run_check as run
             case "eval":
                 from .eval_command import run_eval as run
             case _:

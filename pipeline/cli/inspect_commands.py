@@ -1,4 +1,4 @@
-"""`bpp check`, `stages`, `functions`, `parse` and `explain`."""
+"""`bpp stages`, `functions`, `parse` and `explain`."""
 
 from __future__ import annotations
 
@@ -11,50 +11,18 @@ from ..engine.options import Options
 from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.language import Language
-from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..values.terminal import shorten, visible, visible_json
-from ..world.files import DiskFiles, FileProblem
 from .render_inputs import (
-    admit_undecoded,
-    dialect_of,
-    limits_of,
     named_dialect,
     report,
     report_typed,
 )
-from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
-from .usage import UsageProblem, read_once
-
-
-def run_check(options: Options) -> int:
-    """The exit status of `bpp check`: all files are checked, then reported together."""
-    read_once(*options.files)
-    settings = Settings(
-        keep_transform=options.keep_transform,
-        allow_path=options.allow_path,
-        limits=limits_of(options),
-    )
-    found = Diagnostics(settings.limits.max_diagnostics)
-    unreadable = False
-    for name in options.files:
-        files = DiskFiles(options.allow_path, limits=settings.limits)
-        try:
-            source = read_source(name, files)
-        except FileProblem as problem:
-            found.add(failed_to_read(problem))
-            admit_undecoded(problem, found.quoting)
-            unreadable = True
-            continue
-        spoken = dialect_of(source, options.evolve(file=name))
-        found.extend(check(source, settings=settings, files=files, dialect=spoken))
-    report(found, options, options.files[0])
-    if unreadable:
-        return EXIT_UNREADABLE
-    return EXIT_ERRORS if found.errors else 0
+from .streams import write_out, write_raw
+from .usage import UsageProblem
 
 
 def run_stages(options: Options) -> int:

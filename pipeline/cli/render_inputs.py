@@ -27,9 +27,12 @@ _SETTINGS = tuple({*Options.__match_args__}.intersection(Settings.__match_args__
 
 
 class Inputs:
-    """The files that the options name; problems are kept for one report."""
+    """The files that the options name; problems are kept for one report.
 
-    def __init__(self, options: Options) -> None:
+    Variables, state and records are read once: other inputs `like` these have the same.
+    """
+
+    def __init__(self, options: Options, like: Inputs | None = None) -> None:
         from ..world.files import DiskFiles
 
         read_once(*input_files(options))
@@ -44,6 +47,7 @@ class Inputs:
         self.diagnostics = Diagnostics()
         self.meter = Meter(self.settings.limits)
         self.unreadable = False
+        self._data_files: dict[str, Any] = like._data_files if like is not None else {}
         if options.allow_net:
             from ..world.remote.downloads import tell_of_fetches
             from .progress import Progress
@@ -82,9 +86,12 @@ class Inputs:
             except FileProblem as problem:
                 self._add(problem)
         else:
-            state = self._data(self.options.state, "invalid_state")
-            records = self._data(self.options.datasources, "invalid_datasources_file")
-            arguments = {"given": self._given(), "state": state, "datasources": records}
+            if not self._data_files:
+                state = self._data(self.options.state, "invalid_state")
+                records = self._data(self.options.datasources, "invalid_datasources_file")
+                given = {"given": self._given(), "state": state, "datasources": records}
+                self._data_files.update(given)
+            arguments = dict(self._data_files)
         if self.diagnostics.errors:
             return None
         return {
@@ -288,7 +295,7 @@ def report(
         import sys
 
         from ..formats.report import render as render_report
-        from ..formats.report import use_color
+        from ..values.terminal import use_color
 
         text = render_report(
             diagnostics,

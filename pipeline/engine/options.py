@@ -41,8 +41,9 @@ class Option(Record):
     The other columns are for the shared options. `short` is a one-letter flag. `default` is a value
     that help shows. `number` marks an integer, `path` the path of a file or folder. With `sides`,
     `diff` also takes the option for one side. With `config`, a target of `bpp.toml` has a key of
-    this name. `values` names what completes a value: a row of the table in `cli/completion.py`. An
-    argument is a row whose `flag` has no dashes; brackets make it optional.
+    this name, with `checking` its table `[check]`. `values` names what completes a value: a row of
+    the table in `cli/completion.py`. An argument is a row whose `flag` has no dashes; brackets make
+    it optional.
     """
 
     flag: str
@@ -57,6 +58,7 @@ class Option(Record):
     path: bool = False
     sides: bool = False
     config: bool = False
+    checking: bool = False
     values: str = ""
 
     def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
@@ -114,7 +116,8 @@ def _option(usage: str, commands: str, help: str, columns: str = "") -> Option: 
         metavar = metavar.removesuffix("...")
     choices = tuple(metavar.split("|")) if "|" in metavar else ()
     words = columns.split()
-    marks = {name: name in words for name in ("number", "path", "sides", "config")}
+    known = ("number", "path", "sides", "config", "checking")
+    marks = {name: name in words for name in known}
     return Option(
         flag,
         help,
@@ -173,7 +176,11 @@ class Options(Record):
         ),
     )
     files: tuple[str, ...] = _row(
-        "FILE...", "check", "Blueprints; `-` reads standard input.", "of:blueprints"
+        "[FILE...]",
+        "check",
+        "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
+        "`[check]`, or this folder.",
+        "of:blueprints",
     )
     targets: tuple[str, ...] = _row(
         "[TARGET...]",
@@ -197,7 +204,7 @@ class Options(Record):
             "--dialect NAME",
             f"{_RENDERING} check",
             "The dialect; detected from the text by default.",
-            "config of:dialects",
+            "config checking of:dialects",
         ),
         (
             "--dialect NAME",
@@ -245,24 +252,24 @@ class Options(Record):
     fold: bool = _row("--fold", "graph", "Draw all instances of a resource template as one.")
     var: tuple[str, ...] = _row(
         "--var NAME=VALUE...",
-        _LOCKING,
+        _CHECKING,
         "A variable, read by its declared type; may be repeated, overrides --vars.",
         "sides of:variables",
     )
     vars: tuple[str, ...] = _row(
         "--vars FILE...",
-        _LOCKING,
+        _CHECKING,
         "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
-        "path sides config of:data",
+        "path sides config checking of:data",
     )
     strict_vars: bool = _row(
         "--strict-vars", "render", "Reject values for undeclared variables.", "config"
     )
     state: str | None = _row(
         "--state FILE",
-        _LOCKING,
+        _CHECKING,
         "Values that are known only after deployment.",
-        "path sides config of:data",
+        "path sides config checking of:data",
     )
     datasources: str | None = _row(
         "--datasources FILE",
@@ -320,7 +327,7 @@ class Options(Record):
         "--allow-path DIR...",
         _CHECKING,
         "Allow reading from this folder; may be repeated.",
-        "path config of:folders",
+        "path config checking of:folders",
     )
     lock: str | None = _row(
         "--lock LOCK",
@@ -334,14 +341,35 @@ class Options(Record):
     keep_transform: tuple[str, ...] = _row(
         "--keep-transform NAME...",
         _CHECKING,
-        "Leave this transform and its resources in place; may be repeated.",
-        "config",
+        "Leave this transform and its resources in place, or all with `*`; may be repeated.",
+        "config checking",
     )
     substr_end_exclusive: bool = _row(
         "--substr-end-exclusive",
         _LOCKING,
         "Read the end index of substr as the reference engine does, not the specification.",
         "config",
+    )
+    exclude: tuple[str, ...] = _row(
+        "--exclude PATTERN...",
+        "check",
+        "Pass over what has this name or path when folders are searched; may be repeated.",
+        "checking",
+    )
+    select: tuple[str, ...] = _row(
+        "--select CODE...",
+        "check",
+        "Tell only these warnings and notes; may be repeated. Errors are always told.",
+        "checking",
+    )
+    ignore: tuple[str, ...] = _row(
+        "--ignore CODE...", "check", "Do not tell these warnings; may be repeated.", "checking"
+    )
+    warn_as_error: tuple[str, ...] = _row(
+        "--warn-as-error CODE...",
+        "check",
+        "Tell these warnings as errors; may be repeated, `all` stands for all.",
+        "checking",
     )
     jobs: str | None = _row(
         "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
@@ -368,7 +396,7 @@ class Options(Record):
     )
     config: str | None = _row(
         "--config FILE",
-        "build",
+        "build check",
         "The configuration; default: the nearest one, here or above.",
         "path of:configurations",
     )
@@ -448,14 +476,14 @@ def find_option(command: str, flag: str) -> tuple[str, Option] | None:
     return None
 
 
-def config_rows() -> dict[str, Option]:
-    """The options that a target of `bpp.toml` may set, by field."""
+def config_rows(mark: str = "config") -> dict[str, Option]:
+    """The options that a target of `bpp.toml`, or its table `[check]`, may set, by field."""
     return {
         name: _option(*row)
         for name in Options.__match_args__
         if isinstance(spec := Options.__dict__[name], _Rows)
         for row in spec.rows
-        if "config" in row[-1].split(" ")
+        if mark in row[-1].split(" ")
     }
 
 

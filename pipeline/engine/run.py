@@ -17,6 +17,7 @@ from ..values.diagnostics import ERROR, UNRECOGNISED, Diagnostic, Diagnostics, S
 from ..values.document import Document
 from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
+from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from .inputs import VariableInputs
 from .materialisation import concealed
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..language.language import Language
-    from ..values.source import Source, Span
     from ..values.tree import AnyNode
     from ..world.effects import Effects
     from ..world.files import Files
@@ -120,8 +120,9 @@ class Context(Record, eq=False):
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
     cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `work` is what the stages found out. `checks` is
-    true where a run only looks for mistakes: what was not given is unknown then.
+    what a caller tells the stages of `dialect`. `documents` gets those that were read, where lints
+    are looked for. `work` is what the stages found out. `checks` is true where a run only looks for
+    mistakes: what was not given is unknown then.
     """
 
     language: Language
@@ -145,6 +146,7 @@ class Context(Record, eq=False):
     main: bool = True
     checks: bool = False
     options: Any = None
+    documents: list[Document] | None = None
     work: Work = field(factory=Work, repr=False)
 
     @property
@@ -177,10 +179,20 @@ def report_foreign(
         return False
     first = next(item for item in found.sorted() if item.severity == ERROR)
     if first.code != "limit_exceeded":
-        summary = f"`{source.name}` is not recognisably {what}"
-        first = Diagnostic(UNRECOGNISED, summary, first.span, hint=looks)
+        first = _unrecognised(source, first.span, what, looks)
     context.diagnostics.add(first)
     return True
+
+
+def _unrecognised(source: Source, place: Span | None, what: str, looks: str) -> Diagnostic:
+    from ..formats.foreign_files import foreign_file
+
+    known = foreign_file(source)
+    if known is None:
+        summary = f"`{source.name}` is not recognisably {what}"
+        return Diagnostic(UNRECOGNISED, summary, place, hint=looks)
+    summary = f"`{source.name}` is {known.name}, not {known.instead or what}"
+    return Diagnostic(UNRECOGNISED, summary, Span(source, 0, 1), hint=known.hint or looks)
 
 
 class Stage(Record):
@@ -294,9 +306,12 @@ class Dialect(Record):
     `withhold` adds to the context's `quoting` what is secret in a document where a render was told
     to end at the named stage, and `redact` masks secrets in a document that is written as text.
     `unresolved` has an error for each place of an output that is not known (`--strict`); without
-    it, one for each template that is left.
+    it, one for each template that is left. `lints` loads each `Lint` for `check`, whose first stage
+    adds what it has read to the context's `documents`.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
-    written in the dialect; without it, and for installed dialects, users name it. `command_line`
+    written in the dialect; without it, and for installed dialects, users name it. `stands_alone`
+    tells whether a text is certainly a document that can be checked on its own, when a folder is
+    searched; without it only names of files tell. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework.
     """
@@ -312,8 +327,10 @@ class Dialect(Record):
     withhold: Callable[[Document, Context, str], object] | None = None
     redact: Callable[[Document, Quoting], Document] | None = None
     unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
+    lints: Callable[[], tuple[Any, ...]] | None = None
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
+    stands_alone: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 

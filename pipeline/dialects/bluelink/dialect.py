@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic
+from ...values.diagnostics import NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.settings import Settings
@@ -25,6 +25,7 @@ from .syntax import SYNTAX
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
 
 
 _STATIC: Final = ("load", "transform")
@@ -38,10 +39,10 @@ def functions(settings: Settings) -> Functions:
 def check(document: Document, context: Context) -> Document:
     """The static checks of a document and of the children whose paths are known."""
     from .checking.static_children import check_document
-    from .structure.recovery import names_transforms
 
+    context = context.evolve(checks=True)
     document = check_document(document, context)
-    if not context.diagnostics.errors and not names_transforms(document):
+    if not context.diagnostics.errors:
         from .checking.examination import examine
 
         examine(document, context)
@@ -53,7 +54,8 @@ def check_rest(document: Document, context: Context, stage: str) -> None:
     if stage in _STATIC:
         from .checking.static_children import check_further
 
-        check_further(document, context)
+        told = Relay(context.diagnostics, lambda item: item.severity != NOTE)
+        check_further(document, context.evolve(diagnostics=told))
 
 
 def withhold(document: Document, context: Context, stage: str) -> None:
@@ -69,6 +71,13 @@ def is_blueprint(source: Source) -> bool:
     from .secrets.quotation import is_blueprint
 
     return is_blueprint(source)
+
+
+def stands_alone(source: Source) -> bool:
+    """True for a text that is certainly a blueprint."""
+    from .secrets.quotation import is_certain
+
+    return is_certain(source)
 
 
 def hides(source: Source, quoting: Quoting) -> Iterable[Range]:
@@ -90,6 +99,13 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     from .answers import unknowns
 
     return unknowns.unresolved(document, context)
+
+
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on blueprints that render."""
+    from .checking.lints import LINTS
+
+    return LINTS
 
 
 def inspection() -> Inspection:
@@ -132,5 +148,7 @@ BLUELINK = Dialect(
     withhold=withhold,
     redact=redact,
     unresolved=unresolved,
+    lints=lints,
+    stands_alone=stands_alone,
     inspection=inspection,
 )

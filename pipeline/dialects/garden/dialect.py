@@ -11,7 +11,7 @@ from ...values.document import Document
 from .command_line import COMMAND_LINE
 from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
-from .recognition import QUOTES, recognises, recognises_second
+from .recognition import QUOTES, is_project, recognises, recognises_second
 from .stages import environment, load, resolve, templates, variables
 from .syntax import SYNTAX, SYNTAX_V2
 
@@ -72,6 +72,7 @@ GARDEN: Final = Dialect(
     unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,
+    stands_alone=is_project,
     command_line=COMMAND_LINE,
     inspection=inspection,
 )

@@ -146,6 +146,8 @@ class Scope:
         name = str(reference.path[0])
         path = reference.path[1:]
         frame: Frame | None = None
+        if evaluation.context.checks and not self.names_resource(name):
+            raise Failure("", "", reported=True)  # a transform may make it
         if evaluation.is_template(name):
             if evaluation.alive(name) is False:
                 raise self._pruned(name, name, reference)

@@ -28,6 +28,8 @@ def load(document: Document, context: Context) -> Document:
         return document
     if not found.errors:
         context.quoting.confirm(document.source)
+        if context.documents is not None:
+            context.documents.append(loaded)
     context.diagnostics.extend(found)
     return loaded
 

@@ -162,7 +162,7 @@ def show_variables(run: Run, format: str = "yaml") -> str:  # noqa: A002
             ]
             row["below"] = Array(below, trail, 0, 0)
         items[one.name] = Map(row, {}, trail, 0, 0)
-    return emit(Map(items, {}, trail, 0, 0), format, language, language.limits)
+    return emit(Map(items, {}, trail, 0, 0), format, language, language.limits, run.share)
 
 
 def _source(level: str, span: Span | None, trail: Trail) -> dict[str, AnyNode]:
