@@ -120,7 +120,8 @@ class Context(Record, eq=False):
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
     cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `documents` gets those that were read, where lints
+    what a caller tells the stages of `dialect`. `checks` is true where a run only looks for
+    mistakes: what was not given is unknown then. `documents` gets those that were read, where lints
     are looked for. `work` is what the stages found out.
     """
 
@@ -143,6 +144,7 @@ class Context(Record, eq=False):
     identity: str = ""
     opened: list[str] = field(factory=list)
     main: bool = True
+    checks: bool = False
     options: Any = None
     documents: list[Document] | None = None
     work: Work = field(factory=Work, repr=False)
@@ -355,7 +357,7 @@ class Run(Record, eq=False):
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
     stopped: bool = False
-    share: int = 1
+    share: float = 1.0
 
     @property
     def ok(self) -> bool:

@@ -63,6 +63,16 @@ class Effects:
         other._rehearses = True
         return other
 
+    def absent(self) -> Effects:
+        """The environment of a check: it reads files, and asks for neither time, chance nor hosts.
+
+        Whatever asks fails with a `FunctionError` without a code.
+        """
+        other = Effects(self._settings, self._files, self._base, self._shared.meter)
+        other.remote = self.remote
+        other._shared.absent = True
+        return other
+
     @property
     def deadline(self) -> Deadline:
         """The end of the run: no fetch lasts longer."""
@@ -109,6 +119,7 @@ class Effects:
         """Seconds since 1970, UTC: what the settings say, or the first look at the clock."""
         shared = self._shared
         if shared.now is None:
+            self._ask()
             import time
 
             shared.now = time.time()
@@ -119,6 +130,7 @@ class Effects:
         """A new version 4 UUID; with a seed the same ones come in the same order."""
         if self._rehearses:
             return _SOME_ID
+        self._ask()
         import uuid
 
         drawn = str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
@@ -169,6 +181,7 @@ class Effects:
             FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for an
                 invalid address, or the code of a conflict with the lock file.
         """
+        self._ask()
         self._check_mark(url, "address")
         settings = self._settings
         if not settings.allow_net and not settings.offline:
@@ -187,6 +200,10 @@ class Effects:
         except RemoteProblem as problem:
             raise _remote_error(url, problem) from None
 
+    def _ask(self) -> None:
+        if self._shared.absent:
+            raise FunctionError("this is not known in a check", "")
+
     def _check_mark(self, text: str, what: str) -> None:
         """Refuse text that no rehearsal has used: it depends on a secret, however it looks."""
         shared = self._shared
@@ -204,6 +221,7 @@ class Effects:
             )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:
+        self._ask()
         from .remote.resolvers import place_of
         from .remote.store import RemoteProblem
 
@@ -232,6 +250,7 @@ class _Shared:
         self.harmless: set[str] | None = None
         self.drawn: set[str] = set()
         self.asked: set[str] = set()
+        self.absent = False
         self._settings = settings
         self._files = files
         self._base = base

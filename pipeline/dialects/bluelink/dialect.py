@@ -38,8 +38,14 @@ def functions(settings: Settings) -> Functions:
 def check(document: Document, context: Context) -> Document:
     """The static checks of a document and of the children whose paths are known."""
     from .checking.static_children import check_document
+    from .structure.recovery import names_transforms
 
-    return check_document(document, context)
+    document = check_document(document, context)
+    if not context.diagnostics.errors and not names_transforms(document):
+        from .checking.examination import examine
+
+        examine(document, context)
+    return document
 
 
 def check_rest(document: Document, context: Context, stage: str) -> None:

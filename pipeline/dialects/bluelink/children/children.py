@@ -80,6 +80,8 @@ class Children:
         try:
             child, place = open_remote(self.evaluation, context, name, path, path_node, metadata)
         except Closed as closed:
+            if context.checks:
+                return None
             self._leave_closed(name, metadata[0]["sourceType"] if metadata else path_node, closed)
             return None
         return child, child.source.path or "", place
@@ -122,6 +124,9 @@ class Children:
     def _path(self, node: AnyNode) -> str:
         value = self.evaluation.value_of(node, Reference("include"), None)
         if isinstance(value, Unknown):
+            doubts = self.evaluation.doubts
+            if doubts is not None and doubts.of(value):
+                raise Failure("", "", reported=True)
             why = "is a secret" if value.secret else "is only known after deployment"
             raise Failure(
                 "include_path_unknown",

@@ -157,6 +157,8 @@ def _told(
 
 def _fetch(context: Context, name: str, place: Place, node: AnyNode) -> Document:
     environment = context.environment
+    if context.checks:
+        raise Closed("child_not_checked", "a check fetches nothing")
     refusal = environment.downloads.refusal(place)
     if refusal is not None and refusal.code == "network_not_allowed":
         raise Closed("include_not_opened", refusal.why, refusal.hint)

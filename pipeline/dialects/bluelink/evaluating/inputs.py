@@ -134,6 +134,11 @@ def _first(name: str, given: VariableInputs) -> _Candidate | None:
     return None
 
 
+def is_given(name: str, given: VariableInputs) -> bool:
+    """True for a variable that has a value apart from its default."""
+    return _first(name, given) is not None
+
+
 def _fit(
     name: str,
     type_name: str,

@@ -172,7 +172,7 @@ def export(document: Document, context: Context) -> Document:
         changed = section.replacing(items, STEP) if items else None
         document = document.replacing({"exports": changed}, STEP)
     document = drop_used_up(with_texts(document), context)
-    check_residual_cycles(document, context)
+    check_residual_cycles(document, context, evaluation.lasting)
     # What was computed must fit its place as what was written must.
     own = document.replacing({"children": None}, STEP)
     check_structure(own.root, context.language.opener, context.diagnostics, again=True)

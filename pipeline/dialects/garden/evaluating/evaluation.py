@@ -494,6 +494,8 @@ class Tree(Lazy):
                 lambda: evaluation.content(self.node, self.scope, self.reference)
             )
         except Failure as failure:
-            return failure.with_traceback(None)  # which would keep what was half made
+            # frames, here or behind what it was raised for, would keep what was half made
+            failure.__context__ = None
+            return failure.with_traceback(None)
         finally:
             evaluation.end(self)

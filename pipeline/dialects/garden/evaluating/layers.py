@@ -20,6 +20,7 @@ from .evaluation import Evaluation, Tree
 from .scope import CONTENT, Lazy, opened
 
 _ABSENT: Final[Any] = object()
+_COPIED_A_STEP: Final = 4
 
 Remark = Callable[["Part", "Part", str], object]
 """Called with a part, one below it, and how the two ways of merging differ there."""
@@ -223,18 +224,21 @@ class Layered(Lazy):
         if self._merge == RFC7396:
             return top
         lists = [opened(part.value) for part in parts]
-        longest = max(map(len, lists))
+        *_, shared, longest = sorted(map(len, lists))
         self._merging.evaluation.spend(longest)
-        self._merging.evaluation.work(longest * len(lists))
+        self._merging.evaluation.work(2 * shared * len(lists) + longest // _COPIED_A_STEP)
         items = []
-        for index in range(longest):
+        for index in range(shared):
             having = [
-                part.child(index, values[index])
+                (part, values[index])
                 for part, values in zip(parts, lists, strict=True)
                 if index < len(values) and values[index] is not NONE
             ]
-            items.append(self._child(having, index, False) if having else NONE)
-        return items
+            first = having[0][1] if having else NONE
+            if len(having) > 1 and isinstance(first, Lazy | dict | list):
+                first = self._child([part.child(index, one) for part, one in having], index, False)
+            items.append(first)
+        return items + max(lists, key=len)[shared:]
 
     def _undecided(self, key: str | None = None) -> Unknown:
         reference = self._reference
