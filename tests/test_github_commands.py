@@ -13,10 +13,10 @@ from pathlib import Path
 
 import attrs
 import pytest
-from bpp.pipeline.cli.report import render_github, render_text
-from bpp.pipeline.cli.terminal import visible
+from bpp.pipeline.formats.report import render_github, render_text
 from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
 from bpp.pipeline.values.source import Source, Span
+from bpp.pipeline.values.terminal import visible
 from hypothesis import example, given
 from hypothesis import strategies as st
 from test_cli import bpp

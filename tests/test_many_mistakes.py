@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
-from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.bluelink.checking.dependencies import shortest_cycles
 from bpp.pipeline.dialects.bluelink.structure import recovery
+from bpp.pipeline.formats.report import render as report
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.values.diagnostics import (
     ERROR,

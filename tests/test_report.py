@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from bpp.pipeline.cli.report import (
+from bpp.pipeline.formats.report import (
     render,
     render_github,
     render_json,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from inspect import Parameter as Declared
+from inspect import Signature
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from ...functions.record import Record
@@ -35,35 +37,48 @@ class Parameter(Record):
     dialect: str = ""
     hidden: bool = False
 
-    def typed(self) -> TyperArgument | TyperOption:
-        """The parameter as typer has it."""
+    def declared(self) -> Declared:
+        """The parameter as a function has it, which typer reads."""
         row = self.row
         complete = self._completions if row.choices or self.field == "dialect" else None
+        kind: Any = int if row.number else str
+        kind = bool if row.is_switch else list[kind] if row.many else kind
+        default: Any = False if row.is_switch else row.default
+        about: Any
         if row.is_argument:
-            return TyperArgument(
-                param_decls=[self.name],
-                metavar=row.metavar or row.flag,
+            default = None if row.flag.startswith("[") else Declared.empty
+            about = typer.Argument(
+                metavar=self.word,
                 help=row.help,
-                required=not row.flag.startswith("["),
-                nargs=-1 if row.many else 1,
                 show_default=False,
                 autocompletion=complete,
             )
-        ending = f"-{self.side}" if self.side else ""
-        flags = [row.flag + ending] + ([row.short] if row.short else [])
-        return TyperOption(
-            param_decls=[self.name, *flags],
-            type=int if row.number else None,
-            metavar=row.metavar or None,
-            help=self._help(),
-            is_flag=row.is_switch,
-            default=False if row.is_switch else row.default,
-            show_default=row.default is not None,
-            multiple=row.many,
-            hidden=self.hidden,
-            rich_help_panel=f"Options of the dialect {self.dialect}" if self.dialect else None,
-            autocompletion=complete,
+        else:
+            ending = f"-{self.side}" if self.side else ""
+            about = typer.Option(
+                *[row.flag + ending, *([row.short] if row.short else [])],
+                metavar=row.metavar or None,
+                help=self._help(),
+                show_default=row.default is not None,
+                hidden=self.hidden,
+                autocompletion=complete,
+            )
+        kind = kind | None if default is None else kind
+        return Declared(
+            self.name, Declared.KEYWORD_ONLY, default=default, annotation=Annotated[kind, about]
         )
+
+    @property
+    def word(self) -> str:
+        """The name of an argument in help and usage."""
+        return self.row.metavar or self.row.flag
+
+    def help_record(self, typed: Any, ctx: Any) -> tuple[str, str] | None:
+        """The line in help; not typer's for an argument, which looks different in each version."""
+        if not self.row.is_argument:
+            found: tuple[str, str] | None = typed.get_help_record(ctx)
+            return found
+        return self.word, self.row.help + ("  [required]" if typed.required else "")
 
     def _help(self) -> str:
         if not self.side:
@@ -73,7 +88,7 @@ class Parameter(Record):
             return f"Like {self.row.flag}, for side {self.side.upper()} only."
         return f"For side {self.side.upper()} only, {instead} {self.row.flag}."
 
-    def _completions(self, _: Any, __: list[str], ___: str) -> list[str]:
+    def _completions(self) -> list[str]:
         """All values; typer picks those that begin as what is typed."""
         if self.field == "dialect":
             from ..dialects.table import Dialects
@@ -106,6 +121,23 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
                 yield Parameter(name, "", row, side, owner, hidden)
 
 
+def _typed(parameters: list[Parameter]) -> list[Any]:
+    """The parameters as typer has them.
+
+    typer makes them of a function: that it reads signatures is what does not change about it.
+    """
+
+    def command() -> None:
+        """Stands for the command, which typer does not call."""
+
+    declared = [one.declared() for one in parameters]
+    vars(command)["__signature__"] = Signature(declared)
+    command.__annotations__ = {one.name: one.annotation for one in declared}
+    only = typer.Typer(add_completion=False)
+    only.command()(command)
+    return list(get_command(only).params)
+
+
 class Command(TyperCommand):
     """A command with the parameters of the table, and of the dialect that its line names."""
 
@@ -133,8 +165,8 @@ class Command(TyperCommand):
 
     def _typed(self, ctx: Any, dialect: str | None = None) -> list[tuple[Parameter, Any]]:
         if _PARAMETERS not in ctx.meta:
-            found = parameters(self.name or "", dialect)
-            ctx.meta[_PARAMETERS] = [(one, one.typed()) for one in found]
+            found = list(parameters(self.name or "", dialect))
+            ctx.meta[_PARAMETERS] = list(zip(found, _typed(found), strict=True))
         typed: list[tuple[Parameter, Any]] = ctx.meta[_PARAMETERS]
         return typed
 
@@ -148,18 +180,20 @@ class Command(TyperCommand):
         return self.run(_options((one, ctx.params[one.name]) for one, _ in self._typed(ctx)))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words after the command's name: `FILE` for an argument, not typer's `{FILE}`."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        """The words after the command's name."""
+        return ["[OPTIONS]", *(one.word for one, _ in self._typed(ctx) if one.row.is_argument)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Writes the help of the parameters, those of each dialect under its own heading."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+        for one, typed in self._typed(ctx):
+            record = one.help_record(typed, ctx)
             if record is not None:
-                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
-                panel = getattr(parameter, "rich_help_panel", None)
-                sections.setdefault(panel or usual, []).append(record)
+                usual = "Arguments" if one.row.is_argument else "Options"
+                panel = f"Options of the dialect {one.dialect}" if one.dialect else usual
+                sections.setdefault(panel, []).append(record)
+        more = (parameter.get_help_record(ctx) for parameter in super().get_params(ctx))
+        sections.setdefault("Options", []).extend(filter(None, more))
         for heading, records in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
@@ -275,7 +309,7 @@ def app() -> int:
     except _WrongUsage as error:
         from io import StringIO
 
-        from .terminal import visible_lines
+        from ..values.terminal import visible_lines
 
         shown = StringIO()
         error.show(shown)

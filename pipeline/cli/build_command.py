@@ -203,9 +203,9 @@ def _watch(path: str, jobs: int | None, around: Surroundings, options: Options) 
     import gc
 
     from ..building.builds import changed_since, look_at, wait_for_change
+    from ..values.terminal import visible
     from ..world.effects import Effects
     from ..world.files import DiskFiles
-    from .terminal import visible
 
     gc.enable()  # this process may run for days
     real = real_path(path)
@@ -269,7 +269,7 @@ class _Progress:
         """Shows how far the build is, at most 20 times a second."""
         from time import perf_counter
 
-        from .terminal import shorten, visible
+        from ..values.terminal import shorten, visible
 
         now = perf_counter()
         if now - self._last < 0.05:

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
+from ..formats.report import json_report, render, render_text
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note, discreet
 from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
+from ..values.terminal import Palette, use_color, visible
 from ..world.files import DiskFiles, FileProblem, real_path
-from .report import json_report, render, render_text
-from .terminal import Palette, use_color, visible
 
 _MOST_GROUPS: Final = 50
 _MOST_NAMES: Final = 5

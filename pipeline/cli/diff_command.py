@@ -15,9 +15,9 @@ from ..engine.run import Run
 from ..rendering import render
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source
+from ..values.terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .render_inputs import Inputs, input_files, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
-from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .usage import UsageProblem, read_once
 
 _SIGNS: Final = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: ">"}

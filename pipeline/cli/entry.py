@@ -128,7 +128,7 @@ def _reason(error: OSError) -> str:
 
 def _refused_by_system(why: str) -> int:
     """Says why nothing can be read or written here, for what no command has expected."""
-    from .terminal import visible
+    from ..values.terminal import visible
 
     discard(1)
     write_err(f"error: {visible(why)}\n")
@@ -154,15 +154,18 @@ def _run() -> int:
             from .app import app
 
             return app()
-        if sys.argv[1] == "build":
-            from .build_command import run_build
-
-            return run_build(options)
-        from .render_command import run_render
-
-        return run_render(options)
+        match sys.argv[1]:
+            case "build":
+                from .build_command import run_build as run
+            case "check":
+                from .check_command import run_check as run
+            case "eval":
+                from .eval_command import run_eval as run
+            case _:
+                from .render_command import run_render as run
+        return run(options)
     except UsageProblem as problem:
-        from .terminal import visible
+        from ..values.terminal import visible
 
         write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE

@@ -16,11 +16,11 @@ from ..rendering import prepare
 from ..values.diagnostics import Diagnostics
 from ..values.quoting import Quoting
 from ..values.source import Source, Span
+from ..values.terminal import visible_json, visible_lines
 from .inspect_commands import misread
 from .render_inputs import Inputs, dialect_of, limits_of, report, report_typed, status_of
 from .report_files import keep_report
 from .streams import write_out
-from .terminal import visible_json, visible_lines
 
 _TYPED: Final = "<expression>"
 

@@ -15,13 +15,13 @@ from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
+from ..values.terminal import shorten, visible
 from .render_inputs import (
     named_dialect,
     report,
     report_typed,
 )
 from .streams import write_out, write_raw
-from .terminal import shorten, visible
 from .usage import UsageProblem
 
 

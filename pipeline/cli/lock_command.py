@@ -9,11 +9,11 @@ from ..engine.options import Options
 from ..engine.run import Run
 from ..rendering import failed_to_read, render
 from ..values.diagnostics import Diagnostics
+from ..values.terminal import visible
 from ..world.files import FileProblem
 from ..world.remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
 from .render_inputs import Inputs, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_raw
-from .terminal import visible
 from .usage import STANDARD_INPUT, UsageProblem
 
 

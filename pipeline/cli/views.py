@@ -13,8 +13,8 @@ from ..answers.unknowns import list_unknowns
 from ..engine.options import Options
 from ..engine.run import Dialect, Run
 from ..values.diagnostics import ERROR
+from ..values.terminal import Palette, shorten, use_color, visible
 from .streams import write_err
-from .terminal import Palette, shorten, use_color, visible
 from .usage import UsageProblem, choice
 
 _HEADINGS: Final = ("unknown", "why", "how to supply it", "used at")

@@ -1,4 +1,4 @@
-"""Diagnostics as data; `cli/report.py` decides how they look."""
+"""Diagnostics as data; `formats/report.py` decides how reports of them look."""
 
 from __future__ import annotations
 

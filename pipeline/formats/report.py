@@ -11,8 +11,8 @@ from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, 
 from ..values.quoting import Quoting
 from ..values.settings import Limits
 from ..values.source import Span
+from ..values.terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
 from ..values.version import VERSION
-from .terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
 
 __all__ = [
     "cut",
