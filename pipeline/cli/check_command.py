@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from ..building.configuration import Configuration, find_configuration, load_check
@@ -81,7 +81,7 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Iterable[str]:
+def _known() -> Collection[str]:
     from ..codes import CODES
 
     return CODES
