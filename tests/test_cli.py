@@ -315,7 +315,9 @@ def test_one_mistake_in_a_child_is_told_once(folder: Path) -> None:
         )
     )
     done = bpp(folder, "render", "parent.yaml", "--diagnostics", "json")
-    assert [item["code"] for item in json.loads(done.stderr)["diagnostics"]] == ["variable_not_found"]
+    assert [item["code"] for item in json.loads(done.stderr)["diagnostics"]] == [
+        "variable_not_found"
+    ]
 
 
 @pytest.mark.parametrize(
