@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..core.text import change_case, replace_all, split_text
 from ..signatures import Declarations
-from ..value_limits import ValueLimits, hold_chars
+from ..value_limits import Pieces, ValueLimits, hold_chars
 from ..values import FunctionError
 from .arguments import filled, number_text, whole
 
@@ -77,8 +77,35 @@ def indent_lines(text: str, spaces: Any, *, limits: ValueLimits) -> str:
 
 
 @function("string(value: any) -> string")
-def to_string(value: Any) -> str:
-    """A value as text, as in a template."""
+def to_string(value: Any, *, limits: ValueLimits) -> str:
+    """A value as text, as in a template.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for an object, `limit_exceeded`.
+    """
+    if not isinstance(value, list):
+        return plain_text(value)
+    pieces = Pieces("string", limits)
+    _join(value, pieces)
+    return pieces.text()
+
+
+def _join(items: list[Any], pieces: Pieces) -> None:
+    for number, item in enumerate(items):
+        if number:
+            pieces.add(",")
+        if isinstance(item, list):
+            _join(item, pieces)
+        elif item is not None:
+            pieces.add(plain_text(item))
+
+
+def plain_text(value: Any) -> str:
+    """A value that is not an array as text.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for an object.
+    """
     match value:
         case None:
             return "null"
@@ -88,8 +115,6 @@ def to_string(value: Any) -> str:
             return "true" if value else "false"
         case int() | float():
             return number_text(value)
-        case list():
-            return ",".join("" if item is None else to_string(item) for item in value)
     raise FunctionError(
         "an object is not a string",
         "invalid_argument_type",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import Parameter as Declared
 from inspect import Signature
+from sys import argv
 from typing import Annotated, Any, Final
 
 import typer
@@ -13,9 +14,9 @@ from typer.core import TyperCommand
 from typer.main import get_command
 
 from ...functions.record import Record
-from ..engine.options import SIDES, Option, Options, rows_of
+from ..engine.options import GROUPS, SIDES, Option, Options, rows_of
 from .streams import write_err
-from .usage import choice, pages
+from .usage import UsageProblem, choice, pages
 
 EPILOG: Final = (
     "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
@@ -27,20 +28,21 @@ class Parameter(Record):
     """An option or argument of a command, as one of its parameters.
 
     `field` is the field of `Options` that it sets, empty for an option of the `dialect`. `side` is
-    the side of `diff` that it applies to, empty for both.
+    the side of `diff` that it applies to, empty for both; `sided` is set if there are such ones.
     """
 
     name: str
     field: str
     row: Option
     side: str = ""
+    sided: bool = False
     dialect: str = ""
     hidden: bool = False
 
     def declared(self) -> Declared:
         """The parameter as a function has it, which typer reads."""
         row = self.row
-        complete = self._completions if row.choices or self.field == "dialect" else None
+        complete = self._completions if row.choices or row.values else None
         kind: Any = int if row.number else str
         kind = bool if row.is_switch else list[kind] if row.many else kind
         default: Any = False if row.is_switch else row.default
@@ -75,26 +77,39 @@ class Parameter(Record):
 
     def help_record(self, typed: Any, ctx: Any) -> tuple[str, str] | None:
         """The line in help; not typer's for an argument, which looks different in each version."""
+        if self.side:
+            return None  # named with the option for both sides
         if not self.row.is_argument:
             found: tuple[str, str] | None = typed.get_help_record(ctx)
             return found
         return self.word, self.row.help + ("  [required]" if typed.required else "")
 
+    @property
+    def heading(self) -> str | None:
+        """The heading in help; None without one of its own."""
+        if self.dialect:
+            return f"Options of the dialect {self.dialect}"
+        if self.row.is_argument:
+            return None
+        return next((name for name, fields in GROUPS.items() if self.field in fields), None)
+
     def _help(self) -> str:
-        if not self.side:
+        if not self.sided or self.side:
             return self.row.help
-        instead = "in addition to" if self.row.many else "instead of"
-        if self.row.is_switch:
-            return f"Like {self.row.flag}, for side {self.side.upper()} only."
-        return f"For side {self.side.upper()} only, {instead} {self.row.flag}."
+        forms = ", ".join(f"{self.row.flag}-{side}" for side in SIDES)
+        return f"{self.row.help} For one side: {forms}."
 
-    def _completions(self) -> list[str]:
-        """All values; typer picks those that begin as what is typed."""
-        if self.field == "dialect":
-            from ..dialects.table import Dialects
+    def _completions(self, ctx: Any, args: list[str], begun: str) -> list[str]:
+        """The values that begin as what is typed."""
+        if self.row.choices:
+            return list(self.row.choices)
+        from .completion import completions
 
-            return Dialects().names()
-        return list(self.row.choices)
+        try:
+            options = _options((one, ctx.params.get(one.name)) for one, _ in ctx.meta[_PARAMETERS])
+        except UsageProblem:
+            return []
+        return completions(self.row.values, options, begun)
 
 
 def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
@@ -103,10 +118,11 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
     If a dialect is named, help hides the options that only others have.
     """
     for field, row in rows_of(command):
-        yield Parameter(field, field, row)
-        if row.sides and command == "diff":
+        sided = row.sides and command == "diff"
+        yield Parameter(field, field, row, sided=sided)
+        if sided:
             for side in SIDES:
-                yield Parameter(f"{field}_{side}", field, row, side)
+                yield Parameter(f"{field}_{side}", field, row, side, sided)
     from ..dialects.dialect_options import options_by_dialect, options_of
 
     shown = options_of(dialect)
@@ -116,9 +132,10 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
             if command not in row.commands or mine.get(row.flag, row) != row:
                 continue  # another dialect's option of the same flag
             hidden = shown is not None and row.flag not in mine
-            for side in ("", *(SIDES if command == "diff" else ())):
+            sided = command == "diff"
+            for side in ("", *(SIDES if sided else ())):
                 name = f"own{row.flag}_{side}".replace("-", "_")
-                yield Parameter(name, "", row, side, owner, hidden)
+                yield Parameter(name, "", row, side, sided, owner, hidden)
 
 
 def _typed(parameters: list[Parameter]) -> list[Any]:
@@ -155,9 +172,9 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The command's line in `bpp --help`."""
+        """The command's line in `bpp --help`, however long it is."""
         self._read_help()
-        return super().get_short_help_str(limit)
+        return (self.help or "").partition("\n\n")[0]
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters as typer has them, then `--help`."""
@@ -173,6 +190,8 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses a command line; the dialect that it names may bring options."""
         self._typed(ctx, _named(args))
+        if ctx.resilient_parsing and args and args[-1][:1] == "-":
+            args = args[:-1]  # the option whose value is completed; it would hide all arguments
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> int:
@@ -184,19 +203,22 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *(one.word for one, _ in self._typed(ctx) if one.row.is_argument)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Writes the help of the parameters, those of each dialect under its own heading."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        """Writes the help of the parameters in groups, those of each dialect under its own heading.
+
+        An option for one side of `diff` is named with the one for both.
+        """
+        sections: dict[str, list[Any]] = {name: [] for name in ("Arguments", *GROUPS, "Options")}
         for one, typed in self._typed(ctx):
             record = one.help_record(typed, ctx)
             if record is not None:
                 usual = "Arguments" if one.row.is_argument else "Options"
-                panel = f"Options of the dialect {one.dialect}" if one.dialect else usual
-                sections.setdefault(panel, []).append(record)
+                sections.setdefault(one.heading or usual, []).append(record)
         more = (parameter.get_help_record(ctx) for parameter in super().get_params(ctx))
-        sections.setdefault("Options", []).extend(filter(None, more))
+        sections["Options"] += filter(None, more)
         for heading, records in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
 
 def _named(args: list[str]) -> str | None:
@@ -234,6 +256,15 @@ def _options(given: Iterator[tuple[Parameter, Any]]) -> Options:
     return Options(**both, sides=(a, b))
 
 
+def _version(value: bool) -> None:
+    """What `entry` prints, where other options stand around it."""
+    if value:
+        from .entry import version_lines
+
+        typer.echo(version_lines(bool({"-v", "--verbose"} & {*argv[1:]})), nl=False)
+        raise typer.Exit
+
+
 _app = typer.Typer(
     name="bpp",
     help="The Blueprint PreProcessor: renders blueprints and reports every mistake with its place.",
@@ -245,22 +276,19 @@ _app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:
-    if value:
-        from ..values.version import VERSION
-
-        typer.echo(f"bpp {VERSION}")
-        raise typer.Exit
-
-
 @_app.callback()
 def _bpp(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+            "--version",
+            "-V",
+            is_eager=True,
+            callback=_version,
+            help="Print the version; with -v also those of Python and of the specifications.",
         ),
     ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", hidden=True)] = False,
 ) -> None:
     """The Blueprint PreProcessor: renders blueprints and reports every mistake with its place."""
 
@@ -282,8 +310,8 @@ def _runner(name: str) -> Callable[[Options], int]:
 COMMANDS: Final = {
     name: Command(name, _runner(name))
     for name in (
-        *("render", "check", "diff", "lock", "build", "stages", "functions", "parse", "eval"),
-        *("graph", "why", "explain", "integration"),
+        *("render", "check", "diff", "lock", "build", "cache", "stages", "functions", "parse"),
+        *("eval", "console", "graph", "why", "explain", "integration"),
     )
 }
 

@@ -140,10 +140,9 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 
 
 def _run() -> int:
-    if sys.argv[1:] in (["--version"], ["-V"]):
-        from ..values.version import VERSION
-
-        sys.stdout.write(f"bpp {VERSION}\n")
+    asked = {*sys.argv[1:]}
+    if asked & {"--version", "-V"} and asked <= {"--version", "-V", "--verbose", "-v"}:
+        sys.stdout.write(version_lines(len(asked & {"--verbose", "-v"}) > 0))
         return 0
     from .quick import quick_options
     from .usage import UsageProblem
@@ -169,6 +168,25 @@ def _run() -> int:
 
         write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
+
+
+def version_lines(verbose: bool) -> str:
+    """The version; with `verbose` also a line for each of what a report of a bug should name."""
+    from ..values.version import VERSION
+
+    lines = [f"bpp {VERSION}"]
+    if verbose:
+        import platform
+
+        from ..dialects.table import NAMES, find_dialect
+
+        lines += [
+            f"modules: {'compiled' if _build() else 'not compiled'}",
+            f"Python {platform.python_version()} ({platform.python_implementation()}, "
+            f"{platform.system()} {platform.machine()})",
+            *(f"{name}: {find_dialect(name).title}" for name in NAMES),
+        ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _turn_signals_into_interruptions(stopped: list[int]) -> None:

@@ -281,7 +281,7 @@ def report(
         import sys
 
         from ..formats.report import render as render_report
-        from ..formats.report import use_color
+        from ..values.terminal import use_color
 
         text = render_report(
             diagnostics,

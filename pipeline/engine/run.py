@@ -17,6 +17,7 @@ from ..values.diagnostics import ERROR, UNRECOGNISED, Diagnostic, Diagnostics, S
 from ..values.document import Document
 from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
+from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from .inputs import VariableInputs
 from .materialisation import concealed
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..language.language import Language
-    from ..values.source import Source, Span
     from ..values.tree import AnyNode
     from ..world.effects import Effects
     from ..world.files import Files
@@ -179,10 +179,20 @@ def report_foreign(
         return False
     first = next(item for item in found.sorted() if item.severity == ERROR)
     if first.code != "limit_exceeded":
-        summary = f"`{source.name}` is not recognisably {what}"
-        first = Diagnostic(UNRECOGNISED, summary, first.span, hint=looks)
+        first = _unrecognised(source, first.span, what, looks)
     context.diagnostics.add(first)
     return True
+
+
+def _unrecognised(source: Source, place: Span | None, what: str, looks: str) -> Diagnostic:
+    from ..formats.foreign_files import foreign_file
+
+    known = foreign_file(source)
+    if known is None:
+        summary = f"`{source.name}` is not recognisably {what}"
+        return Diagnostic(UNRECOGNISED, summary, place, hint=looks)
+    summary = f"`{source.name}` is {known.name}, not {known.instead or what}"
+    return Diagnostic(UNRECOGNISED, summary, Span(source, 0, 1), hint=known.hint or looks)
 
 
 class Stage(Record):

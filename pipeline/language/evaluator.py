@@ -172,6 +172,8 @@ class Evaluator:
         """A value as part of a string; arrays, objects and functions cannot be one."""
         self._interpolable(type_of(value), segment)
         try:
+            if type(value) is list:  # which may have one long text many times
+                self.meter.kept(value)
             return self.semantics.text(value)
         except FunctionError as error:
             failure = Failure(error.code, error.message, segment.shape.expression, error.hint)

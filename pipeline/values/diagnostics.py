@@ -195,12 +195,18 @@ class Relay(Diagnostics):
         super().__init__(quoting=outer.quoting)
         self._outer = outer
         self._accepts = accepts
+        self.errors = outer.errors
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Pass it on, or forget it."""
         if self._accepts(diagnostic):
             self._outer.add(diagnostic, hint)
             self.errors = self._outer.errors
+
+    def count(self, inner: Diagnostics) -> None:
+        """Count them in the other one."""
+        self._outer.count(inner)
+        self.errors = self._outer.errors
 
     @property
     def full(self) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .remote.lock import Content
     from .remote.store import Place, RemoteProblem
 
+NOT_ASKED: Final = ""
+"""The code of what a check does not ask for; it is no mistake and never told."""
 _STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
 _SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -202,7 +204,7 @@ class Effects:
 
     def _ask(self) -> None:
         if self._shared.absent:
-            raise FunctionError("this is not known in a check", "")
+            raise FunctionError("a check does not ask for this", NOT_ASKED)
 
     def _check_mark(self, text: str, what: str) -> None:
         """Refuse text that no rehearsal has used: it depends on a secret, however it looks."""

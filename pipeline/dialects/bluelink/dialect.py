@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import Diagnostic
+from ...values.diagnostics import NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.settings import Settings
@@ -20,6 +20,7 @@ from .stages.load import load
 from .stages.prune import prune
 from .stages.substitute import substitute
 from .stages.transform import transform
+from .structure.sections import NEWER, OLDER
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
@@ -38,10 +39,10 @@ def functions(settings: Settings) -> Functions:
 def check(document: Document, context: Context) -> Document:
     """The static checks of a document and of the children whose paths are known."""
     from .checking.static_children import check_document
-    from .structure.recovery import names_transforms
 
+    context = context.evolve(checks=True)
     document = check_document(document, context)
-    if not context.diagnostics.errors and not names_transforms(document):
+    if not context.diagnostics.errors:
         from .checking.examination import examine
 
         examine(document, context)
@@ -53,7 +54,8 @@ def check_rest(document: Document, context: Context, stage: str) -> None:
     if stage in _STATIC:
         from .checking.static_children import check_further
 
-        check_further(document, context)
+        told = Relay(context.diagnostics, lambda item: item.severity != NOTE)
+        check_further(document, context.evolve(diagnostics=told))
 
 
 def withhold(document: Document, context: Context, stage: str) -> None:
@@ -112,11 +114,15 @@ def inspection() -> Inspection:
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
-        evaluate=later(__package__, "answers.evaluating:evaluate_in_blueprint"),
+        opened=later(__package__, "answers.evaluating:opened_blueprint"),
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
         split=later(__package__, "splitting:split_documents"),
+        names={
+            "variables": later(__package__, "answers.evaluating:variable_names"),
+            "references": later(__package__, "answers.evaluating:reference_names"),
+        },
     )
 
 
@@ -132,7 +138,7 @@ STAGES = (
 
 BLUELINK = Dialect(
     name="bluelink",
-    title="Bluelink Blueprint Specification",
+    title=f"Bluelink Blueprint Specification, versions {OLDER} and {NEWER}",
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(STAGES),

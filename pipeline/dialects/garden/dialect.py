@@ -39,10 +39,15 @@ def inspection() -> Inspection:
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_project"),
-        evaluate=later(__package__, "answers.results:evaluate_in_project"),
+        opened=later(__package__, "answers.results:opened_project"),
         graph=later(__package__, "answers.graph:graph_of_project"),
         unknowns=later(__package__, "answers.results:unknowns_of_project"),
         views={"variables": later(__package__, "answers.results:show_variables")},
+        names={
+            "variables": later(__package__, "answers.results:variable_names"),
+            "references": later(__package__, "answers.results:reference_names"),
+            "environments": later(__package__, "answers.results:environment_names"),
+        },
     )
 
 

@@ -27,7 +27,7 @@ from ....answers.graph.elements import (
 )
 from ....answers.graph.model import Graph, TooManyEdges
 from ....answers.inspection import Survey
-from ....engine.inputs import MISSING, VariableInputs
+from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Pipeline, Run, Work
 from ....language.errors import LanguageError
@@ -40,7 +40,7 @@ from ....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ..checking.dependencies import named_nodes, references_in
 from ..checking.links import links
 from ..checking.static_children import check_document
-from ..evaluating.inputs import resolve_variables
+from ..evaluating.inputs import resolve_variables, without_value
 
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
 #
@@ -463,12 +463,10 @@ def _missing_variables(context: Context, document: Document) -> dict[str, Unknow
     given, settings = context.given, context.settings
     variables = resolve_variables(definitions, given, settings, silent, context.providers)
     missing = {}
-    for name, variable in variables.items():
-        definition = definitions.get(name)
-        fixed = isinstance(definition, Map) and "default" in definition.items
-        if variable.value is MISSING and not variable.source and not variable.secret and not fixed:
-            kind = "string" if "/" in variable.type else variable.type
-            missing[name] = Unknown(Reference("variables", (name,)), kind)
+    for name in without_value(definitions, variables, settings):
+        kind = variables[name].type
+        kind = "string" if "/" in kind else kind
+        missing[name] = Unknown(Reference("variables", (name,)), kind)
     return missing
 
 

@@ -19,6 +19,7 @@ from ....values.tree import AnyNode, Map
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.inputs import is_given
 from .dependencies import entries
+from .static_children import may_change
 
 _OF_INPUTS: Final = frozenset({"undeclared_state", "undeclared_variable"})
 """Warnings about what a check was given; all others are those of the output of a render."""
@@ -50,7 +51,7 @@ def _with_unknowns(document: Document, given: VariableInputs) -> VariableInputs:
 
 def _examined(stage: Stage) -> Stage:
     def run(document: Document, context: Context) -> Document:
-        found = context.work.find(_Found) or _Found(context)
+        found = context.work.find(_Found) or _Found(document, context)
         context.work.keep(found)
         result = stage.run(document, context.evolve(diagnostics=found))
         found.settle()
@@ -62,11 +63,12 @@ def _examined(stage: Stage) -> Stage:
 class _Found(Diagnostics):
     """What the stages report of one document; `settle` passes on what is certain."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, document: Document, context: Context) -> None:
         super().__init__(context.limits.max_diagnostics, context.quoting)
         self._outer = context.diagnostics
         self._work = context.work
         self._waiting: list[Diagnostic] = []
+        self._unsettled = may_change(document, context)
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         if diagnostic.severity == ERROR:
@@ -78,6 +80,10 @@ class _Found(Diagnostics):
     def settle(self) -> None:
         evaluation = self._work.find(Evaluation)
         waiting, self._waiting = self._waiting, []
+        if self._unsettled:
+            from ..expansion import is_settled
+
+            waiting = [item for item in waiting if is_settled(item)]
         for item in waiting:
             if evaluation is None or item.span is None or _is_certain(item.span, evaluation):
                 self._outer.add(item)

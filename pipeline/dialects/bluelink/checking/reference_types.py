@@ -368,6 +368,12 @@ class ReferenceTypes:
         return "any"
 
     def _near_resource(self, node: Reference, name: str) -> str | None:
+        template, _, index = name.rpartition("_")
+        made_of = self.sections["resources"].get(template)
+        if isinstance(made_of, Map) and "each" in made_of.items and index.isdecimal():
+            path = (template, int(index[:9]), *node.path[1:])
+            shown = self.context.language.syntax.show(Reference("resources", path))
+            return f"write `{shown}`: `{template}` is a template with `each`"
         if not node.bare:
             return meant(name, self.names("resources"))
         if name in self.functions:

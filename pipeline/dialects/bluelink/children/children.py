@@ -27,7 +27,6 @@ from .inclusion import (
 if TYPE_CHECKING:
     from ....world.remote.store import Place
     from ..evaluating.evaluation import Evaluation
-    from .remote_children import Closed
 
 
 class Children:
@@ -75,28 +74,17 @@ class Children:
         if metadata is None and remote is None:
             child = read_child(document, context, path, path_node)
             return child, child.source.path or "", None
-        from .remote_children import Closed, open_remote
+        from .remote_children import Closed, leave_closed, open_remote
 
         try:
             child, place = open_remote(self.evaluation, context, name, path, path_node, metadata)
         except Closed as closed:
             if context.checks:
                 return None
-            self._leave_closed(name, metadata[0]["sourceType"] if metadata else path_node, closed)
+            place_node = metadata[0]["sourceType"] if metadata else path_node
+            leave_closed(context, name, place_node, closed)
             return None
         return child, child.source.path or "", place
-
-    def _leave_closed(self, name: str, node: AnyNode, closed: Closed) -> None:
-        """Reports that a child stays in place.
-
-        Raises:
-            Failure: if every child must be opened.
-        """
-        summary = f"the child blueprint `{name}` is not opened: {closed.why}"
-        if not self.context.settings.keep_remote_includes:
-            raise Failure(closed.code, summary, node, closed.hint)
-        note = Note("it stays in place, and what it exports is only known after deployment")
-        self.context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
 
     def _remote_metadata(self, definition: Map) -> tuple[dict[str, AnyNode], dict[str, Any]] | None:
         """The nodes and the values of the metadata that locates a remote child.

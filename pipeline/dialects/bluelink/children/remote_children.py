@@ -14,7 +14,7 @@ from ....engine.run import Context
 from ....formats.detection import format_of, format_of_text
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.waiting import is_secret
-from ....values.diagnostics import meant
+from ....values.diagnostics import Note, meant
 from ....values.document import Document
 from ....values.settings import Settings
 from ....values.source import Source
@@ -39,6 +39,19 @@ class Closed(Exception):
         self.code = code
         self.why = why
         self.hint = hint
+
+
+def leave_closed(context: Context, name: str, node: AnyNode, closed: Closed) -> None:
+    """Reports that a child stays in place.
+
+    Raises:
+        Failure: if every child must be opened.
+    """
+    summary = f"the child blueprint `{name}` is not opened: {closed.why}"
+    if not context.settings.keep_remote_includes:
+        raise Failure(closed.code, summary, node, closed.hint)
+    note = Note("it stays in place, and what it exports is only known after deployment")
+    context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
 
 
 def open_remote(
@@ -93,7 +106,7 @@ def _find_remote(
     if not isinstance(source_type, str):
         problem = _no_string("sourceType", source_type)
         raise _refused(settings, name, problem, nodes)
-    kind = _kind(evaluation.context, name, source_type, node)
+    kind = find_kind(evaluation.context, name, source_type, node)
     told = _told(evaluation, name, metadata, kind, nodes)
     wrong = next((key for key in kind.keys if not isinstance(told.get(key, ""), str)), None)
     try:
@@ -117,7 +130,13 @@ def _refused(
     return remote_failure(name, None, problem, nodes.get(problem.key or "", nodes["sourceType"]))
 
 
-def _kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
+def find_kind(context: Context, name: str, source_type: str, node: AnyNode) -> Kind:
+    """The kind of source with a name.
+
+    Raises:
+        Closed: if there is none.
+        Failure: if what is installed for it cannot be used.
+    """
     resolvers = context.resolvers or Resolvers()
     found = resolvers.find(source_type)
     if found is None:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from .....functions.values import article
 from ....formats.scalars import OutOfRange, floating, integer
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, meant, nearest
+from ....values.diagnostics import Diagnostics, meant
 from ....values.source import Repeated, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import A_SCALAR, not_a_string
@@ -48,7 +48,9 @@ class Inspection:
         if mark not in self._near:
             if self.diagnostics.full:
                 return None
-            self._near[mark] = nearest(key, definition.fields)
+            from .near_fields import near_field
+
+            self._near[mark] = near_field(key, definition)
         return self._near[mark]
 
     def error(self, code: str, span: Span, summary: str, hint: str | None = None) -> None:
