@@ -121,9 +121,9 @@ class Context(Record, eq=False):
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
     cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `documents` gets those that were read, where lints
-    are looked for. `work` is what the stages found out. `checks` is true where a run only looks for
-    mistakes: what was not given is unknown then.
+    what a caller tells the stages of `dialect`. `checks` is true where a run only looks for
+    mistakes: what was not given is unknown then. `documents` gets those that were read, where lints
+    are looked for. `work` is what the stages found out.
     """
 
     language: Language
