@@ -22,6 +22,7 @@ from ..children.inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 from ..structure.inspection import is_lone
@@ -123,7 +124,10 @@ def _children(
         opening = context.evolve(opened=[*context.opened]) if choice.where else context
         notes = [Note(f"the path is this one where {choice.where}")] if choice.where else []
         try:
-            found.append((read_child(document, opening, choice.path, place), choice.where))
+            if is_address(choice.path):
+                _check_address(context, name, choice.path, place)
+            else:
+                found.append((read_child(document, opening, choice.path, place), choice.where))
         except Failure as failure:
             if not failure.reported:
                 context.diagnostics.error(
@@ -141,6 +145,13 @@ def _not_checked(context: Context, name: str, span: Span, why: str) -> None:
             NOTE,
         )
     )
+
+
+def _check_address(context: Context, name: str, address: str, node: AnyNode) -> None:
+    from ..children.remote_children import place_at
+
+    place_at(context, name, address, node)
+    _not_checked(context, name, node.span, "a check fetches nothing")
 
 
 def _is_elsewhere(context: Context, name: str, node: AnyNode | None) -> bool:
