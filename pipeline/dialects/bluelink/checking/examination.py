@@ -51,8 +51,10 @@ def _with_unknowns(document: Document, given: VariableInputs) -> VariableInputs:
 
 def _examined(stage: Stage) -> Stage:
     def run(document: Document, context: Context) -> Document:
-        found = context.work.find(_Found) or _Found(document, context)
-        context.work.keep(found)
+        found = context.work.find(_Found)
+        if found is None:
+            found = _Found(document, context)
+            context.work.keep(found)
         result = stage.run(document, context.evolve(diagnostics=found))
         found.settle()
         return result
