@@ -16,6 +16,7 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map
+from ..evaluating.base import Frame
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.inputs import is_given
 from .dependencies import entries
@@ -120,11 +121,14 @@ def _is_there(name: str, node: Map, evaluation: Evaluation) -> bool:
     """True for a resource that every render has."""
     doubts = evaluation.doubts
     assert doubts is not None
-    condition = node.get("condition")
+    frames: list[Frame | None] = [None]
     try:
         if node.get("each") is not None:
-            return condition is None and bool(evaluation.elements(name))
-        alive = evaluation.alive(name)
+            frames = [Frame(name, index) for index in range(len(evaluation.elements(name)))]
+        decided = [evaluation.alive(name, frame) for frame in frames]
     except Failure:
         return False
-    return alive is True or (alive is not False and not doubts.of_node(alive))
+    there = (
+        alive is True or (alive is not False and not doubts.of_node(alive)) for alive in decided
+    )
+    return bool(decided) and all(there)
