@@ -123,7 +123,7 @@ def _is_there(name: str, node: Map, evaluation: Evaluation) -> bool:
     assert doubts is not None
     frames: list[Frame | None] = [None]
     try:
-        if node.get("each") is not None:
+        if evaluation.step == "each" and node.get("each") is not None:
             frames = [Frame(name, index) for index in range(len(evaluation.elements(name)))]
         decided = [evaluation.alive(name, frame) for frame in frames]
     except Failure:
