@@ -22,8 +22,8 @@ from ..evaluating.inputs import is_given
 from .dependencies import entries
 from .static_children import may_change
 
-_OF_INPUTS: Final = frozenset({"undeclared_state", "undeclared_variable"})
-"""Warnings about what a check was given; all others are those of the output of a render."""
+_TOLD: Final = frozenset({"export_value_replaced", "undeclared_state", "undeclared_variable"})
+"""Warnings about what was written or given; all others are those of the output of a render."""
 
 
 def examine(document: Document, context: Context) -> None:
@@ -77,7 +77,7 @@ class _Found(Diagnostics):
         if diagnostic.severity == ERROR:
             if len(self._waiting) < self._limit:
                 self._waiting.append(diagnostic.evolve(hint=worded(hint) or diagnostic.hint))
-        elif diagnostic.code in _OF_INPUTS:
+        elif diagnostic.code in _TOLD:
             self._outer.add(diagnostic, hint)
 
     def settle(self) -> None:
