@@ -19,6 +19,7 @@ ERROR = "error"
 WARNING = "warning"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
+_OVER = "limit_exceeded"
 
 
 class Note(Record):
@@ -65,11 +66,18 @@ class Diagnostics:
     """A collector: mistakes are added, never thrown.
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
-    only counted, in `dropped`; an error that comes then takes the place of a warning. `quoting` is
-    what reports of them may quote; the collectors of one run share it.
+    only counted, in `dropped`; an error that comes then takes the place of a warning, and
+    `limit_exceeded`, which ends a run, that of the last error. `quoting` is what reports of them
+    may quote; the collectors of one run share it, and `spend`, which is called for what is only
+    counted and may raise.
     """
 
-    def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
+    def __init__(
+        self,
+        limit: int = 1000,
+        quoting: Quoting | None = None,
+        spend: Callable[[], object] | None = None,
+    ) -> None:
         self._items: dict[int, Diagnostic] = {}
         # what is only counted, and whether it is an error
         self._beyond: dict[int, bool] = {}
@@ -78,6 +86,11 @@ class Diagnostics:
         self._limit = limit
         self.errors = 0
         self.quoting = quoting or Quoting()
+        self.spend = spend
+
+    def beside(self) -> Diagnostics:
+        """Another collector of the same run, empty."""
+        return Diagnostics(self._limit, self.quoting, self.spend)
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
@@ -89,12 +102,16 @@ class Diagnostics:
         is_error = diagnostic.severity == ERROR
         self.errors += is_error
         if len(self._items) >= self._limit:
-            if not is_error or not self._warnings:
+            if is_error and self._warnings:
+                last = self._warnings.pop()
+            elif diagnostic.code == _OVER and self._items:
+                last = next(reversed(self._items))
+            else:
                 self._beyond[mark] = is_error
+                if self.spend is not None:
+                    self.spend()
                 return
-            last = self._warnings.pop()
-            del self._items[last]
-            self._beyond[last] = False
+            self._beyond[last] = self._items.pop(last).severity == ERROR
         if not is_error:
             self._warnings.append(mark)
         if hint is not None:

@@ -95,7 +95,7 @@ def _child(
 def _inside(context: Context, name: str, span: Span, child: Document) -> Context:
     """The context of a child."""
     return context.evolve(
-        diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+        diagnostics=context.diagnostics.beside(),
         environment=context.environment.beside(child.folder),
         way=(*context.way, Inclusion(name, span, child.source.path or "")),
         main=False,
