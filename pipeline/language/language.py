@@ -47,7 +47,7 @@ class Language:
         self.syntax = syntax
         self.opener = syntax.opener
         self.limits = limits
-        self._meter = meter
+        self.meter = meter
         self.parses = 0
         self.ready = 0
         self._splits: dict[str, Segments] = {}
@@ -202,9 +202,9 @@ class Language:
 
     def _charge(self, text: str) -> None:
         """Counts the steps of a text that this run sees for the first time."""
-        if self._meter is not None and text not in self._charged:
+        if self.meter is not None and text not in self._charged:
             self._charged.add(text)
-            self._meter.work(_STEPS_A_CHAR * len(text))
+            self.meter.work(_STEPS_A_CHAR * len(text))
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1
