@@ -331,16 +331,16 @@ def test_what_may_be_computed_grows_with_what_is_read_once() -> None:
     meter.read(text)
     assert (meter.share, meter.most("max_steps"), meter.nodes_left()) == (1, 10, 5)
     meter.read(text + "b")
-    assert (meter.share, meter.most("max_steps"), meter.nodes_left()) == (3, 30, 15)
-    room = meter.room
+    # in proportion to the bytes, not to what is begun of a MiB
+    assert (meter.share, meter.most("max_steps"), meter.nodes_left()) == (2 + 2**-20, 20, 10)
+    assert meter.room == (2 << 23) + 8
     meter.read(text)
-    assert (meter.share, meter.room) == (3, room - 4 * len(text))
-    for count in (15, 1):
-        if count == 15:
-            meter.spend_nodes(count)
-            continue
-        with pytest.raises(FunctionError, match="limit of 15, 5 for each MiB of input"):
-            meter.spend_nodes(count)
+    assert meter.room == (2 << 23) + 8 - 4 * len(text)
+    meter.read("c" * (1 << 19))
+    assert (meter.most("max_steps"), meter.nodes_left()) == (25, 12)
+    meter.spend_nodes(12)
+    with pytest.raises(FunctionError, match="limit of 12, 5 for each MiB of input"):
+        meter.spend_nodes(1)
 
 
 def test_a_run_goes_on_where_the_reading_of_its_input_ended() -> None:

@@ -228,7 +228,7 @@ TABLE: dict[str, tuple[int, Probe]] = {
         ),
     ),
     "max_steps": (
-        # five for each of 41 characters to parse, and ten for the calls; a wheel knows shorter ones
+        # five for each of the 41 characters of a shape, and ten for the calls
         41 * 5 + 10,
         rendering(
             values(("v", "array", '${map(map(split("a,b,c", ","), trim), to_lower)}'))

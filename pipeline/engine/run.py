@@ -348,7 +348,7 @@ class Run(Record, eq=False):
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
     stopped: bool = False
-    share: int = 1
+    share: float = 1.0
 
     @property
     def ok(self) -> bool:

@@ -28,7 +28,7 @@ class Meter:
 
     Whatever loops over input spends before it works, and the clock is looked at then. What a run
     may compute (`most`) grows with the text that it has read, so that a large input needs no flags
-    and a small one cannot stand for a large one: `share` are the MiB of it, at least 1.
+    and a small one cannot stand for a large one: `share` are the MiB of it, at least 1.0.
 
     A run may go on where the reading of its input ended (`after`); it leaves that meter alone.
 
@@ -61,7 +61,7 @@ class Meter:
         self.nested = 0
         # what `navigate` looked through last, and how far
         self.settled: tuple[list[Any], int] = ([], 0)
-        self.share = 1
+        self.share = 1.0
         self._granted = 0
         self._nodes = 0
         self._looked = 0
@@ -115,15 +115,16 @@ class Meter:
             return False
         self._texts.add(known)
         self._size += size
-        more = max(-(-self._size // _MEBIBYTE), 1) - self.share
-        self.share += more
-        self.room += more * self.limits.max_built_chars
+        if self._size > _MEBIBYTE:
+            before = self.most("max_built_chars")
+            self.share = self._size / _MEBIBYTE
+            self.room += self.most("max_built_chars") - before
         return True
 
     def most(self, name: str) -> int:
         """The value of a limit that grows with what was read."""
         bound: int = getattr(self.limits, name)
-        return bound * self.share
+        return int(bound * self.share)
 
     def over(self, name: str, summary: str) -> FunctionError:
         """The error of exceeding such a limit."""
