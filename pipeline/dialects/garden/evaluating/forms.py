@@ -323,9 +323,11 @@ def _operation(self: Evaluator, function: Function, node: Call, literals: Any, s
                 trees[position - 1 :], (result, *values[position:]), strict=True
             ):
                 _check_known(function.name, known, tree)
-            return _call(self, function.name, [result, *values[position:]], _result(function, result))
+            return _call(
+                self, function.name, [result, *values[position:]], _result(function, result)
+            )
         try:
-            if function.name == "+" and value.__class__ is list and result.__class__ is str:
+            if node.function == "+" and value.__class__ is list and result.__class__ is str:
                 self.meter.kept(value)
             result = compute(result, value)
         except FunctionError as error:
