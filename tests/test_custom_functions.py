@@ -519,7 +519,8 @@ def test_records_made_by_hand_are_guarded_too() -> None:
     code, words = mistake('odd("a")', record)
     assert (code, words) == (
         "function_failed",
-        f"`odd` failed with TypeError at test_custom_functions.py:{line} in <lambda>; this is a mistake in the function, which the caller declares",
+        f"`odd` failed with TypeError at test_custom_functions.py:{line} in <lambda>; "
+        "this is a mistake in the function, which the caller declares",
     )
 
 

@@ -39,6 +39,10 @@ class LanguageError(Exception):
         self.end = end
         self.hint = hint
 
+    def moved(self, by: int) -> LanguageError:
+        """The same mistake at another place."""
+        return LanguageError(self.code, self.summary, self.start + by, self.end + by, self.hint)
+
 
 Misplaced: TypeAlias = tuple[str, int, int, str | None]
 """A token that cannot stand where it does: a sentence, where it starts and ends, and a hint."""

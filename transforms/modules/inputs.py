@@ -98,7 +98,7 @@ def open_module(
             raise NotOpened(closed.code, closed.why, closed.hint, path, metadata) from None
     identity = child.source.path or ""
     inner = outer.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting),
+        diagnostics=outer.diagnostics.beside(),
         environment=outer.environment.beside(child.folder, place),
         given=VariableInputs(),
         state=State(),
@@ -131,9 +131,7 @@ def transform_module(
     `name` is the transform that expands modules: it runs for nested modules even if the module does
     not request it.
     """
-    inner = opened.context.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting), given=given
-    )
+    inner = opened.context.evolve(diagnostics=outer.diagnostics.beside(), given=given)
     document = _requesting(opened.document, name)
     stages = outer.pipeline.upto("transform").split_after("load")[1]
     document = stages.last(document, inner)

@@ -10,7 +10,7 @@ from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import Failure
-from ....values.diagnostics import NOTE, Diagnostic, Diagnostics, Note, Relay
+from ....values.diagnostics import NOTE, Diagnostic, Note, Relay
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
@@ -76,7 +76,7 @@ def withhold_given(document: Document, context: Context, sound: bool) -> None:
 
     Paths are computed where the names in the document are known to be `sound`.
     """
-    quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
+    quiet = context.evolve(diagnostics=context.diagnostics.beside(), work=Work())
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
@@ -188,7 +188,7 @@ def _inside(
     return context.evolve(
         given=VariableInputs(values=values),
         state=context.state.included.get(name, State()),
-        diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+        diagnostics=context.diagnostics.beside(),
         environment=context.environment.beside(child.folder),
         way=(*context.way, Inclusion(name, span, child.source.path or "")),
         main=False,

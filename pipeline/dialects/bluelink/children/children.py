@@ -152,7 +152,7 @@ class Children:
         assert section is not None
         span = section.key_span(name)
         inner = context.evolve(
-            diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+            diagnostics=context.diagnostics.beside(),
             environment=context.environment.beside(child.folder, place),
             files=context.files,
             given=VariableInputs(),

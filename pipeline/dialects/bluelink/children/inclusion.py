@@ -47,6 +47,9 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
         check_way(context, identity, node)
         data = files.read(path, document.folder)
         shown = files.shown(path, document.folder)
+        known = context.included.get((identity, shown))
+        if known is not None:  # a run never sees two contents of a file
+            return known
         text = decode_text(data, shown)
         if isinstance(text, FileProblem):
             raise text
@@ -56,7 +59,8 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
     source = Source(shown, text, format_of(shown) or format_of_text(text), identity)
     context.quoting.admit(source, CHILD)
     empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
-    return Document(empty, source, posixpath.dirname(identity))
+    child = context.included[identity, shown] = Document(empty, source, posixpath.dirname(identity))
+    return child
 
 
 def is_address(path: str) -> bool:

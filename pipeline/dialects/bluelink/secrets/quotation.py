@@ -120,8 +120,9 @@ _REFERENCES: Final = re.compile(
 
 def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
     """The parts of a blueprint that give, or may give, a value to a secret."""
-    problems = Diagnostics()
-    root = read_plain(source, Meter(Limits()), problems)
+    meter = Meter(Limits())
+    problems = Diagnostics(spend=meter.mistake)
+    root = read_plain(source, meter, problems)
     whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
     if root is None or not whole:
         # a tree with other errors may be incomplete
