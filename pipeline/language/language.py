@@ -27,6 +27,8 @@ from .meter import Meter
 from .syntax import Syntax
 
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
+_OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
+"""What is left without these is letters and digits: such a text costs a step for each character."""
 
 
 class Language:
@@ -204,7 +206,8 @@ class Language:
         """Counts the steps of a text that this run sees for the first time."""
         if self.meter is not None and text not in self._charged:
             self._charged.add(text)
-            self.meter.work(_STEPS_A_CHAR * len(text))
+            plain = text.translate(_OF_REFERENCES).isalnum()
+            self.meter.work(len(text) if plain else _STEPS_A_CHAR * len(text))
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1

@@ -104,7 +104,7 @@ class Diagnostics:
         if len(self._items) >= self._limit:
             if is_error and self._warnings:
                 last = self._warnings.pop()
-            elif diagnostic.code == _OVER and self._items:
+            elif is_error and diagnostic.code == _OVER and self._items:
                 last = next(reversed(self._items))
             else:
                 self._beyond[mark] = is_error
