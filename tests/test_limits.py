@@ -29,9 +29,9 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.cli.limit_flags import limit_flags, limits, shown
-from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.cli.usage import UsageProblem
 from bpp.pipeline.engine.run import Unwritable
+from bpp.pipeline.formats.report import render_text
 from bpp.pipeline.values.settings import HIGHEST
 from bpp.pipeline.world.files import FileProblem
 from support import depths

@@ -26,14 +26,15 @@ from ..answers.explanation import (
 from ..answers.paths import PathProblem, parse_path
 from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
+from ..formats.report import cut
 from ..rendering import render
 from ..values.diagnostics import Diagnostic, worded
 from ..values.quoting import Quoting
 from ..values.source import Span
+from ..values.terminal import Palette, shorten, use_color, visible, visible_json
 from .render_inputs import Inputs, report, report_one, report_typed, status_of
-from .report import cut
+from .report_files import keep_report
 from .streams import EXIT_USAGE, write_out, write_raw
-from .terminal import Palette, shorten, use_color, visible, visible_json
 
 _WIDTH: Final = 100
 _VALUE_LINES: Final = 20
@@ -62,6 +63,7 @@ def run_why(options: Options) -> int:
             report(run.diagnostics, options, source.name)
             return status_of(run.diagnostics)
         explanation = why(run, options.path)
+        keep_report(run.diagnostics, options, source.name)
     except PathProblem as problem:
         return report_typed(problem.diagnostic, options, options.path, EXIT_USAGE)
     except FunctionError as error:  # a limit that a loop over causes has reached

@@ -8,7 +8,7 @@ arguments are not simply evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ...functions.registry import (
@@ -44,6 +44,7 @@ from .waiting import WaitingText, call_of, is_secret, to_expression
 _ABSENT: Any = object()
 _STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
 _ARGUMENTS_A_STEP = 8
+_BOOLEAN = frozenset({"and", "or"})
 _SINKS = frozenset({"files", "network"})
 """Effects that pass their arguments to other programs or machines."""
 
@@ -68,6 +69,9 @@ class Evaluator:
         self.meter = meter or Meter(limits)
         self.semantics = semantics
         self.forms: Mapping[str, Form] = FORMS if semantics.forms is None else semantics.forms
+        # in a check: whether a render may decide what is not decided here
+        self.doubts: Callable[[Any], bool] | None = None
+        self.doubting = 0
 
     def segments(
         self,
@@ -168,6 +172,8 @@ class Evaluator:
         """A value as part of a string; arrays, objects and functions cannot be one."""
         self._interpolable(type_of(value), segment)
         try:
+            if type(value) is list:  # which may have one long text many times
+                self.meter.kept(value)
             return self.semantics.text(value)
         except FunctionError as error:
             failure = Failure(error.code, error.message, segment.shape.expression, error.hint)
@@ -198,6 +204,28 @@ class Evaluator:
         assert isinstance(node, Access)
         target = self.value(node.target, literals, scope)
         return navigate(target, node.path, node, self.meter)
+
+    def undecided(
+        self, node: Call, position: int, waiting: list[Any], literals: tuple[str, ...], scope: Scope
+    ) -> Any:
+        """An argument that is evaluated because what decides about it is `waiting`.
+
+        Where a render may know that, it may never come to the argument: its mistakes are none.
+        """
+        written = node.arguments[position].value
+        if self.doubts is None or not any(map(self.doubts, waiting)):
+            return self.value(written, literals, scope)
+        self.doubting += 1
+        try:
+            value = self.value(written, literals, scope)
+            if node.function in _BOOLEAN:
+                _boolean(self.functions[node.function], position, value, node)
+            return value
+        except Failure as failure:
+            failure.reported = True
+            raise
+        finally:
+            self.doubting -= 1
 
     def _call(self, node: Call, literals: tuple[str, ...], scope: Scope) -> Any:
         meter = self.meter
@@ -261,6 +289,8 @@ class Evaluator:
                     waiting = True
                     break
             if not waiting:
+                if meter.room < 0:  # nothing more is built only to be refused
+                    raise meter.out_of_room()
                 result = self._invoke(function, values)
                 kind = type(result)
                 if kind is FunctionValue:
@@ -392,7 +422,7 @@ def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
     condition = self.value(arguments[0], literals, scope)
     if type(condition) is Unknown:
         _boolean(function, 0, condition, node)
-        branches = [self.value(branch, literals, scope) for branch in arguments[1:]]
+        branches = [self.undecided(node, i, [condition], literals, scope) for i in (1, 2)]
         types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
         values = [condition, *branches]
         return Unknown(
@@ -409,8 +439,11 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
     skips_empty = function.form == "first"
     waiting: list[Any] = []
     last: Any = NONE
-    for argument in node.arguments:
-        last = self.value(argument.value, literals, scope)
+    for position, argument in enumerate(node.arguments):
+        if waiting:
+            last = self.undecided(node, position, waiting, literals, scope)
+        else:
+            last = self.value(argument.value, literals, scope)
         # An array of unknown elements may turn out to be empty, an object is never skipped.
         undecided = type(last) is Unknown or (
             skips_empty and type(last) is list and bool(last) and has_unknown(last)
@@ -446,7 +479,8 @@ def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
                 raise
             return False
         return NONE if right is NONE else False
-    right = _boolean(function, 1, self.value(second, literals, scope), node)
+    waiting = [left] if type(left) is Unknown else []
+    right = _boolean(function, 1, self.undecided(node, 1, waiting, literals, scope), node)
     if left is NONE or right is NONE:
         return NONE
     if right is False:
@@ -462,11 +496,11 @@ def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
 
 def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Scope) -> Any:
     """`or`: true decides and the other side is not evaluated; none counts as false."""
-    first, second = (argument.value for argument in node.arguments)
-    left = _boolean(function, 0, self.value(first, literals, scope), node)
+    left = _boolean(function, 0, self.value(node.arguments[0].value, literals, scope), node)
     if left is True:
         return True
-    right = _boolean(function, 1, self.value(second, literals, scope), node)
+    waiting = [left] if type(left) is Unknown else []
+    right = _boolean(function, 1, self.undecided(node, 1, waiting, literals, scope), node)
     if right is True:
         return True
     if type(left) is not Unknown and type(right) is not Unknown:

@@ -57,6 +57,7 @@ class Language:
         self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
         self.shapes: dict[str, Shape] = dict(shapes or {})
         self._charged: set[str] = set()
+        self._broken: dict[str, LanguageError] = {}
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -168,6 +169,9 @@ class Language:
             return hole
 
         offset = start + len(self.opener)
+        broken = self._broken.get(inner)
+        if broken is not None:
+            raise broken.moved(offset)
         skeleton = self.syntax.text_literal.sub(open_hole, inner)
         # also when the shape is known: what is valid must not depend on what was read before
         self._check_size(len(skeleton), inner, offset)
@@ -180,17 +184,24 @@ class Language:
             else:
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
-                except LanguageError:
-                    # of a text that does not parse the text itself has the right places
-                    self._charge(inner)
-                    self._parse(inner, offset)
-                    raise
+                except LanguageError as error:
+                    raise self._mistake(inner, offset, error) from None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
+
+    def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
+        """The mistake in a text, which is kept; `found` is that in its shape."""
+        self._charge(inner)
+        try:
+            self._parse(inner, offset)  # has the right places
+        except LanguageError as error:
+            found = error
+        self._broken[inner] = found.moved(-offset)
+        return found
 
     def parse(self, text: str, offset: int = 0) -> Expression:
         """The expression in a text without delimiters; `offset` is added to its positions.

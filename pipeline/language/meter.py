@@ -215,7 +215,7 @@ class Meter:
         """Counts an argument before a function looks at it; True when a part of it is unknown.
 
         Functions look at all of a text or a collection, however small their result is. `weight` is
-        what a function does with each character, in comparisons.
+        what a function does with each character and each part, in comparisons.
 
         Raises:
             FunctionError: `limit_exceeded` for too many steps, or when the time is up.
@@ -230,16 +230,16 @@ class Meter:
             return False
         if kind is not list and kind is not dict:
             return False
-        parts = 1
+        parts = weight
         waits = False
         for item in value if kind is list else value.values():
-            parts += 1
+            parts += weight
             kind = type(item)
             if kind is str:
                 size = len(item)
                 if size > _LONG:
                     parts += size // _CHARS_A_PART
-            elif (kind is list or kind is dict or kind is Unknown) and self.weigh(item):
+            elif (kind is list or kind is dict or kind is Unknown) and self.weigh(item, weight):
                 waits = True
                 break
         self._parts += parts

@@ -99,7 +99,8 @@ class Settings(Record):
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's
     reading of its end index instead of the specification's. Fetched content is checked against the
     lock file `lock`, or `bpp.lock` beside the blueprint, unless `use_lock` is false; `cache` is a
-    folder that keeps it, and the only source when `offline`.
+    folder that keeps it, and the only source when `offline`. With `debug`,
+    `Diagnostics.causes` keeps what plugins raise, which may hold secrets.
     """
 
     strict: bool = False
@@ -118,3 +119,4 @@ class Settings(Record):
     cache: str | None = None
     stores: Stores = Stores()
     limits: Limits = Limits()
+    debug: bool = False

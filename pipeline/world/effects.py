@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .remote.lock import Content
     from .remote.store import Place, RemoteProblem
 
+NOT_ASKED: Final = ""
+"""The code of what a check does not ask for; it is no mistake and never told."""
 _STORES: Final = frozenset({"s3", "gs", "gcs", "az", "azure", "azureblob"})
 _SOME_ID: Final = "00000000-0000-4000-8000-000000000000"
 _ID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -61,6 +63,16 @@ class Effects:
         """
         other = self.beside(self._base, self.remote)
         other._rehearses = True
+        return other
+
+    def absent(self) -> Effects:
+        """The environment of a check: it reads files, and asks for neither time, chance nor hosts.
+
+        Whatever asks fails with a `FunctionError` without a code.
+        """
+        other = Effects(self._settings, self._files, self._base, self._shared.meter)
+        other.remote = self.remote
+        other._shared.absent = True
         return other
 
     @property
@@ -109,6 +121,7 @@ class Effects:
         """Seconds since 1970, UTC: what the settings say, or the first look at the clock."""
         shared = self._shared
         if shared.now is None:
+            self._ask()
             import time
 
             shared.now = time.time()
@@ -119,6 +132,7 @@ class Effects:
         """A new version 4 UUID; with a seed the same ones come in the same order."""
         if self._rehearses:
             return _SOME_ID
+        self._ask()
         import uuid
 
         drawn = str(uuid.UUID(bytes=self._shared.random_bytes(16), version=4))
@@ -169,14 +183,8 @@ class Effects:
             FunctionError: `network_not_allowed`, `network_failed`, `invalid_argument` for an
                 invalid address, or the code of a conflict with the lock file.
         """
+        self._ask()
         self._check_mark(url, "address")
-        settings = self._settings
-        if not settings.allow_net and not settings.offline:
-            raise FunctionError(
-                "network access is not allowed here",
-                "network_not_allowed",
-                "allow a host with `--allow-net HOST`",
-            )
         from .network import NetworkProblem
         from .remote.store import RemoteProblem
 
@@ -186,6 +194,10 @@ class Effects:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
         except RemoteProblem as problem:
             raise _remote_error(url, problem) from None
+
+    def _ask(self) -> None:
+        if self._shared.absent:
+            raise FunctionError("a check does not ask for this", NOT_ASKED)
 
     def _check_mark(self, text: str, what: str) -> None:
         """Refuse text that no rehearsal has used: it depends on a secret, however it looks."""
@@ -204,6 +216,7 @@ class Effects:
             )
 
     def _read_remote(self, path: str, scheme: str) -> bytes:
+        self._ask()
         from .remote.resolvers import place_of
         from .remote.store import RemoteProblem
 
@@ -232,6 +245,7 @@ class _Shared:
         self.harmless: set[str] | None = None
         self.drawn: set[str] = set()
         self.asked: set[str] = set()
+        self.absent = False
         self._settings = settings
         self._files = files
         self._base = base
@@ -269,7 +283,10 @@ class _Shared:
 def _remote_error(shown: str, problem: RemoteProblem) -> FunctionError:
     if problem.code == "secret_not_allowed":  # the address is not quoted then
         return FunctionError("the address holds a secret", problem.code, problem.hint)
-    return FunctionError(f"`{shown}` cannot be fetched: {problem.why}", problem.code, problem.hint)
+    from .remote.store import shown_address
+
+    summary = f"`{shown_address(shown)}` cannot be fetched: {problem.why}"
+    return FunctionError(summary, problem.code, problem.hint)
 
 
 def _refuse_remotely(scheme: str) -> NoReturn:

@@ -16,6 +16,7 @@ from ...pipeline.dialects.bluelink.children.inclusion import (
     check_missing,
     check_type,
     declared_variables,
+    is_address,
     read_child,
 )
 from ...pipeline.dialects.bluelink.structure.custom_types import is_option
@@ -83,7 +84,7 @@ def open_module(
     path = _path(call, look)
     metadata = _metadata(call, look)
     place = None
-    if metadata is None and outer.environment.remote is None:
+    if metadata is None and outer.environment.remote is None and not is_address(path):
         # a source of its own, as notes on a source say which call uses it
         child = read_child(document, outer.evolve(included={}), path, call.path)
     else:

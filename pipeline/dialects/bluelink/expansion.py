@@ -7,6 +7,7 @@ from math import isfinite
 from operator import is_
 from typing import Any, Final
 
+from ....functions.breakage import breakage
 from ....transforms.registry import (
     ExpansionError,
     Transform,
@@ -20,7 +21,7 @@ from ...engine.run import Context
 from ...formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ...language.errors import LanguageError
 from ...language.language import Language
-from ...values.diagnostics import ERROR, Diagnostic, Diagnostics, Note, meant
+from ...values.diagnostics import ERROR, Diagnostic, Diagnostics, Note, Relay, meant
 from ...values.document import Document
 from ...values.expression import Segments, Shape, Substitution
 from ...values.settings import Limits
@@ -191,23 +192,32 @@ def _content(node: AnyNode) -> list[object]:
     return [node.value if isinstance(node, Scalar) else node.segments]
 
 
+ALL: Final = "*"
+"""Stands for all transforms among those that are kept."""
+_NOT_CHECKED: Final = (
+    "it may change resources, so their types, fields that are missing, references to resources "
+    "that do not exist, and cycles are not checked"
+)
 _NOT_YOURS: Final = "this is a mistake in the transform, not in the blueprint"
 
 
 def run_transforms(document: Document, node: AnyNode, context: Context) -> Document:
     """The document after the transforms that its `transform` (`node`) lists, in that order.
 
-    No transform runs after one that failed.
+    No transform runs after one that failed. A check leaves those in place that it does not know.
     """
     named = [
         item
         for item in (node.items if isinstance(node, Array) else [node])
         if isinstance(item, Scalar) and isinstance(item.value, str)
     ]
-    kept = [item for item in named if item.value in context.settings.keep_transform]
+    kept = [item for item in named if _is_kept(str(item.value), context)]
     found = [(item, _find(item, context)) for item in named if item not in kept]
-    if any(one is None for _, one in found):
+    unknown = [item for item, one in found if one is None]
+    if unknown and (not context.checks or context.diagnostics.errors):
         return document
+    kept += unknown
+    found = [(item, one) for item, one in found if one is not None]
     left: dict[str, Scalar] = {}
     changed = document
     for item, one in found:
@@ -244,13 +254,20 @@ def _find(item: Scalar, context: Context) -> Transform | None:
             f"install the package that provides it, or leave it and its resources in place with "
             f"`--keep-transform {name}`"
         )
-        context.diagnostics.error(
+        report = context.diagnostics.warn if context.checks else context.diagnostics.error
+        report(
             "missing_transformers",
             item.span,
             f"there is no transform `{name}`",
             lambda: meant(name, known.names()) or instead,
+            *((Note(_NOT_CHECKED),) if context.checks else ()),
         )
     return found
+
+
+def _is_kept(name: str, context: Context) -> bool:
+    keep = context.settings.keep_transform
+    return name in keep or ALL in keep
 
 
 def _run(
@@ -280,7 +297,7 @@ def _run(
         return document
     # an exception in a plugin must not look like a bug in bpp, nor end it
     except BaseException as error:
-        _blame(one, item, surroundings, f"it failed with {type(error).__name__}")
+        _blame(one, item, surroundings, f"it failed with {breakage(error)}")
         return document
     if result.root is document.root or context.diagnostics.errors > errors:
         return document
@@ -370,6 +387,8 @@ def check_transformed(given: Document, document: Document, context: Context) -> 
     """Checks references after transforms; a note marks mistakes that are new since they ran."""
     found = Diagnostics(context.limits.max_diagnostics)
     inner = context.evolve(diagnostics=found)
+    if is_unsettled(document, context):
+        inner = context.evolve(diagnostics=Relay(found, is_settled))
     check_names(document, inner)
     check_each_dependencies(document, inner)
     ran = _ran(given, document)
@@ -384,6 +403,28 @@ def check_transformed(given: Document, document: Document, context: Context) -> 
     for item in found:
         new = item.severity == ERROR and (item.code, item.summary) not in known
         context.diagnostics.add(item.noting(note) if new else item)
+
+
+def is_unsettled(document: Document, context: Context) -> bool:
+    """True for a document in a check that a transform may still change."""
+    named = _listed(document.root.get("transform"))
+    return context.checks and not all(_is_kept(name, context) for name in named)
+
+
+_UNSETTLED: Final = frozenset(
+    {
+        "missing_resource_dependency",
+        "path_not_found",
+        "reference_cycle",
+        "reference_to_pruned_resource",
+        "resource_not_found",
+    }
+)
+
+
+def is_settled(diagnostic: Diagnostic) -> bool:
+    """True for a mistake that no transform may mend."""
+    return diagnostic.code not in _UNSETTLED
 
 
 def _ran(given: Document, document: Document) -> list[str]:

@@ -22,10 +22,11 @@ from ....answers.levels import Level, causes_in
 from ....answers.nodes import child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
-from ....answers.values import plain_value, status_of
+from ....answers.values import status_of
 from ....engine.inputs import MISSING, Variable
 from ....engine.materialisation import flag_of, label, text_of
 from ....engine.run import Work
+from ....engine.string_evaluation import plain_value
 from ....language.errors import Failure, LanguageError
 from ....values.expression import Reference
 from ....values.source import Span

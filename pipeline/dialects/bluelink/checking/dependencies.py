@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from ....language.errors import BREAK_CYCLE, Failure
@@ -12,12 +12,13 @@ from ....values.expression import Call, Path, Reference, Shape, Substitution, wa
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
+from ..structure.inspection import is_name
 
 if TYPE_CHECKING:
     from .....functions.registry import Function, Functions
     from ....engine.budget import Budget
     from ....engine.run import Context
-    from ..evaluating.evaluation import Evaluation
+    from ..evaluating.base import EvaluationBase
 
 
 Element: TypeAlias = tuple[str, str]
@@ -226,7 +227,7 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
-    names = Names(resources.items)
+    names = Names(filter(is_name, resources.items))
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
@@ -246,8 +247,14 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        suggestion(target, names),
+                        _written_bare(target, resources) or suggestion(target, names),
                     )
+
+
+def _written_bare(target: str, resources: Map) -> str | None:
+    """The hint for a reference where a name is wanted."""
+    name = target.removeprefix("${").removesuffix("}").strip().removeprefix("resources.")
+    return f"write `{name}`, the name alone" if name != target and name in resources.items else None
 
 
 def _named(node: Map) -> dict[str, list[Scalar]]:
@@ -263,7 +270,7 @@ def settle_dependencies(
     resources: Map,
     instances: Mapping[str, Sequence[str]],
     declared: Mapping[str, object],
-    evaluation: Evaluation,
+    evaluation: EvaluationBase,
 ) -> Map:
     """The resources with names that exist: a template becomes its instances, pruned ones go.
 
@@ -338,29 +345,45 @@ Place: TypeAlias = tuple[AnyNode, Substitution | None]
 Edges: TypeAlias = dict[Element, dict[Element, Place]]
 
 
-def check_residual_cycles(document: Document, context: Context) -> None:
+Lasting: TypeAlias = "Callable[[str, AnyNode, frozenset[str]], dict[Element, Place] | None]"
+
+
+def check_residual_cycles(
+    document: Document, context: Context, lasting: Lasting | None = None
+) -> None:
     """Reports cycles among the references that remain, which could never be deployed.
 
-    `dependsOn` counts as a reference.
+    `dependsOn` counts as a reference. In a check `lasting` gives the references of a definition
+    that are left in every render; None for a definition that may be removed.
     """
     by_name = frozenset(n for n, f in context.functions.outlines().items() if f.form == "link")
     edges: Edges = {}
     for section, key in (*((s, s) for s in SECTIONS), ("include", "children")):
         found = document.section(section)
         for name, node in found.items.items() if found else ():
-            places = targets(node, context.functions, by_name)
-            edges[key, name] = {
-                element: (template, substitution)
-                for element, (substitution, template) in places.items()
-            }
+            if lasting is not None:
+                left = lasting(section, node, by_name)
+                if left is None:
+                    continue
+                edges[key, name] = left
+            else:
+                places = targets(node, context.functions, by_name)
+                edges[key, name] = {
+                    element: (template, substitution)
+                    for element, (substitution, template) in places.items()
+                }
             if section == "resources" and isinstance(node, Map):
                 for item in named_nodes(node.get("dependsOn")):
                     edges[key, name].setdefault((key, str(item.value)), (item, None))
     report_cycles(edges, context, NEVER_DEPLOYED)
 
 
-def report_cycles(edges: Edges, context: Context, what: str) -> None:
-    """Reports one cycle, with every step, of each group of elements that refer to each other."""
+def report_cycles(edges: Edges, context: Context, what: str) -> set[str]:
+    """Reports one cycle, with every step, of each group of elements that refer to each other.
+
+    Gives the names in these cycles.
+    """
+    told: set[str] = set()
     for cycle in shortest_cycles(edges):
         following = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
         spans = [
@@ -376,13 +399,32 @@ def report_cycles(edges: Edges, context: Context, what: str) -> None:
         context.diagnostics.error(
             "reference_cycle", spans[0], f"{what}: {path}", BREAK_CYCLE, *notes
         )
+        told.update(names)
+    return told
 
 
 def _span(place: Place, context: Context) -> Span:
     node, substitution = place
+    if isinstance(node, Template) and node.text is None and substitution is not None:
+        node, substitution = _written(node, substitution, context)
     if isinstance(node, Template) and substitution is not None:
         return context.language.locate(node, substitution, None)
     return node.span
+
+
+def _written(node: Template, substitution: Substitution, context: Context) -> Place:
+    """What was written where a template that was made stands, with the same reference in it."""
+    document = context.work.written
+    heads = [str(one.path[0]) for one in substitution.shape.references if one.path]
+    for template in templates_in(document.root) if document is not None else ():
+        if template.start != node.start or template.trail.source is not node.trail.source:
+            continue
+        for segment in template.segments.substitutions:
+            for reference in segment.shape.references:
+                name = str(reference.path[0]) if reference.path else ""
+                if any(head == name or head.startswith(f"{name}_") for head in heads):
+                    return template, segment
+    return node, None
 
 
 def _name(element: Element) -> str:

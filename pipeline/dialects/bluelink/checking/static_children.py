@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from .....functions.values import Unknown
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
-from ....engine.run import Context, Inclusion, Work
+from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Note
+from ....values.diagnostics import NOTE, Diagnostic, Note, Relay
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
@@ -19,9 +22,11 @@ from ..children.inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 from ..structure.inspection import is_lone
+from .child_paths import paths_of
 from .expression_types import ExpressionTypes
 from .names import check_names
 from .template_sites import ANY, SILENT
@@ -48,11 +53,22 @@ def check_further(document: Document, context: Context) -> None:
     if context.diagnostics.errors:
         from ..structure.recovery import mended, names_transforms, without_unread
 
-        document = without_unread(mended(document), context.language.opener)
+        # what is only counted is not looked for in copies of a huge document
+        meant = document if context.diagnostics.full else mended(document)
+        document = without_unread(meant, context.language.opener)
         settled = not names_transforms(document)
-    if settled:
+    if settled and not may_change(document, context):
         check_static_cycles(document, context)
     check_children(document, context, settled)
+
+
+def may_change(document: Document, context: Context) -> bool:
+    """True for a document that names a transform which a check does not know."""
+    if document.root.get("transform") is None:
+        return False
+    from ..expansion import is_unsettled
+
+    return is_unsettled(document, context)
 
 
 def withhold_given(document: Document, context: Context, sound: bool) -> None:
@@ -60,41 +76,118 @@ def withhold_given(document: Document, context: Context, sound: bool) -> None:
 
     Paths are computed where the names in the document are known to be `sound`.
     """
-    quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
+    quiet = context.evolve(diagnostics=context.diagnostics.beside(), work=Work())
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
-        child = _child(document, quiet, node, own, sound)
         given = node.get("variables") if isinstance(node, Map) else None
-        if child is not None and not isinstance(own, Map):
-            inner = _inside(quiet, name, node.span, child)
-            child = context.pipeline.upto("load").last(child, inner)
-            child = None if inner.diagnostics.errors else child
-        if child is not None and include is not None and isinstance(node, Map):
-            declared = declared_variables(child.section("variables"))
-            check_declared(declared, given, included(name, include, node), quiet.diagnostics)
+        for child, _ in _children(document, quiet, name, node, own, sound)[0]:
+            read = child
+            if not isinstance(own, Map):
+                inner = _inside(quiet, name, node.span, child)
+                read = context.pipeline.upto("load").last(child, inner)
+                if inner.diagnostics.errors:
+                    continue
+            if include is not None and isinstance(node, Map):
+                declared = declared_variables(read.section("variables"))
+                check_declared(declared, given, included(name, include, node), quiet.diagnostics)
     for child_root in bundled.items.values() if bundled else ():
         if isinstance(child_root, Map):
             part = Document(child_root, document.source, document.folder)
             withhold_given(part, context, sound)
 
 
-def _child(
+def _children(
     document: Document,
     context: Context,
+    name: str,
     node: AnyNode | None,
     own: AnyNode | None,
     sound: bool,
-) -> Document | None:
-    """A child that the document contains (`own`), or whose path is known; not read yet."""
+) -> tuple[list[tuple[Document, str]], bool]:
+    """The documents that a child may be, not read yet, each with the values that lead to it.
+
+    A document in the blueprint (`own`) is the only one. Also whether there may be others; what is
+    therefore not checked is reported.
+    """
     if isinstance(own, Map):
-        return Document(own, document.source, document.folder)
-    return _open(document, context, node, sound) if isinstance(node, Map) else None
+        return [(Document(own, document.source, document.folder), "")], False
+    place = node.get("path") if isinstance(node, Map) else None
+    if place is None or _is_elsewhere(context, name, node):
+        return [], True
+    paths = paths_of(document, context, place, sound)
+    if paths.unknown:
+        _not_checked(context, name, place.span, f"its path depends on {paths.unknown}")
+    found = []
+    for choice in paths.choices:
+        # each is opened instead of the others
+        opening = context.evolve(opened=[*context.opened]) if choice.where else context
+        notes = [Note(f"the path is this one where {choice.where}")] if choice.where else []
+        try:
+            if is_address(choice.path):
+                _check_address(context, name, choice.path, place)
+            else:
+                found.append((read_child(document, opening, choice.path, place), choice.where))
+        except Failure as failure:
+            if not failure.reported:
+                context.diagnostics.error(
+                    failure.code, place.span, failure.summary, failure.hint, *notes
+                )
+    return found, not paths.complete or len(found) < len(paths.choices)
 
 
-def _inside(context: Context, name: str, span: Span, child: Document) -> Context:
-    """The context of a child."""
+def _not_checked(context: Context, name: str, span: Span, why: str) -> None:
+    context.diagnostics.add(
+        Diagnostic(
+            "child_not_checked",
+            f"the child blueprint `{name}` is not checked: {why}",
+            span,
+            NOTE,
+        )
+    )
+
+
+def _check_address(context: Context, name: str, address: str, node: AnyNode) -> None:
+    from ..children.remote_children import place_at
+
+    place_at(context, name, address, node)
+    _not_checked(context, name, node.span, "a check fetches nothing")
+
+
+def _is_elsewhere(context: Context, name: str, node: AnyNode | None) -> bool:
+    """True for a child that is fetched, or that may be, which no check does."""
+    metadata = node.get("metadata") if isinstance(node, Map) else None
+    kind = metadata.get("sourceType") if isinstance(metadata, Map) else metadata
+    if kind is None or (kind is metadata and not isinstance(kind, Template)):
+        return False
+    if isinstance(kind, Scalar) and isinstance(kind.value, str):
+        from ..children.remote_children import Closed, find_kind, leave_closed
+
+        try:
+            try:
+                find_kind(context, name, kind.value, kind)
+            except Closed as closed:
+                leave_closed(context, name, kind, closed)
+                return True
+        except Failure as failure:
+            context.diagnostics.error(failure.code, kind.span, failure.summary, failure.hint)
+            return True
+    _not_checked(context, name, kind.span, "a check fetches nothing")
+    return True
+
+
+def _inside(
+    context: Context, name: str, span: Span, child: Document, given: AnyNode | None = None
+) -> Context:
+    """The context of a child; `given` are the variables of its include."""
+    values: dict[str, Any] = {
+        key: item.value if isinstance(item, Scalar) else Unknown(Reference("variables", (key,)))
+        for key, item in (given.items.items() if isinstance(given, Map) else ())
+        if not isinstance(item, Scalar) or item.value is not None
+    }
     return context.evolve(
+        given=VariableInputs(values=values),
+        state=context.state.included.get(name, State()),
         diagnostics=context.diagnostics.beside(),
         environment=context.environment.beside(child.folder),
         way=(*context.way, Inclusion(name, span, child.source.path or "")),
@@ -106,9 +199,10 @@ def _inside(context: Context, name: str, span: Span, child: Document) -> Context
 def check_children(document: Document, context: Context, settled: bool = True) -> None:
     """Checks every local child whose path is known, and how the document uses it.
 
-    A child whose path depends on a variable or on something outside, and one with a `sourceType`,
-    is left to the render. `settled` is false for a document that transforms may still change, whose
-    names are not looked at.
+    A computed path is tried with all values that its variables may have. A child whose path
+    depends on something else, and one with a `sourceType`, is left to the render, and a note says
+    so. `settled` is false for a document that transforms may still change, whose names are not
+    looked at.
     """
     sound = not context.diagnostics.errors
     include = document.section("include")
@@ -116,40 +210,54 @@ def check_children(document: Document, context: Context, settled: bool = True) -
     names = dict.fromkeys(
         [*(include.items if include else ()), *(bundled.items if bundled else ())]
     )
-    children: dict[str, Document] = {}
+    children: list[tuple[str, Document]] = []
     exports: dict[str, dict[str, str]] = {}
     for name in names:
         own = bundled.get(name) if bundled else None
         node = include.get(name) if include else None
-        child = _child(document, context, node, own, sound)
-        if child is None:
-            continue
         section = include if node is not None else bundled
         assert section is not None
         span = section.key_span(name)
-        inner = _inside(context, name, span, child)
-        child = check_document(child, inner, own is None)
-        note = Note(f"`{name}` is included here", span)
-        context.diagnostics.extend(
-            item if own is not None or note in item.notes else item.noting(note)
-            for item in inner.diagnostics
-        )
-        context.diagnostics.count(inner.diagnostics)
-        if not inner.diagnostics.errors:
-            children[name] = child
-            exports[name] = _declared(child.section("exports"))
-        else:
-            exports |= _meant(name, child)
+        given = node.get("variables") if isinstance(node, Map) else None
+        found, others = _children(document, context, name, node, own, sound)
+        for unread, where in found:
+            inner = _inside(context, name, span, unread, given)
+            child = check_document(unread, inner, own is None)
+            note = Note(f"`{name}` is included here" + (f", where {where}" if where else ""), span)
+            context.diagnostics.extend(
+                item if own is not None or note in item.notes else item.noting(note)
+                for item in inner.diagnostics
+            )
+            context.diagnostics.count(inner.diagnostics)
+            if inner.diagnostics.errors:
+                told = _meant(child)
+            else:
+                children.append((name, child))
+                told = _declared(child.section("exports"))
+            if told is not None and not others:
+                _add_exports(exports.setdefault(name, {}), told)
     if settled and exports:
         # once more, as the exports of children are known now
-        check_names(document, context, exports)
+        if may_change(document, context):
+            from ..expansion import is_settled
+
+            checking = context.evolve(diagnostics=Relay(context.diagnostics, is_settled))
+            check_names(document, checking, exports)
+        else:
+            check_names(document, context, exports)
     types = ExpressionTypes(document, context, exports)
-    for name, child in children.items():
+    for name, child in children:
         node = include.get(name) if include else None
         if isinstance(node, Map):
             assert include is not None
             known = bundled is not None and name in bundled.items
             _check_variables(context, name, node, child, include, types, known)
+
+
+def _add_exports(exports: dict[str, str], more: Mapping[str, str]) -> None:
+    """Adds the exports of one of the documents that a child may be."""
+    for name, kind in more.items():
+        exports[name] = kind if exports.get(name, kind) == kind else "any"
 
 
 def _declared(exports: Map | None) -> dict[str, str]:
@@ -161,60 +269,14 @@ def _declared(exports: Map | None) -> dict[str, str]:
     }
 
 
-def _meant(name: str, child: Document) -> dict[str, dict[str, str]]:
+def _meant(child: Document) -> dict[str, str] | None:
     """The names that a child with mistakes exports, if they are certain; of any type."""
     from ..structure.recovery import mended, names_transforms
 
     exports = mended(child).section("exports")
     if exports is None or names_transforms(child):
-        return {}
-    return {name: dict.fromkeys(exports.items, "any")}
-
-
-def _remote(node: Map) -> bool:
-    metadata = node.get("metadata")
-    return isinstance(metadata, Map) and metadata.get("sourceType") is not None
-
-
-def _open(document: Document, context: Context, node: Map, sound: bool) -> Document | None:
-    place = node.get("path")
-    path = None if place is None or _remote(node) else _path(document, context, place, sound)
-    if place is None or path is None:
         return None
-    try:
-        return read_child(document, context, path, place)
-    except Failure as failure:
-        if not failure.reported:
-            context.diagnostics.error(failure.code, place.span, failure.summary, failure.hint)
-        return None
-
-
-def _path(document: Document, context: Context, node: AnyNode, sound: bool) -> str | None:
-    """The path of a child if it depends only on the document and the working directory.
-
-    Variables are as unknown as what comes from outside, also those with a default: a render may
-    give them another value.
-    """
-    if isinstance(node, Scalar):
-        return node.value if isinstance(node.value, str) and node.value.strip() else None
-    if not isinstance(node, Template):
-        return None
-    if not sound:
-        if node.segments.roots:
-            return None
-        # where there are mistakes, only what depends on no part of the document can be computed
-        document = document.evolve(root=document.root.replacing({}, "load"))
-    from ..evaluating.evaluation import Evaluation
-
-    variables = document.section("variables")
-    names = variables.items if variables else ()
-    given = {name: Unknown(Reference("variables", (name,))) for name in names}
-    quiet = context.evolve(diagnostics=Diagnostics(), given=VariableInputs(values=given))
-    try:
-        value = Evaluation(document, quiet).template(node)
-    except Failure:
-        return None  # a render reports it, unless more is known there
-    return value if isinstance(value, str) and value.strip() else None
+    return dict.fromkeys(exports.items, "any")
 
 
 def _check_variables(

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ....values.document import Document
-from ....values.expression import Access, Call, Expression, Hole, Literal, Reference, Substitution
+from ....values.expression import Access, Call, Expression, Hole, Literal, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
 from .dependencies import (
     WHOLE,
     Edges,
     Element,
+    Place,
     entries,
     is_certain,
     named_nodes,
@@ -38,9 +39,9 @@ class DeployTime:
         self.resources = entries(document, "resources")
         self._known: dict[int, bool] = {}
 
-    def edges(self, node: AnyNode | None) -> dict[Element, tuple[AnyNode, Substitution | None]]:
+    def edges(self, node: AnyNode | None) -> dict[Element, Place]:
         """The elements that the templates in a node wait for, each with one place."""
-        found: dict[Element, tuple[AnyNode, Substitution | None]] = {}
+        found: dict[Element, Place] = {}
         for template in templates_in(node):
             for substitution in template.segments.substitutions:
                 for reference in self._kept(substitution.shape.expression):
@@ -125,7 +126,7 @@ def check_static_cycles(document: Document, context: Context) -> None:
     """Reports values, fields of resources, conditions, data sources and children that need each
     other in any render, and resources that could never be deployed one after the other."""
     before = context.diagnostics.errors
-    report_cycles(_Needs(document, context).edges(), context, "the references form a cycle")
+    report_needs(document, context)
     if context.diagnostics.errors == before:
         deploy_time = DeployTime(document, context)
         report_cycles(
@@ -133,6 +134,11 @@ def check_static_cycles(document: Document, context: Context) -> None:
             context,
             NEVER_DEPLOYED,
         )
+
+
+def report_needs(document: Document, context: Context) -> set[str]:
+    """Reports the parts of a document that need each other in any render; their names."""
+    return report_cycles(_Needs(document, context).edges(), context, "the references form a cycle")
 
 
 class _Needs:

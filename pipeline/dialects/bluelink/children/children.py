@@ -21,13 +21,13 @@ from .inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 
 if TYPE_CHECKING:
     from ....world.remote.store import Place
     from ..evaluating.evaluation import Evaluation
-    from .remote_children import Closed
 
 
 class Children:
@@ -72,29 +72,20 @@ class Children:
         assert path_node is not None
         path = self._path(path_node)
         metadata = self._remote_metadata(definition)
-        if metadata is None and remote is None:
+        if metadata is None and remote is None and not is_address(path):
             child = read_child(document, context, path, path_node)
             return child, child.source.path or "", None
-        from .remote_children import Closed, open_remote
+        from .remote_children import Closed, leave_closed, open_remote
 
         try:
             child, place = open_remote(self.evaluation, context, name, path, path_node, metadata)
         except Closed as closed:
-            self._leave_closed(name, metadata[0]["sourceType"] if metadata else path_node, closed)
+            if context.checks:
+                return None
+            place_node = metadata[0]["sourceType"] if metadata else path_node
+            leave_closed(context, name, place_node, closed)
             return None
         return child, child.source.path or "", place
-
-    def _leave_closed(self, name: str, node: AnyNode, closed: Closed) -> None:
-        """Reports that a child stays in place.
-
-        Raises:
-            Failure: if every child must be opened.
-        """
-        summary = f"the child blueprint `{name}` is not opened: {closed.why}"
-        if not self.context.settings.keep_remote_includes:
-            raise Failure(closed.code, summary, node, closed.hint)
-        note = Note("it stays in place, and what it exports is only known after deployment")
-        self.context.diagnostics.warn(closed.code, node.span, summary, closed.hint, note)
 
     def _remote_metadata(self, definition: Map) -> tuple[dict[str, AnyNode], dict[str, Any]] | None:
         """The nodes and the values of the metadata that locates a remote child.
@@ -122,6 +113,9 @@ class Children:
     def _path(self, node: AnyNode) -> str:
         value = self.evaluation.value_of(node, Reference("include"), None)
         if isinstance(value, Unknown):
+            doubts = self.evaluation.doubts
+            if doubts is not None and doubts.of(value):
+                raise Failure("", "", reported=True)
             why = "is a secret" if value.secret else "is only known after deployment"
             raise Failure(
                 "include_path_unknown",

@@ -6,6 +6,7 @@ Implements "includeDefinition" of the specification. No message contains the val
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -24,6 +25,7 @@ from ....world.files import FileProblem, decode_text
 from ..evaluating.inputs import choices_hint, choices_of, quoted
 from ..secrets.quotation import CHILD
 
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 _CODES: Final = {
     "file_not_found": "include_path_not_found",
     "file_unreadable": "include_not_a_file",
@@ -59,6 +61,11 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
     empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
     child = context.included[identity, shown] = Document(empty, source, posixpath.dirname(identity))
     return child
+
+
+def is_address(path: str) -> bool:
+    """True for a path that says itself how it is fetched: `https://..`, `s3://..`."""
+    return _ADDRESS.match(path) is not None
 
 
 def check_way(context: Context, identity: str, node: AnyNode) -> None:
@@ -161,6 +168,7 @@ def check_declared(
     if not isinstance(given, Map):
         return
     names = Names(declared)
+    secrets = any(one.secret for one in declared.values())
     for name, node in given.items.items():
         if name in declared:
             if declared[name].secret:
@@ -168,6 +176,8 @@ def check_declared(
             else:
                 out.quoting.publish(node.span)
         elif not bundled:
+            if not secrets:
+                out.quoting.publish(node.span)
             summary = f"{to.subject} has no variable `{name}`"
             out.warn(to.unknown, given.key_span(name), summary, suggestion(name, names))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .....functions.breakage import breakage
 from .....functions.values import (
     NONE,
     FunctionError,
@@ -45,6 +46,8 @@ def answer(evaluation: Evaluation, name: str, definition: Map) -> dict[str, Any]
     context = evaluation.context
     if name in context.state.datasources:
         return _known_fields(evaluation, name, definition)
+    if context.checks:
+        return None
     type_node = definition.get("type")
     type_name = text_of(type_node) or ""
     records: list[dict[str, Any]] | dict[str, Any] | None = context.records.get(type_name)
@@ -330,7 +333,7 @@ def ask(
     # a plugin's mistake must not look like one of bpp, nor end it
     except (Exception, SystemExit) as error:
         _check_time(meter, node)
-        summary = f"{offer.origin} failed with {type(error).__name__}"
+        summary = f"{offer.origin} failed with {breakage(error)}"
         raise Failure("provider_failed", summary, node, hint) from None
     if problem:
         summary = f"{offer.origin} answers with {problem}, not with records"

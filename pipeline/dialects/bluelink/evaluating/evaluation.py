@@ -7,7 +7,7 @@ or by text where only variables and values matter (a thousand resources write th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import NONE, Unknown, article, has_unknown, type_of
 from ....engine.materialisation import (
@@ -32,8 +32,12 @@ from ....values.threads import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..structure.inspection import read_literal
 from .base import EvaluationBase, Frame
-from .inputs import resolve_variables
+from .inputs import resolve_variables, without_value
 from .scope import Scope
+
+if TYPE_CHECKING:
+    from ....values.source import Span
+    from ..checking.doubts import Doubts
 
 # Conditions of resources (specification, "conditionDefinition").
 
@@ -90,12 +94,13 @@ def _decide_list(
 ) -> Any:
     decisive = operator == "or"
     left: list[AnyNode] = []
-    for item in operand.items:
+    for position, item in enumerate(operand.items):
         result = decide(evaluation, item, frame)
         if result is decisive:
             return decisive
         if result is not True and result is not False:
             left.append(result)
+            evaluation.doubt(operand.items[position + 1 :], result)
     if not left:
         return not decisive
     if len(left) == 1:
@@ -118,6 +123,8 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
     else:
         value = evaluation.value_of(node, Reference("resources", (name, "each")), None)
     if type(value) is WaitingText or has_unknown(value):
+        if evaluation.doubts is not None and evaluation.doubts.of(value):
+            raise Failure("", "", reported=True)
         why = "is a secret" if is_secret(value) else "is only known after deployment"
         raise Failure(
             "each_not_resolvable",
@@ -207,19 +214,22 @@ _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 class Evaluation(EvaluationBase):
     """Answers what any part of a blueprint is worth.
 
+    With `lazily`, a variable without a value is a mistake only where something asks for it.
     Scopes are the elements of an `each`: None outside of one, a `Frame` inside. `REPEATED` is for
     what each element will have for itself.
     """
 
-    def __init__(self, document: Document, context: Context) -> None:
+    def __init__(self, document: Document, context: Context, lazily: bool = False) -> None:
         super().__init__(document, context)
+        definitions, settings = document.section("variables"), context.settings
         self.variables = resolve_variables(
-            document.section("variables"),
-            context.given,
-            context.settings,
-            context.diagnostics,
-            context.providers,
+            definitions, context.given, settings, context.diagnostics, context.providers
         )
+        lacking = without_value(definitions, self.variables, settings)
+        if lazily:
+            self.lacking = lacking
+        else:
+            context.diagnostics.extend(lacking.values())
         self.children: dict[str, Document | None] = dict(document.children)
         self._render_child: Callable[[str], Document | None] | None = None
         self._memo: dict[Any, Any] = {}
@@ -233,6 +243,69 @@ class Evaluation(EvaluationBase):
         self._wholes: dict[Any, Any] = {}
         self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Scope] = {}
+        self._cycle: list[str] = []
+        self._static_cycles: set[str] | None = None
+        # what a check keeps in mind: templates that failed, and those that a render may skip
+        self.doubts: Doubts | None = None
+        self.failed: set[int] = set()
+        self.skipped: list[AnyNode] = []
+        if context.checks:
+            self._begin_doubts()
+
+    def _begin_doubts(self) -> None:
+        from ..checking.doubts import Doubts
+
+        variables = self.variables.values()
+        withheld = {one.name: one for one in variables if one.secret and not self.reveal}
+        self.doubts = Doubts(self.document, self.context.functions, withheld)
+        self.evaluator.doubts = self.doubts.of
+
+    def doubt(self, nodes: list[AnyNode], decision: AnyNode) -> None:
+        """Remembers nodes that a render may skip, which may know the decision about them."""
+        if self.doubts is not None and self.doubts.of_node(decision):
+            self.skipped += nodes
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """See the engine's. A cycle is told as the static checks tell it, where they know it."""
+        if isinstance(place, Template):
+            self.failed.add(id(place))
+        if failure.reported:
+            return
+        if self.context.checks and (not failure.code or self._may_be_skipped(failure)):
+            return
+        if failure.code == "reference_cycle" and self._is_static_cycle():
+            return
+        super().report(place, failure)
+
+    @property
+    def lasting(self) -> Callable[[str, AnyNode, frozenset[str]], Any] | None:
+        """In a check, what finds the references of a definition that are left in every render."""
+        doubts, failed = self.doubts, self.failed
+        if doubts is None:
+            return None
+        return lambda section, node, by_name: doubts.lasting(section, node, failed, by_name)
+
+    def _may_be_skipped(self, failure: Failure) -> bool:
+        """True for what leads back to itself, or too far, through something that is in doubt."""
+        return self.evaluator.doubting > 0 and failure.code in ("reference_cycle", "limit_exceeded")
+
+    def labels(self, keys: list[Any]) -> list[str]:
+        """See the engine's; those of the last cycle are kept."""
+        self._cycle = super().labels(keys)
+        return self._cycle
+
+    def _is_static_cycle(self) -> bool:
+        """True when the static checks find the last cycle; then it has its diagnostic."""
+        if self._static_cycles is None:
+            from ..checking.static_cycles import report_needs
+
+            self._static_cycles = report_needs(self.document, self.context)
+        return any(
+            f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+            for one in self._static_cycles
+            for other in self._cycle
+            if other
+        )
 
     def at(self, frame: Frame | None) -> Scope:
         """The scope of a place: outside of `each`, or in one of its elements."""
@@ -592,9 +665,11 @@ class Rehearsal(Evaluation):
         return None if asks_for_secret(self, name) else self._original.answer(name)
 
 
-def begin_evaluation(document: Document, context: Context, step: str = "") -> Evaluation:
+def begin_evaluation(
+    document: Document, context: Context, step: str = "", lazily: bool = False
+) -> Evaluation:
     """A new evaluation of a document, kept in the work on it for the stages that follow."""
-    evaluation = Evaluation(document, context)
+    evaluation = Evaluation(document, context, lazily)
     evaluation.step = step
     context.work.written = document
     context.work.keep(evaluation)

@@ -44,7 +44,7 @@ class Scope:
         if variable.secret and not evaluation.reveal:
             return Unknown(Reference("variables", reference.path), _held(variable.type), True)
         if value is MISSING:
-            raise Failure("", "", reported=True)
+            raise evaluation.without_value(variable.name)
         if type(value) is Unknown:
             canonical = Reference("variables", reference.path)
             return Unknown(canonical, _held(variable.type), value.secret)
@@ -146,6 +146,8 @@ class Scope:
         name = str(reference.path[0])
         path = reference.path[1:]
         frame: Frame | None = None
+        if evaluation.context.checks and not self.names_resource(name):
+            raise Failure("", "", reported=True)  # a transform may make it
         if evaluation.is_template(name):
             if evaluation.alive(name) is False:
                 raise self._pruned(name, name, reference)

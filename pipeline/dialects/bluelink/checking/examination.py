@@ -1,0 +1,134 @@
+"""The stages of a render as a check: what they refuse whatever a render is given.
+
+Everything that was not given is unknown; `checking.doubts` says what that means for mistakes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .....functions.values import Unknown
+from ....engine.inputs import VariableInputs
+from ....engine.run import Context, Pipeline, Stage, Work
+from ....language.errors import Failure
+from ....values.diagnostics import ERROR, Diagnostic, Diagnostics, Hint, worded
+from ....values.document import Document
+from ....values.expression import Reference
+from ....values.source import Span
+from ....values.tree import AnyNode, Map
+from ..evaluating.base import Frame
+from ..evaluating.evaluation import Evaluation
+from ..evaluating.inputs import is_given
+from .dependencies import entries
+from .static_children import may_change
+
+_TOLD: Final = frozenset({"export_value_replaced", "undeclared_state", "undeclared_variable"})
+"""Warnings about what was written or given; all others are those of the output of a render."""
+
+
+def examine(document: Document, context: Context) -> None:
+    """Runs the stages over a document without mistakes that is loaded and transformed."""
+    pipeline = Pipeline(tuple(map(_examined, context.pipeline.stages)))
+    inner = context.evolve(
+        checks=True,
+        given=_with_unknowns(document, context.given),
+        environment=context.environment.absent(),
+        pipeline=pipeline,
+        opened=[],
+        work=Work(),
+    )
+    pipeline.split_after("transform")[1].last(document, inner)
+
+
+def _with_unknowns(document: Document, given: VariableInputs) -> VariableInputs:
+    """What is given, and an unknown for each variable that is not."""
+    unknown = {
+        name: Unknown(Reference("variables", (name,)))
+        for name in entries(document, "variables")
+        if not is_given(name, given)
+    }
+    return given.evolve(values={**given.values, **unknown})
+
+
+def _examined(stage: Stage) -> Stage:
+    def run(document: Document, context: Context) -> Document:
+        found = context.work.find(_Found)
+        if found is None:
+            found = _Found(document, context)
+            context.work.keep(found)
+        result = stage.run(document, context.evolve(diagnostics=found))
+        found.settle()
+        return result
+
+    return stage.evolve(run=run)
+
+
+class _Found(Diagnostics):
+    """What the stages report of one document; `settle` passes on what is certain."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        super().__init__(context.limits.max_diagnostics, context.quoting)
+        self._outer = context.diagnostics
+        self._work = context.work
+        self._waiting: list[Diagnostic] = []
+        self._unsettled = may_change(document, context)
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        if diagnostic.severity == ERROR:
+            if len(self._waiting) < self._limit:
+                self._waiting.append(diagnostic.evolve(hint=worded(hint) or diagnostic.hint))
+        elif diagnostic.code in _TOLD:
+            self._outer.add(diagnostic, hint)
+
+    def settle(self) -> None:
+        evaluation = self._work.find(Evaluation)
+        waiting, self._waiting = self._waiting, []
+        if self._unsettled:
+            from ..expansion import is_settled
+
+            waiting = [item for item in waiting if is_settled(item)]
+        for item in waiting:
+            if evaluation is None or item.span is None or _is_certain(item.span, evaluation):
+                self._outer.add(item)
+
+
+def _is_certain(span: Span, evaluation: Evaluation) -> bool:
+    """True for a place that every render evaluates."""
+    if any(_holds(node, span) for node in evaluation.skipped):
+        return False
+    document = evaluation.document
+    for section, keys in (
+        ("datasources", ("description", "metadata")),
+        ("values", ("description",)),
+    ):
+        for node in entries(document, section).values():
+            if any(_holds(node.get(key), span) for key in keys):
+                return False
+    for name, node in entries(document, "resources").items():
+        if _holds(node, span):
+            decides = [node.get("condition"), node.get("each")]
+            return any(_holds(one, span) for one in decides) or _is_there(name, node, evaluation)
+    return True
+
+
+def _holds(node: AnyNode | None, span: Span) -> bool:
+    if node is None or node.trail.source is not span.source:
+        return False
+    return node.start <= span.start < node.end
+
+
+def _is_there(name: str, node: Map, evaluation: Evaluation) -> bool:
+    """True for a resource that every render has."""
+    doubts = evaluation.doubts
+    assert doubts is not None
+    frames: list[Frame | None] = [None]
+    try:
+        if evaluation.step == "each" and node.get("each") is not None:
+            frames = [Frame(name, index) for index in range(len(evaluation.elements(name)))]
+        decided = [evaluation.alive(name, frame) for frame in frames]
+    except Failure:
+        return False
+    there = (
+        alive is True or (alive is not False and not doubts.of_node(alive)) for alive in decided
+    )
+    return bool(decided) and all(there)
