@@ -188,6 +188,7 @@ class Language:
                     found = error.with_traceback(None)
                 if found is not None:
                     raise self._mistake(inner, offset, found)
+            assert known is not None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
