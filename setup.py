@@ -1,11 +1,14 @@
 """The parts of a wheel that `pyproject.toml` cannot describe.
 
 A wheel holds the table of patterns, which is no file of the checkout, and where there is a C
-compiler the hot modules compiled.
+compiler the hot modules compiled. What a package index shows is README.md, from which relative
+links would lead nowhere.
 """
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from setuptools import setup
@@ -36,10 +39,23 @@ class BuildPy(build_py):
         return str(Path(self.build_lib) / TABLE)
 
 
+def readme() -> str:
+    """README.md with the addresses of files where it has their paths."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    files = f"{project['urls']['Repository']}/blob/HEAD/"
+    text = (ROOT / "README.md").read_text("utf-8")
+    return re.sub(r"\]\((?![a-z]+:|#)", f"]({files}", text)
+
+
 compiled = []
 if "bdist_wheel" in sys.argv:
     from compiling import extensions
 
     compiled = extensions()
 
-setup(cmdclass={"build_py": BuildPy}, ext_modules=compiled)
+setup(
+    cmdclass={"build_py": BuildPy},
+    ext_modules=compiled,
+    long_description=readme(),
+    long_description_content_type="text/markdown",
+)

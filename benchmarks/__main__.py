@@ -3,7 +3,7 @@
 Every program runs as a whole process, in turn with the others, after its output was compared with
 what the workload means. Figures are the medians of the counted runs, wall and CPU time (user and
 system, children included), and the peak memory. Needs an installed `bpp`; the peers come with
-`pip install 'bpp[bench]'`.
+`pip install '.[bench]'`.
 """
 
 from __future__ import annotations

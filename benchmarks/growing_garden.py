@@ -38,17 +38,23 @@ def _numbered(piece: str, before: str = HEAD + LOCAL, after: str = "") -> MakePr
     return lambda size: {MAIN: _filled(size, piece, before, after)}
 
 
+def _fitting(size: int, number: int, make: Callable[[int], str]) -> str:
+    """What is made of about as many pieces as fit; the first number is too high."""
+    text = make(number)
+    while len(text) > size and number > 1:
+        number = max(1, min(number - 1, number * size // len(text)))
+        text = make(number)
+    return text
+
+
 def _halves(first: str, second: str, before: str = HEAD + LOCAL, after: str = "") -> MakeProject:
     """One file: as many of one text as of another after it."""
 
-    def make(size: int) -> Files:
-        number = max(1, (size - len(before) - len(after)) // (len(first) + len(second) + 6))
-        parts = [before]
-        for text in (first, second):
-            parts += [text.replace("#", str(n)) for n in range(number)]
-        return {MAIN: "".join([*parts, after])}
+    def made(number: int) -> str:
+        parts = [text.replace("#", str(n)) for text in (first, second) for n in range(number)]
+        return "".join([before, *parts, after])
 
-    return make
+    return lambda size: {MAIN: _fitting(size, size // len(first + second), made)}
 
 
 def _last(number: int, piece: str, end: str) -> str:
@@ -59,7 +65,11 @@ def _last(number: int, piece: str, end: str) -> str:
 
 def _chain(piece: str, end: str, before: str = HEAD + LOCAL, after: str = "") -> MakeProject:
     """Pieces of which each (`#`) leads to the next (`%`)."""
-    return lambda size: {MAIN: before + _last(max(1, size // (len(piece) + 6)), piece, end) + after}
+
+    def made(number: int) -> str:
+        return before + _last(number, piece, end) + after
+
+    return lambda size: {MAIN: _fitting(size, size // len(piece), made)}
 
 
 def _one_deploy(lines: str) -> str:
@@ -89,8 +99,7 @@ def _environments_with_variables(size: int) -> Files:
 def _varfiles(size: int, names: str) -> Files:
     """One file of variables that takes half of the size, and an action that names it often."""
     half = size // 2
-    lines = [names.replace("#", str(n)) for n in range(half // len(names))]
-    text = f"{HEAD}{LOCAL}{_one_deploy('varfiles:' + chr(10))}{''.join(lines)}"
+    text = _numbered(names, HEAD + LOCAL + _one_deploy("varfiles:\n"))(half)[MAIN]
     return {MAIN: text, "v.env": _filled(half, "KEY#=value\n", "")}
 
 
@@ -188,17 +197,16 @@ def _schema(size: int) -> Files:
 def _doubling(piece: str, start: str, levels: int = 60, after: str = "") -> MakeProject:
     """Variables of which each (`%`) has the one before (`#`) twice, in groups of `levels`."""
 
-    def make(size: int) -> Files:
-        groups = max(1, size // (levels * (len(piece) + 4)))
+    def made(groups: int) -> str:
         parts = [_VARIABLES]
         for group in range(groups):
             parts.append(f"  g{group}a0: {start}\n")
             for n in range(levels):
                 one = piece.replace("#", f"g{group}a{n}").replace("%", f"g{group}a{n + 1}")
                 parts.append(one)
-        return {MAIN: "".join(parts) + after}
+        return "".join([*parts, after])
 
-    return make
+    return lambda size: {MAIN: _fitting(size, max(1, size // (levels * len(piece))), made)}
 
 
 def _nested(opening: str, closing: str, depth: int, middle: str = "x") -> str:

@@ -111,7 +111,7 @@ def size(place: Place, count: int) -> Table:
         if missing is None:
             programs[peer.name] = Program(peer.command(folder), accept=accept)
         else:
-            notes.append(f"{peer.name} is skipped: {missing} (pip install 'bpp[bench]')")
+            notes.append(f"{peer.name} is skipped: {missing} (pip install '.[bench]')")
     return Table(title_of(count), programs, BPP, tuple(notes))
 
 

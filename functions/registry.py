@@ -86,7 +86,8 @@ class Function(Record):
     what happens with fully known arguments. `named` says that argument names mean something.
     `indexed` says that `map` and the like pass an element's index as one more argument,
     `composable` that a registry makes the variant `<name>_g` of it. `origin` names its author.
-    `weight` says how much more than comparing it a call does with each character of its arguments.
+    `weight` says how much more than comparing it a call does with each character and each part of
+    its arguments.
     """
 
     name: str

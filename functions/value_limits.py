@@ -58,6 +58,30 @@ def hold_chars(name: str, count: int, limits: ValueLimits) -> None:
         )
 
 
+class Pieces:
+    """The pieces of a text whose size is held before they are joined."""
+
+    def __init__(self, name: str, limits: ValueLimits) -> None:
+        self._name = name
+        self._limits = limits
+        self._texts: list[str] = []
+        self._size = 0
+
+    def add(self, text: str) -> None:
+        """Adds a piece.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self._size += len(text)
+        hold_chars(self._name, self._size, self._limits)
+        self._texts.append(text)
+
+    def text(self) -> str:
+        """All of them."""
+        return "".join(self._texts)
+
+
 def hold_items(name: str, count: int, limits: ValueLimits) -> None:
     """Refuses an array or object of `count` items when those are too many.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..functions.registry import Function
     from ..transforms.registry import TransformLike, Transforms
     from .answers.inspection import Survey
+    from .engine.lints import Rules
     from .engine.run import Dialect
     from .values.expression import Shape
     from .world.providers import DataSourceProvider, Providers, VariableType
@@ -132,9 +133,17 @@ def render(
         after=after,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
-    run = _carried_out(document, context, chosen, stop_after is not None)
+    return context.diagnostics.watch(
+        lambda: _rendered(document, context, chosen, stop_after is not None),
+        context.settings.debug,
+    )
+
+
+def _rendered(document: Document, context: Context, chosen: Pipeline, stopped: bool) -> Run:
+    """The run of the chosen stages, failed when some are left out and its output has mistakes."""
+    run = _carried_out(document, context, chosen, stopped)
     left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
-    if left_out and run.ok and stop_after is None:
+    if left_out and run.ok and not stopped:
         return _readable_again(run, context, left_out)
     return run
 
@@ -234,8 +243,8 @@ def prepare(
     spoken = select_dialect(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
-    diagnostics = Diagnostics(settings.limits.max_diagnostics)
     meter = Meter(settings.limits, after)
+    diagnostics = Diagnostics(settings.limits.max_diagnostics, spend=meter.mistake)
     diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes, meter),
@@ -317,11 +326,15 @@ def check(
     resolvers: Mapping[str, Resolver] | Resolvers | None = None,
     functions: Iterable[Function] = (),
     dialect: str | Dialect | None = None,
+    options: Any = None,
+    after: Meter | None = None,
+    rules: Rules | None = None,
 ) -> Diagnostics:
     """All static checks of a blueprint and of the child blueprints whose paths are known.
 
     Needs no values: what is not given is taken as not known, and only what is wrong for any value
-    is told. Arguments and errors are those of `render`.
+    is told. With `rules` lints are looked for, and what is told follows them and comments such as
+    `# bpp: ignore unused_variable`. Other arguments and errors are those of `render`.
     """
     context, document = prepare(
         source,
@@ -334,9 +347,21 @@ def check(
         resolvers=resolvers,
         functions=functions,
         dialect=dialect,
+        options=options,
+        after=after,
     )
-    _check(document, context)
-    return context.diagnostics
+    if rules is not None:
+        context = context.evolve(documents=[])
+    context.diagnostics.watch(lambda: _check(document, context), context.settings.debug)
+    if rules is None:
+        return context.diagnostics
+    from .engine.lints import linted
+
+    try:
+        return linted(context, rules)
+    except FunctionError as error:  # a limit that a loop over the documents has reached
+        context.diagnostics.error(error.code, None, error.message, error.hint)
+        return context.diagnostics
 
 
 def _check(document: Document, context: Context) -> None:

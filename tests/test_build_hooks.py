@@ -220,7 +220,10 @@ def test_the_hook_renders_the_targets_that_are_named(project: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"setuptools>=77", "bpp"', '"setuptools>=77", "bppx", "bpp-like", "my.bpp"'),
+        (
+            '"setuptools>=77", "blueprint-preprocessor"',
+            '"setuptools>=77", "blueprint-preprocessor-x", "my.blueprint-preprocessor", "bpp"',
+        ),
         ("[tool.bpp.targets.app]", "[tool.other]"),
     ],
 )

@@ -222,7 +222,7 @@ def test_codes_are_found_however_they_are_spelled() -> None:
 def test_start_up_does_not_pay_for_the_records() -> None:
     program = (
         "import sys\n"
-        "import bpp.pipeline, bpp.pipeline.values.diagnostics, bpp.pipeline.cli.report\n"
+        "import bpp.pipeline, bpp.pipeline.values.diagnostics, bpp.pipeline.formats.report\n"
         "heavy = {'bpp.pipeline.codes', 'bpp.pipeline.formats.records', 'cattrs', 'json'}\n"
         "print(*sorted(heavy & set(sys.modules)))\n"
     )

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
 
@@ -215,6 +216,29 @@ def test_the_script_of_ci_is_well_formed() -> None:
     subprocess.run(["bash", "-n", str(script)], check=True)
 
 
+def test_documents_name_our_distribution_and_no_tag() -> None:
+    """`bpp` is another project's name where packages are published, and nothing is tagged yet."""
+    wrong = re.compile(
+        r"pip install \S*\bbpp\b|[\"'`]bpp\[|(requires|dependencies) = .*\"bpp\"|rev: *v?\d"
+    )
+    files = [*DOCUMENTS, *ROOT.glob("examples/*/*.*"), *ROOT.glob("examples/*/.*.yaml")]
+    files += [ROOT / "pyproject.toml", ROOT / "Makefile", ROOT / ".ci" / "run"]
+    shown = {file: wrong.findall(file.read_text("utf-8")) for file in files}
+    shown.pop(ROOT / "CHANGELOG.md", None)
+    assert not {file for file, found in shown.items() if found}
+
+
+def test_what_an_index_shows_leads_to_the_sources() -> None:
+    """README.md is published with addresses instead of paths, which a package index has not."""
+    described = metadata("blueprint-preprocessor")
+    repository = described["Project-URL"].partition(", ")[2]
+    targets = _LINK.findall(described.get_payload())
+    ours = _LINK.findall(_FENCE.sub("", (ROOT / "README.md").read_text("utf-8")))
+    assert len(targets) >= len(ours) > 20
+    assert all(_ADDRESS.match(target) for target in targets)
+    assert f"{repository}/blob/HEAD/docs/guides/build.md" in targets
+
+
 # --- links and names ----------------------------------------------------------------------------
 
 
@@ -267,7 +291,7 @@ def test_decisions_are_numbered_and_have_their_parts() -> None:
 
 def test_options_that_documents_name_are_there() -> None:
     """Long options in code spans, beside those of other programs."""
-    others = {"--check", "--doctest-modules", "--snapshot-update"}
+    others = {"--check", "--doctest-modules", "--from", "--no-deps", "--snapshot-update"}
     helps = "".join(
         subprocess.run(
             ["sh", "-c", f"bpp {command} --help"],

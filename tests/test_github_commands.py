@@ -13,10 +13,10 @@ from pathlib import Path
 
 import attrs
 import pytest
-from bpp.pipeline.cli.report import render_github, render_text
-from bpp.pipeline.cli.terminal import visible
+from bpp.pipeline.formats.report import render_github, render_text
 from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Note
 from bpp.pipeline.values.source import Source, Span
+from bpp.pipeline.values.terminal import visible
 from hypothesis import example, given
 from hypothesis import strategies as st
 from test_cli import bpp
@@ -182,7 +182,7 @@ def test_places_are_those_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "infra").mkdir()
     (tmp_path / "infra" / "app.yaml").write_text(HOSTILE)
     done = bpp(tmp_path, "check", str(tmp_path / "infra" / "app.yaml"), "--diagnostics", "github")
-    first = commands(done.stderr)[0]
+    first = commands(done.stdout)[0]
     assert first.properties == {
         "file": "infra/app.yaml",
         "line": "7",

@@ -20,14 +20,14 @@ LONGEST_FUNCTION = 80
 
 FLOORS = (
     ("functions",),
-    ("pipeline/values",),
+    ("pipeline/values", "pipeline/codes"),
     ("pipeline/language",),
     ("pipeline/formats",),
     ("pipeline/world",),
     ("pipeline/engine", "transforms/registry", "transforms/protocol"),
     ("pipeline/answers",),
     ("pipeline/dialects",),
-    ("pipeline/codes", "transforms"),
+    ("transforms",),
     ("pipeline/rendering", "pipeline/expressions"),
     ("pipeline/building",),
     ("pipeline/__init__",),

@@ -29,9 +29,9 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.cli.limit_flags import limit_flags, limits, shown
-from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.cli.usage import UsageProblem
 from bpp.pipeline.engine.run import Unwritable
+from bpp.pipeline.formats.report import render_text
 from bpp.pipeline.values.settings import HIGHEST
 from bpp.pipeline.world.files import FileProblem
 from support import depths
@@ -228,8 +228,8 @@ TABLE: dict[str, tuple[int, Probe]] = {
         ),
     ),
     "max_steps": (
-        # five for each of 41 characters to parse, and ten for the calls; a wheel knows shorter ones
-        41 * 5 + 10,
+        # five for each of the 41 characters of a shape, ten for the calls, one for each node
+        41 * 5 + 10 + 16,
         rendering(
             values(("v", "array", '${map(map(split("a,b,c", ","), trim), to_lower)}'))
             + depths.EMPTY

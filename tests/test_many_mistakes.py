@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
-from bpp.pipeline.cli.report import render as report
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.bluelink.checking.dependencies import shortest_cycles
 from bpp.pipeline.dialects.bluelink.structure import recovery
+from bpp.pipeline.formats.report import render as report
 from bpp.pipeline.language.language import Language
 from bpp.pipeline.values.diagnostics import (
     ERROR,
@@ -314,7 +314,7 @@ def test_a_hint_is_worded_for_what_is_kept() -> None:
 def searches_in(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> int:
     """The names that a check or a render of a text with few diagnostics is searched with."""
     searched = []
-    for module in ("pipeline.dialects.bluelink.structure.inspection", "functions.names"):
+    for module in ("pipeline.dialects.bluelink.structure.near_fields", "functions.names"):
         real = importlib.import_module(f"bpp.{module}")
         near = real.nearest
 
@@ -350,7 +350,7 @@ def test_no_near_name_is_searched_for_what_is_only_counted(
 
 def test_a_misspelt_key_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compared = []
-    monkeypatch.setattr(recovery, "likely", lambda key, _: compared.append(key))
+    monkeypatch.setattr(recovery, "near_field", lambda key, _: compared.append(key))
     text = f"{HEAD}resources:\n" + "".join(f"  r{n}: {{tpye: a/b}}\n" for n in range(50))
     check(Source("x.yaml", text, "yaml"))
     assert 0 < compared.count("tpye") <= 2

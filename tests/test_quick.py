@@ -118,7 +118,10 @@ def test_settings_and_targets_have_the_fields_of_their_options() -> None:
         ("render a.yaml --output", None),
         ("render a.yaml --seed 1", None),
         ("render -oout.yaml a.yaml", None),
-        ("check a.yaml", None),
+        ("check a.yaml b.yaml", {"files": ("a.yaml", "b.yaml")}),
+        ("check", {}),
+        ("eval len(x) -f a.yaml", {"expression": "len(x)", "file": "a.yaml"}),
+        ("graph a.yaml", None),
         ("", None),
     ],
 )

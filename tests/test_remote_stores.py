@@ -387,7 +387,7 @@ def test_an_extra_that_is_not_installed(
     allowed = ("*.amazonaws.com", "storage.googleapis.com", "*.windows.net")
     said = only(rendered(metadata, "a.yaml", Stores(), allow_net=allowed))
     assert said.startswith("remote_extra_missing ")
-    assert f'`pip install "bpp[{extra}]"`' in said
+    assert f'`pip install "blueprint-preprocessor[{extra}]"`' in said
 
 
 def test_credentials_that_take_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:

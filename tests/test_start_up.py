@@ -61,7 +61,7 @@ UNUSED = {
         *("dialects.garden", "dialects.dialect_options", "dialects.bluelink.splitting"),
         *("dialects.bluelink.answers", "dialects.bluelink.evaluating.filters"),
         *("dialects.bluelink.expansion", "cli.views"),
-        *("cli.app", "cli.report", "cli.limit_flags"),
+        *("cli.app", "formats.report", "cli.limit_flags"),
     )
 }
 # beyond what a bare interpreter imports

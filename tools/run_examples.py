@@ -228,7 +228,7 @@ def package_with_outputs(place: Place, project: Path) -> None:
     """Builds an sdist and from that a wheel, in environments that have what `requires` says."""
     # the name has to lead to the wheel that was built here, in environments of pip too
     constraint = place.folder / "constraint.txt"
-    constraint.write_text(f"bpp @ {place.wheel.as_uri()}\n")
+    constraint.write_text(f"blueprint-preprocessor @ {place.wheel.as_uri()}\n")
     log = place.run(project, "python", "-m", "build", PIP_CONSTRAINT=str(constraint))
     (wheel,) = (project / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -248,7 +248,7 @@ def pre_commit_project(place: Place, project: Path) -> None:
     settings = project / ".pre-commit-config.yaml"
     revision = place.run(place.bpp, "git", "rev-parse", "HEAD").strip()
     text = settings.read_text("utf-8").replace("https://example.com/bpp.git", place.bpp.as_uri())
-    settings.write_text(text.replace("v0.1.0", revision), "utf-8")
+    settings.write_text(text.replace("COMMIT", revision), "utf-8")
     commit(place, project)
     home = str(place.folder / "pre-commit")
     run = ("pre-commit", "run", "--all-files")

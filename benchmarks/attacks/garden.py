@@ -16,9 +16,9 @@ import traceback
 from pathlib import Path
 
 from bpp.pipeline import Limits, MemoryFiles, Settings, Source, render
-from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.dialects.garden import ProjectOptions
+from bpp.pipeline.formats.report import render_text
 
 CASES = Path(__file__).parents[2] / "tests" / "cases" / "garden"
 MAIN = "project.garden.yml"

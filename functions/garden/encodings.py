@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..core.encoding import base64_encode, digest
 from ..core.json_text import PARSING, read_json
 from ..registry import Environment
 from ..signatures import Declarations
-from ..value_limits import ValueLimits, hold_chars
+from ..value_limits import Pieces, ValueLimits
 from .arguments import filled, number_text
 
 function: Final = Declarations("encoding", __package__, propagates_none=False)
+
+_WRITING: Final = 4
+"""The weight of writing a value: time for each part."""
 
 
 @function("base64Decode(string: string) -> string")
@@ -28,28 +32,36 @@ def decode_base64(text: str) -> str:
     return raw.decode("utf-8", "replace")
 
 
-@function("jsonEncode(value: any) -> string")
+@function("jsonEncode(value: any) -> string", weight=_WRITING)
 def encode_json(value: Any, *, limits: ValueLimits) -> str:
     """A value as JSON without spaces."""
-    text = _json(value)
-    hold_chars("jsonEncode", len(text), limits)
-    return text
+    from json import dumps
+
+    pieces = Pieces("jsonEncode", limits)
+    _write(value, pieces, dumps)
+    return pieces.text()
 
 
-def _json(value: Any) -> str:
-    import json
-
-    match value:
-        case bool() | None:
-            return json.dumps(value)
-        case int() | float():
-            return number_text(value)
-        case list():
-            return f"[{','.join(map(_json, value))}]"
-        case dict():
-            fields = (f"{_json(key)}:{_json(item)}" for key, item in value.items())
-            return f"{{{','.join(fields)}}}"
-    return json.dumps(value, ensure_ascii=False)
+def _write(value: Any, pieces: Pieces, dumps: Callable[..., str]) -> None:
+    """Adds a value as JSON to the pieces of a text."""
+    kind = type(value)
+    if kind is list:
+        pieces.add("[")
+        for number, item in enumerate(value):
+            if number:
+                pieces.add(",")
+            _write(item, pieces, dumps)
+        pieces.add("]")
+    elif kind is dict:
+        pieces.add("{")
+        for number, (key, item) in enumerate(value.items()):
+            pieces.add(f"{',' if number else ''}{dumps(key, ensure_ascii=False)}:")
+            _write(item, pieces, dumps)
+        pieces.add("}")
+    elif kind is int or kind is float:
+        pieces.add(number_text(value))
+    else:
+        pieces.add(dumps(value, ensure_ascii=False))
 
 
 @function("jsonDecode(string: string) -> any", weight=PARSING)

@@ -8,7 +8,7 @@ from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError, article, type_of
 from .arguments import whole
-from .text import to_string
+from .text import plain_text
 
 function: Final = Declarations("arrays", __package__, propagates_none=False)
 
@@ -31,7 +31,7 @@ def concatenate(first: Any, second: Any, *, limits: ValueLimits) -> Any:
     return first + second
 
 
-@function("join(input: array, separator: string) -> string")
+@function("join(input: array, separator: string) -> string", weight=4)
 def join_items(items: list[Any], separator: str, *, limits: ValueLimits) -> str:
     """The items as one string; null becomes an empty string.
 
@@ -47,7 +47,7 @@ def join_items(items: list[Any], separator: str, *, limits: ValueLimits) -> str:
                 "invalid_argument_type",
                 argument=0,
             )
-        texts.append("" if item is None else to_string(item))
+        texts.append("" if item is None else plain_text(item))
         size += len(texts[-1]) + len(separator)
         hold_chars("join", size - len(separator), limits)
     return separator.join(texts)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..core.text import change_case, replace_all, split_text
 from ..signatures import Declarations
-from ..value_limits import ValueLimits, hold_chars
+from ..value_limits import Pieces, ValueLimits, hold_chars
 from ..values import FunctionError
 from .arguments import filled, number_text, whole
 
@@ -16,6 +16,8 @@ function: Final = Declarations("text", __package__, propagates_none=False)
 _BLANK: Final = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
+_CUTTING: Final = 24
+"""The weight of finding the words of a text: time for each character."""
 _MARKED: Final = ("$$", "$&", "$`", "$'")
 
 
@@ -77,8 +79,35 @@ def indent_lines(text: str, spaces: Any, *, limits: ValueLimits) -> str:
 
 
 @function("string(value: any) -> string")
-def to_string(value: Any) -> str:
-    """A value as text, as in a template."""
+def to_string(value: Any, *, limits: ValueLimits) -> str:
+    """A value as text, as in a template.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for an object, `limit_exceeded`.
+    """
+    if not isinstance(value, list):
+        return plain_text(value)
+    pieces = Pieces("string", limits)
+    _join(value, pieces)
+    return pieces.text()
+
+
+def _join(items: list[Any], pieces: Pieces) -> None:
+    for number, item in enumerate(items):
+        if number:
+            pieces.add(",")
+        if isinstance(item, list):
+            _join(item, pieces)
+        elif item is not None:
+            pieces.add(plain_text(item))
+
+
+def plain_text(value: Any) -> str:
+    """A value that is not an array as text.
+
+    Raises:
+        FunctionError: `invalid_argument_type` for an object.
+    """
     match value:
         case None:
             return "null"
@@ -88,8 +117,6 @@ def to_string(value: Any) -> str:
             return "true" if value else "false"
         case int() | float():
             return number_text(value)
-        case list():
-            return ",".join("" if item is None else to_string(item) for item in value)
     raise FunctionError(
         "an object is not a string",
         "invalid_argument_type",
@@ -148,14 +175,14 @@ def words(text: str) -> list[str]:
     return re.findall(_WORDS, normalize("NFC", plain).translate(_LIGATURES))
 
 
-@function("camelCase(string: string) -> string")
+@function("camelCase(string: string) -> string", weight=_CUTTING)
 def camel_case(text: str) -> str:
     """`twoWords`."""
     found = [word.lower() for word in words(filled("camelCase", text))]
     return "".join(found[:1] + [word[:1].upper() + word[1:] for word in found[1:]])
 
 
-@function("kebabCase(string: string) -> string")
+@function("kebabCase(string: string) -> string", weight=_CUTTING)
 def kebab_case(text: str) -> str:
     """`two-words`."""
     return "-".join(word.lower() for word in words(filled("kebabCase", text)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...functions.record import Record, field
 from ..engine.evaluation import Names
@@ -19,6 +19,8 @@ from .graph.model import Graph
 from .levels import Level
 from .tracing import TreeScope
 
+Evaluate: TypeAlias = Callable[[str], Evaluated]
+
 
 class Survey(Record, eq=False):
     """The graph of a document rendered as far as possible, None when it could not be read."""
@@ -30,18 +32,21 @@ class Survey(Record, eq=False):
 class Inspection(Record):
     """What a dialect knows better than the framework; each field may be left out.
 
-    `level` makes the `Level` of a run, which `why`, `diff` and the source map read. `evaluate`
-    evaluates a string in the scope of a document that is not read yet, and reports problems with
-    the document to the context. `graph` draws a run, also one that failed; None when nothing could
-    be read. `survey` renders a source as far as possible and draws it, where rendering once is not
-    enough; it takes the functions `render` and `prepare`, and the arguments of `render`. `unknowns`
-    lists the unknown values of a result. `views` are other texts that can be made of a result, by
-    the name that `--show` takes; they take the run and a format. `split` makes several documents of
-    a result, by file name, from it, the stem of the main file and its extension.
+    `level` makes the `Level` of a run, which `why`, `diff` and the source map read. `opened` reads
+    a document and gives the function that evaluates strings in its scope; None after errors, which
+    it reports to the context, as the function does with those that a string runs into. `graph`
+    draws a run, also one that failed; None when nothing could be read. `survey` renders a source as
+    far as possible and draws it, where rendering once is not enough; it takes the functions
+    `render` and `prepare`, and the arguments of `render`. `unknowns` lists the unknown values of a
+    result. `views` are other texts that can be made of a result, by the name that `--show` takes;
+    they take the run and a format. `split` makes several documents of a result, by file name, from
+    it, the stem of the main file and its extension. `names` are the names that a document which is
+    not read yet gives to things of a kind, for completion: its `variables`, its `references`, and
+    whatever else the `values` of an option of the dialect say.
     """
 
     level: Callable[[Run], Level] | None = None
-    evaluate: Callable[[str, Document, Context], Evaluated] | None = None
+    opened: Callable[[Document, Context], Evaluate | None] | None = None
     graph: Callable[[Run], Graph | None] | None = None
     survey: Callable[[Source, Callable[..., Run], Callable[..., Any], dict[str, Any]], Survey] | (
         None
@@ -49,6 +54,7 @@ class Inspection(Record):
     unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
+    names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
 
 
 def later(package: str | None, place: str) -> Callable[..., Any]:
@@ -75,18 +81,19 @@ def top_level(run: Run) -> Level:
     return make(run) if make is not None else Level.of_run(run)
 
 
-def evaluate_in_document(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a string in the scope of a document that is not read yet.
+def opened(document: Document, context: Context) -> Evaluate | None:
+    """The function that evaluates strings in the scope of a document that is not read yet.
 
-    Problems with the document are reported to the context, those with the string are in the result.
+    Problems with the document are reported to the context, None after errors; those with a string
+    are in the result.
     """
-    answer = inspection_of(context.dialect).evaluate
+    answer = inspection_of(context.dialect).opened
     if answer is not None:
-        return answer(text, document, context)
+        return answer(document, context)
     context.pipeline.last(document, context)
     work = context.work
     if context.diagnostics.errors or not work.stages:
-        return Evaluated()
+        return None
     scope = work.find(Names) or TreeScope((work.written or work.stages[0][1]).root, work.stages)
     evaluator = Evaluator(
         context.functions,
@@ -95,4 +102,6 @@ def evaluate_in_document(text: str, document: Document, context: Context) -> Eva
         context.meter,
         context.dialect.semantics,
     )
-    return evaluate_in(text, Source("<expression>", text), context.language, evaluator, scope)
+    return lambda text: evaluate_in(
+        text, Source("<expression>", text), context.language, evaluator, scope
+    )

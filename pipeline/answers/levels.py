@@ -11,6 +11,7 @@ from ...functions.values import NONE
 from ..engine.evaluation import Names
 from ..engine.materialisation import label
 from ..engine.run import Run
+from ..engine.string_evaluation import plain_value
 from ..language.language import Language
 from ..values.document import Document
 from ..values.quoting import Quoting
@@ -20,7 +21,7 @@ from .explanation import KNOWN, NONE_VALUE, SECRET, UNUSED, WITHHELD, Cause, Dep
 from .nodes import chain, child_counterpart, node_at, same_place
 from .paths import Path, path_text
 from .tracing import ABSENT, Trace, TreeScope, Use, element_of, look_up_in, trace_in
-from .values import plain_value, status_of
+from .values import status_of
 
 _DEEPEST: Final = 60
 

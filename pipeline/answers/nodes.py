@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from ..values.tree import AnyNode, Array, Map, Scalar, Template
 from .paths import Path
 
@@ -18,6 +20,18 @@ def step(node: AnyNode, item: str | int) -> tuple[str | int, AnyNode] | None:
             item = int(item)
         return (item, node.items[item]) if item < len(node.items) else None
     return None
+
+
+def paths_in(node: AnyNode, path: Path = ()) -> Iterator[Path]:
+    """The paths of all parts of a node, in their order; `path` is that of the node."""
+    children: Iterable[tuple[str | int, AnyNode]] = ()
+    if isinstance(node, Map):
+        children = node.items.items()
+    elif isinstance(node, Array):
+        children = enumerate(node.items)
+    for item, child in children:
+        yield (*path, item)
+        yield from paths_in(child, (*path, item))
 
 
 def chain(root: AnyNode, path: Path) -> tuple[Path, list[AnyNode]]:

@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...functions.values import NONE, Unknown, decode_utf8, has_unknown
+from ...functions.values import NONE, Unknown, has_unknown
 from ..engine.evaluation import references_in
 from ..language.language import Language
 from ..language.waiting import WaitingText
-from ..values.expression import Segments, residual
-from ..values.source import Source
-from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
+from ..values.tree import AnyNode, Array, Map, Scalar, Template
 from .explanation import KNOWN, NONE_VALUE, PARTLY, RESIDUAL, SECRET
-
-
-def plain_value(value: Any, language: Language) -> Any:
-    """A computed value as plain data."""
-    kind = value.__class__
-    if kind is Unknown:
-        if value.partial is not None:
-            return plain_value(value.partial, language)
-        return _text(Segments((residual(value.expression),)), language)
-    if kind is WaitingText:
-        return _text(value.segments, language)
-    if kind is list:
-        return [plain_value(item, language) for item in value if item is not NONE]
-    if kind is dict:
-        return {k: plain_value(v, language) for k, v in value.items() if v is not NONE}
-    if kind is bytes:
-        return decode_utf8(value)
-    return None if value is NONE else value
 
 
 def status_of(value: Any) -> str:
@@ -100,7 +80,3 @@ def follows_from(node: AnyNode | None, language: Language) -> str:
     names = list(dict.fromkeys(map(language.syntax.show, references_in(node))))
     more = f" and {len(names) - 2} more" if len(names) > 2 else ""
     return f"follows from {', '.join(names[:2])}{more}" if names else ""
-
-
-def _text(segments: Segments, language: Language) -> str:
-    return language.template(Template(segments, None, Trail(Source("", "")), 0, 0))

@@ -78,23 +78,58 @@ def load_configuration(
     Raises:
         FileProblem: if the file cannot be read.
     """
+    source, found = _opened(path)
+    if source is None:
+        return found
+    targets = _targets(source, found.diagnostics, known is not None and known(found.content))
+    return found if found.diagnostics.errors else found.evolve(targets=tuple(targets))
+
+
+def _opened(path: str | os.PathLike[str]) -> tuple[Source | None, Configuration]:
+    """The text of a configuration, None for one that is no text; and its record, unread.
+
+    Raises:
+        FileProblem: if the file cannot be read.
+    """
     files = DiskFiles()
     path = os.fspath(path)
     content = files.open_input(path, only_file=True)
     name, real = files.shown(path), files.resolve(path)
-    diagnostics = Diagnostics()
-    targets: list[Target] = []
+    found = Configuration(real, name, os.path.dirname(real), (), Diagnostics(), content)
     text = decode_text(content, name)
     if isinstance(text, FileProblem):
-        diagnostics.error(text.code, text.span, text.message, text.hint)
-    else:
-        source = Source(name, text, "toml", real)
-        diagnostics.quoting.admit(source, _QUOTES)
-        targets = _targets(source, diagnostics, known is not None and known(content))
-    if diagnostics.errors:
-        targets = []
-    folder = os.path.dirname(real)
-    return Configuration(real, name, folder, tuple(targets), diagnostics, content)
+        found.diagnostics.error(text.code, text.span, text.message, text.hint)
+        return None, found
+    source = Source(name, text, "toml", real)
+    found.diagnostics.quoting.admit(source, _QUOTES)
+    return source, found
+
+
+def load_check(path: str) -> tuple[dict[str, Any], Configuration]:
+    """The table `[check]` of a configuration, with paths as they are written in it.
+
+    Errors in this table, and in what is around all tables, are in the diagnostics of the
+    configuration, which has no targets.
+
+    Raises:
+        FileProblem: if the file cannot be read.
+    """
+    from ..formats.records import RecordError
+    from .tables import check_tables
+
+    source, found = _opened(path)
+    table: dict[str, Any] = {}
+    data, prefix = _data(source, found.diagnostics) if source is not None else (None, ())
+    if source is not None and data is not None:
+        blame = _Blame(source, prefix, found.diagnostics)
+        try:
+            check_tables(data)
+        except RecordError as error:
+            for at, message in error.problems:
+                if at[:1] == ("check",) or len(at) < 2:
+                    blame.add("invalid_configuration", at, message, None, at in error.unknown)
+        table = data.get("check", {}) if not found.diagnostics.errors else {}
+    return {key.replace("-", "_"): value for key, value in table.items()}, found
 
 
 def variable_places(content: bytes, path: str, name: str, group: str) -> dict[str, Span]:
@@ -115,14 +150,9 @@ def variable_places(content: bytes, path: str, name: str, group: str) -> dict[st
 
 
 def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Target]:
-    data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
+    data, prefix = _data(source, diagnostics)
     if data is None:
         return []
-    prefix: Path = ()
-    if os.path.basename(source.path or "") == SHARED_FILE:
-        prefix = _PREFIX
-        tool = data.get("tool")
-        data = tool.get("bpp", {}) if isinstance(tool, dict) else {}
     blame = _Blame(source, prefix, diagnostics)
     if not known and not _is_sound(data, blame):
         return []
@@ -134,8 +164,19 @@ def _targets(source: Source, diagnostics: Diagnostics, known: bool) -> list[Targ
     return targets
 
 
+def _data(source: Source, diagnostics: Diagnostics) -> tuple[Any, Path]:
+    """The tables of a configuration, None if it cannot be read; and where they are in it."""
+    data = read_toml(source, Meter(Limits()), diagnostics, "invalid_configuration")
+    if data is None or os.path.basename(source.path or "") != SHARED_FILE:
+        return data, ()
+    tool = data.get("tool")
+    return tool.get("bpp", {}) if isinstance(tool, dict) else {}, _PREFIX
+
+
 _HEADING: Final = re.compile(r"[ \t]*\[")
-_OURS: Final = re.compile(r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|tool\.bpp)\b", re.MULTILINE)
+_OURS: Final = re.compile(
+    r"^[ \t]*\[+[ \t]*(?:targets|defaults|matrix|check|tool\.bpp)\b", re.MULTILINE
+)
 _VARIABLES: Final = re.compile(r"\bvariables\b")
 
 

@@ -16,6 +16,7 @@ import attrs
 
 from ...functions.values import article
 from ..engine.input_files import toml_kind
+from ..engine.lints import ALL
 from ..engine.options import Option, config_rows
 from ..formats.records import Hook, Mismatch, kind_of_plain, strict_converter, structured
 from ..formats.scalars import MAX_INTEGER, MIN_INTEGER
@@ -39,6 +40,7 @@ Format: TypeAlias = Annotated[str, "yaml or json"]
 Secrets: TypeAlias = Annotated[str, "keep or mask"]
 Value: TypeAlias = Annotated[Any, "the value of a variable"]
 Setting: TypeAlias = Annotated[Any, "the value of an option"]
+Code: TypeAlias = Annotated[str, "the code of a diagnostic"]
 Axes: TypeAlias = Annotated[dict[str, Any], "a matrix"]
 
 
@@ -86,6 +88,15 @@ def _table(name: str, keys: Mapping[str, Any]) -> Any:
 Shared: Final[Any] = _table("Shared", _SHARED)
 """The keys of `defaults`: those of options, and what a target has besides."""
 
+_OF_CHECK: Final[dict[str, Any]] = {
+    "files": list[File],
+    **{name: _form(name, row) for name, row in config_rows("checking").items()},
+    **dict.fromkeys(("select", "ignore", "warn_as_error"), list[Code]),
+}
+
+OfCheck: Final[Any] = _table("OfCheck", _OF_CHECK)
+"""The keys of `check`: those of the options of `bpp check`, and the files."""
+
 OfTarget: Final[Any] = _table("OfTarget", {**_SHARED, "limits": LimitsTable})
 
 
@@ -94,6 +105,7 @@ class Tables(_Dashed):
     """A whole configuration."""
 
     defaults: Shared = attrs.field(factory=Shared)
+    check: OfCheck = attrs.field(factory=OfCheck)
     limits: LimitsTable = attrs.field(factory=LimitsTable)  # type: ignore[valid-type]
     targets: dict[str, OfTarget] = attrs.field(factory=dict)
 
@@ -144,6 +156,16 @@ def _file(value: Any, shape: Any) -> Any:
     _of(str, "a string")(value, shape)
     if not value or "\0" in value or value == "-":
         raise Mismatch(((), "must be the path of a file"))
+    return value
+
+
+def _code(value: Any, shape: Any) -> Any:
+    from ..codes import CODES
+
+    _of(str, "a string")(value, shape)
+    if value not in CODES and value != ALL:
+        near = meant(value, CODES)
+        raise Mismatch(((), f"unknown code `{value}`" + (f", {near}" if near else "")))
     return value
 
 
@@ -249,6 +271,7 @@ _HOOKS: Final[dict[Any, Hook]] = {
     Flag: _of(bool, "a boolean"),
     Whole: _whole,
     Bound: _bound,
+    Code: _code,
     Moment: _moment,
     Format: _among("yaml", "json"),
     Secrets: _secrets,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from inspect import Parameter as Declared
+from inspect import Signature
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from ...functions.record import Record
-from ..engine.options import SIDES, Option, Options, rows_of
+from ..engine.options import GROUPS, SIDES, Option, Options, rows_of
 from .streams import write_err
-from .usage import choice, pages
+from .usage import UsageProblem, choice, pages
 
 EPILOG: Final = (
     "Exit status: 0 done, 1 the blueprint has errors, 2 wrong usage, 3 a file cannot be read."
@@ -25,61 +27,88 @@ class Parameter(Record):
     """An option or argument of a command, as one of its parameters.
 
     `field` is the field of `Options` that it sets, empty for an option of the `dialect`. `side` is
-    the side of `diff` that it applies to, empty for both.
+    the side of `diff` that it applies to, empty for both; `sided` is set if there are such ones.
     """
 
     name: str
     field: str
     row: Option
     side: str = ""
+    sided: bool = False
     dialect: str = ""
     hidden: bool = False
 
-    def typed(self) -> TyperArgument | TyperOption:
-        """The parameter as typer has it."""
+    def declared(self) -> Declared:
+        """The parameter as a function has it, which typer reads."""
         row = self.row
-        complete = self._completions if row.choices or self.field == "dialect" else None
+        complete = self._completions if row.choices or row.values else None
+        kind: Any = int if row.number else str
+        kind = bool if row.is_switch else list[kind] if row.many else kind
+        default: Any = False if row.is_switch else row.default
+        about: Any
         if row.is_argument:
-            return TyperArgument(
-                param_decls=[self.name],
-                metavar=row.metavar or row.flag,
+            default = None if row.flag.startswith("[") else Declared.empty
+            about = typer.Argument(
+                metavar=self.word,
                 help=row.help,
-                required=not row.flag.startswith("["),
-                nargs=-1 if row.many else 1,
                 show_default=False,
                 autocompletion=complete,
             )
-        ending = f"-{self.side}" if self.side else ""
-        flags = [row.flag + ending] + ([row.short] if row.short else [])
-        return TyperOption(
-            param_decls=[self.name, *flags],
-            type=int if row.number else None,
-            metavar=row.metavar or None,
-            help=self._help(),
-            is_flag=row.is_switch,
-            default=False if row.is_switch else row.default,
-            show_default=row.default is not None,
-            multiple=row.many,
-            hidden=self.hidden,
-            rich_help_panel=f"Options of the dialect {self.dialect}" if self.dialect else None,
-            autocompletion=complete,
+        else:
+            ending = f"-{self.side}" if self.side else ""
+            about = typer.Option(
+                *[row.flag + ending, *([row.short] if row.short else [])],
+                metavar=row.metavar or None,
+                help=self._help(),
+                show_default=row.default is not None,
+                hidden=self.hidden,
+                autocompletion=complete,
+            )
+        kind = kind | None if default is None else kind
+        return Declared(
+            self.name, Declared.KEYWORD_ONLY, default=default, annotation=Annotated[kind, about]
         )
 
+    @property
+    def word(self) -> str:
+        """The name of an argument in help and usage."""
+        return self.row.metavar or self.row.flag
+
+    def help_record(self, typed: Any, ctx: Any) -> tuple[str, str] | None:
+        """The line in help; not typer's for an argument, which looks different in each version."""
+        if self.side:
+            return None  # named with the option for both sides
+        if not self.row.is_argument:
+            found: tuple[str, str] | None = typed.get_help_record(ctx)
+            return found
+        return self.word, self.row.help + ("  [required]" if typed.required else "")
+
+    @property
+    def heading(self) -> str | None:
+        """The heading in help; None without one of its own."""
+        if self.dialect:
+            return f"Options of the dialect {self.dialect}"
+        if self.row.is_argument:
+            return None
+        return next((name for name, fields in GROUPS.items() if self.field in fields), None)
+
     def _help(self) -> str:
-        if not self.side:
+        if not self.sided or self.side:
             return self.row.help
-        instead = "in addition to" if self.row.many else "instead of"
-        if self.row.is_switch:
-            return f"Like {self.row.flag}, for side {self.side.upper()} only."
-        return f"For side {self.side.upper()} only, {instead} {self.row.flag}."
+        forms = ", ".join(f"{self.row.flag}-{side}" for side in SIDES)
+        return f"{self.row.help} For one side: {forms}."
 
-    def _completions(self, _: Any, __: list[str], ___: str) -> list[str]:
-        """All values; typer picks those that begin as what is typed."""
-        if self.field == "dialect":
-            from ..dialects.table import Dialects
+    def _completions(self, ctx: Any, args: list[str], begun: str) -> list[str]:
+        """The values that begin as what is typed."""
+        if self.row.choices:
+            return list(self.row.choices)
+        from .completion import completions
 
-            return Dialects().names()
-        return list(self.row.choices)
+        try:
+            options = _options((one, ctx.params.get(one.name)) for one, _ in ctx.meta[_PARAMETERS])
+        except UsageProblem:
+            return []
+        return completions(self.row.values, options, begun)
 
 
 def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
@@ -88,10 +117,11 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
     If a dialect is named, help hides the options that only others have.
     """
     for field, row in rows_of(command):
-        yield Parameter(field, field, row)
-        if row.sides and command == "diff":
+        sided = row.sides and command == "diff"
+        yield Parameter(field, field, row, sided=sided)
+        if sided:
             for side in SIDES:
-                yield Parameter(f"{field}_{side}", field, row, side)
+                yield Parameter(f"{field}_{side}", field, row, side, sided)
     from ..dialects.dialect_options import options_by_dialect, options_of
 
     shown = options_of(dialect)
@@ -101,9 +131,27 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
             if command not in row.commands or mine.get(row.flag, row) != row:
                 continue  # another dialect's option of the same flag
             hidden = shown is not None and row.flag not in mine
-            for side in ("", *(SIDES if command == "diff" else ())):
+            sided = command == "diff"
+            for side in ("", *(SIDES if sided else ())):
                 name = f"own{row.flag}_{side}".replace("-", "_")
-                yield Parameter(name, "", row, side, owner, hidden)
+                yield Parameter(name, "", row, side, sided, owner, hidden)
+
+
+def _typed(parameters: list[Parameter]) -> list[Any]:
+    """The parameters as typer has them.
+
+    typer makes them of a function: that it reads signatures is what does not change about it.
+    """
+
+    def command() -> None:
+        """Stands for the command, which typer does not call."""
+
+    declared = [one.declared() for one in parameters]
+    vars(command)["__signature__"] = Signature(declared)
+    command.__annotations__ = {one.name: one.annotation for one in declared}
+    only = typer.Typer(add_completion=False)
+    only.command()(command)
+    return list(get_command(only).params)
 
 
 class Command(TyperCommand):
@@ -123,9 +171,9 @@ class Command(TyperCommand):
         return super().get_help(ctx)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The command's line in `bpp --help`."""
+        """The command's line in `bpp --help`, however long it is."""
         self._read_help()
-        return super().get_short_help_str(limit)
+        return (self.help or "").partition("\n\n")[0]
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The parameters as typer has them, then `--help`."""
@@ -133,14 +181,16 @@ class Command(TyperCommand):
 
     def _typed(self, ctx: Any, dialect: str | None = None) -> list[tuple[Parameter, Any]]:
         if _PARAMETERS not in ctx.meta:
-            found = parameters(self.name or "", dialect)
-            ctx.meta[_PARAMETERS] = [(one, one.typed()) for one in found]
+            found = list(parameters(self.name or "", dialect))
+            ctx.meta[_PARAMETERS] = list(zip(found, _typed(found), strict=True))
         typed: list[tuple[Parameter, Any]] = ctx.meta[_PARAMETERS]
         return typed
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses a command line; the dialect that it names may bring options."""
         self._typed(ctx, _named(args))
+        if ctx.resilient_parsing and args and args[-1][:1] == "-":
+            args = args[:-1]  # the option whose value is completed; it would hide all arguments
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> int:
@@ -148,21 +198,26 @@ class Command(TyperCommand):
         return self.run(_options((one, ctx.params[one.name]) for one, _ in self._typed(ctx)))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words after the command's name: `FILE` for an argument, not typer's `{FILE}`."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        """The words after the command's name."""
+        return ["[OPTIONS]", *(one.word for one, _ in self._typed(ctx) if one.row.is_argument)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Writes the help of the parameters, those of each dialect under its own heading."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+        """Writes the help of the parameters in groups, those of each dialect under its own heading.
+
+        An option for one side of `diff` is named with the one for both.
+        """
+        sections: dict[str, list[Any]] = {name: [] for name in ("Arguments", *GROUPS, "Options")}
+        for one, typed in self._typed(ctx):
+            record = one.help_record(typed, ctx)
             if record is not None:
-                usual = "Arguments" if parameter.param_type_name == "argument" else "Options"
-                panel = getattr(parameter, "rich_help_panel", None)
-                sections.setdefault(panel or usual, []).append(record)
+                usual = "Arguments" if one.row.is_argument else "Options"
+                sections.setdefault(one.heading or usual, []).append(record)
+        more = (parameter.get_help_record(ctx) for parameter in super().get_params(ctx))
+        sections["Options"] += filter(None, more)
         for heading, records in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
 
 def _named(args: list[str]) -> str | None:
@@ -195,9 +250,17 @@ def _options(given: Iterator[tuple[Parameter, Any]]) -> Options:
             own[row.flag] = ("",) if row.is_switch else several
             continue
         for word in several if row.choices else ():
-            choice(row.flag, word, row.choices)
+            choice(row.flag.strip("[]"), word, row.choices)
         values[one.side][one.field] = several if row.many else value
     return Options(**both, sides=(a, b))
+
+
+def _version(value: bool) -> None:
+    if value:
+        from ..values.version import VERSION
+
+        typer.echo(f"bpp {VERSION}")
+        raise typer.Exit
 
 
 _app = typer.Typer(
@@ -211,27 +274,23 @@ _app = typer.Typer(
 )
 
 
-def _version(value: bool) -> None:
-    if value:
-        from ..values.version import VERSION
-
-        typer.echo(f"bpp {VERSION}")
-        raise typer.Exit
-
-
 @_app.callback()
 def _bpp(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", "-V", callback=_version, is_eager=True, help="Print the version."
+            "--version",
+            "-V",
+            is_eager=True,
+            callback=_version,
+            help="Print the version; with -v also those of Python and of the specifications.",
         ),
     ] = False,
 ) -> None:
     """The Blueprint PreProcessor: renders blueprints and reports every mistake with its place."""
 
 
-_INSPECTING: Final = ("check", "stages", "functions", "parse", "explain", "integration")
+_INSPECTING: Final = ("stages", "functions", "parse", "explain", "integration")
 
 
 def _runner(name: str) -> Callable[[Options], int]:
@@ -248,8 +307,8 @@ def _runner(name: str) -> Callable[[Options], int]:
 COMMANDS: Final = {
     name: Command(name, _runner(name))
     for name in (
-        *("render", "check", "diff", "lock", "build", "stages", "functions", "parse", "eval"),
-        *("graph", "why", "explain", "integration"),
+        *("render", "check", "diff", "lock", "build", "cache", "stages", "functions", "parse"),
+        *("eval", "console", "graph", "why", "explain", "integration"),
     )
 }
 
@@ -275,7 +334,7 @@ def app() -> int:
     except _WrongUsage as error:
         from io import StringIO
 
-        from .terminal import visible_lines
+        from ..values.terminal import visible_lines
 
         shown = StringIO()
         error.show(shown)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip, select
+from ..building.builds import (
+    BuildResult,
+    Unchanged,
+    UnknownTarget,
+    build_or_skip,
+    plan_targets,
+    select,
+)
 from ..building.configuration import Configuration, find_configuration
-from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
+from ..building.target import DIFFERS, FAILED, RESTORED, Surroundings, TargetResult
 from ..engine.options import Options
 from ..values.settings import Settings
+from ..values.terminal import visible
 from ..world.files import FileProblem, real_path
+from .progress import Progress
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
 from .usage import UsageProblem, cache_folder, moment, stores_of
-
-_PROGRESS_CHARS = 78
 
 
 def run_build(options: Options) -> int:
@@ -26,21 +32,77 @@ def run_build(options: Options) -> int:
         from .limit_flags import limit_flags
 
         limits = limit_flags(options.limit)
-    if options.watch and options.check:
-        raise UsageProblem("--watch cannot be combined with --check")
+    _check_together(options)
     path = options.config or find_configuration()
     if path is None:
         raise UsageProblem(
             "no `bpp.toml`, and no `pyproject.toml` with `[tool.bpp]`, in this folder or above"
         )
+    if options.diagnostics_file:
+        from .report_files import check_report_files
+
+        check_report_files(options, [path])
     around = surroundings(os.environ, options.no_cache).evolve(limits=limits)
     if options.watch:
         return _watch(path, jobs, around, options)
     try:
+        if options.listing or options.dry_run:
+            return _tell_plan(path, around, options)
         result = _build_once(path, jobs, around, options)
     except FileProblem as problem:
         return _report_unreadable(problem, path, options)
     return 0 if isinstance(result, Unchanged) else _status(result)
+
+
+def _check_together(options: Options) -> None:
+    """Refuses options that exclude each other.
+
+    Raises:
+        UsageProblem: naming them.
+    """
+    for flags in (
+        ("--list", "--dry-run", "--check", "--watch"),
+        ("--keep-going", "--fail-fast"),
+    ):
+        fields = {"--list": "listing"}
+        given = [f for f in flags if getattr(options, fields.get(f, f[2:].replace("-", "_")))]
+        if len(given) > 1:
+            raise UsageProblem(f"{given[-1]} cannot be combined with {given[0]}")
+
+
+def _tell_plan(path: str, around: Surroundings, options: Options) -> int:
+    """Prints the targets, or those that would be rendered and why; the exit status.
+
+    Raises:
+        FileProblem: when the configuration cannot be read.
+        UsageProblem: for an unknown target.
+    """
+    try:
+        plan = plan_targets(path, targets=options.targets, around=around)
+    except UnknownTarget as error:
+        raise UsageProblem(str(error)) from None
+    if not plan.configuration.ok:
+        from .build_report import report_build
+
+        broken = BuildResult(plan.configuration)
+        _report(lambda form, color: report_build(broken, form, color), options)
+        return EXIT_ERRORS
+    if options.listing:
+        rows = [(one.name, f"{one.blueprint} -> {one.output}") for one, _ in plan.targets]
+        closing = ""
+    else:
+        rows = [(one.name, why) for one, why in plan.targets if why]
+        fine = len(plan.targets) - len(rows)
+        closing = f"{len(rows)} to render, {fine} unchanged\n"
+    write_out(_aligned(rows) + closing)
+    return 0
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> str:
+    """Two columns, the first as wide as its widest cell."""
+    table = [(visible(name), visible(text)) for name, text in rows]
+    width = max((len(name) for name, _ in table), default=0)
+    return "".join(f"{name:{width}}  {text}".rstrip() + "\n" for name, text in table)
 
 
 def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surroundings:
@@ -72,16 +134,21 @@ def _build_once(
         FileProblem: when the configuration cannot be read.
         UsageProblem: for an unknown target.
     """
-    progress = _Progress(sys.stderr, options.diagnostics)
+    progress = Progress(options.diagnostics)
+
+    def told(done: int, total: int, name: str) -> None:
+        progress.show(f"[{done}/{total}] {name}")
+
     try:
         result = build_or_skip(
             path,
-            skip=options.diagnostics == "text" and not options.watch,
+            skip=_is_plain(options) and not options.watch,
             targets=options.targets if names is None else names,
             jobs=jobs,
             check=options.check,
             around=around,
-            progress=progress.show if progress.wanted else None,
+            progress=told if progress.wanted else None,
+            fail_fast=options.fail_fast,
         )
     except UnknownTarget as error:
         raise UsageProblem(str(error)) from None
@@ -90,18 +157,50 @@ def _build_once(
     if isinstance(result, Unchanged):
         write_raw(_summary(result.seconds, options.check, fine=result.count))
         return result
-    if options.diagnostics != "text" or _has_diagnostics(result):
+    if not _is_plain(options) or _has_diagnostics(result):
         from .build_report import report_build
 
-        text = report_build(result, options.diagnostics, options.color)
-        write_err(text, commands=options.diagnostics == "github")
+        reads = {file for one in result.results for file in one.reads}
+        _report(lambda form, color: report_build(result, form, color), options, reads)
+    # a report for programs is alone on standard output
+    written = options.check and options.diagnostics != "text"
+    tell = write_err if written else write_out
     if options.check:
         from .build_report import difference_report
 
-        write_out(difference_report(result, options.color))
-    if result.configuration.ok and not write_raw(summary(result, options.check)) and options.watch:
-        raise BrokenPipeError  # the reader has left, so stop watching
+        tell(difference_report(result, options.color))
+    if result.configuration.ok:
+        if options.verbose:
+            tell(_aligned((one.target.name, _done(one)) for one in result.results))
+        said = summary(result, options.check)
+        if written:
+            write_err(said)
+        elif not write_raw(said) and options.watch:
+            raise BrokenPipeError  # the reader has left, so stop watching
     return result
+
+
+def _done(result: TargetResult) -> str:
+    """What a build did for a target, and why."""
+    status = "from the cache" if result.status == RESTORED else result.status
+    return f"{status}: {result.why}" if result.why else status
+
+
+def _is_plain(options: Options) -> bool:
+    """True where the diagnostics are told to people alone."""
+    return options.diagnostics == "text" and not options.diagnostics_file
+
+
+def _report(text: Callable[[str, str], str], options: Options, reads: Iterable[str] = ()) -> None:
+    """Writes the report, which `text` gives in a format with colors; the product of --check."""
+    from .render_inputs import write_report
+
+    form = options.diagnostics
+    write_report(text(form, options.color), form, product=options.check)
+    if options.diagnostics_file:
+        from .report_files import write_reports
+
+        write_reports(options, lambda form: text(form, "never"), reads)
 
 
 def _has_diagnostics(result: BuildResult) -> bool:
@@ -114,8 +213,7 @@ def _report_unreadable(problem: FileProblem, path: str, options: Options) -> int
     """Reports a configuration that cannot be read; the exit status."""
     from .build_report import report_unreadable
 
-    text = report_unreadable(problem, path, options.diagnostics, options.color)
-    write_err(text, commands=options.diagnostics == "github")
+    _report(lambda form, color: report_unreadable(problem, path, form, color), options)
     return EXIT_UNREADABLE
 
 
@@ -142,9 +240,12 @@ def summary(result: BuildResult, check: bool) -> str:
     count = result.count
     if check:
         fine = count("unchanged", "rendered", "restored")
-        return _summary(result.seconds, True, fine, count("failed"), differing=count("differs"))
+        differing = count("differs")
+        return _summary(
+            result.seconds, True, fine, count("failed"), differing=differing, left=result.left
+        )
     numbers = count("unchanged"), count("failed"), count("rendered"), count("restored")
-    return _summary(result.seconds, False, *numbers)
+    return _summary(result.seconds, False, *numbers, left=result.left)
 
 
 def _summary(
@@ -155,11 +256,14 @@ def _summary(
     rendered: int = 0,
     restored: int = 0,
     differing: int = 0,
+    left: int = 0,
 ) -> str:
     counts = [f"{differing} differ" if check else f"{rendered} rendered"]
     if restored:
         counts.append(f"{restored} from the cache")
     counts += [f"{fine} {'up to date' if check else 'unchanged'}", f"{failed} failed"]
+    if left:
+        counts.append(f"{left} not tried")
     return f"{', '.join(counts)} in {seconds:.2f} s\n"
 
 
@@ -176,9 +280,9 @@ def _watch(path: str, jobs: int | None, around: Surroundings, options: Options) 
     import gc
 
     from ..building.builds import changed_since, look_at, wait_for_change
+    from ..values.terminal import visible
     from ..world.effects import Effects
     from ..world.files import DiskFiles
-    from .terminal import visible
 
     gc.enable()  # this process may run for days
     real = real_path(path)
@@ -228,39 +332,3 @@ def _readers(
         for target in select(configuration.targets, options.targets)
         if target.name not in last or changed & {*last[target.name].reads}
     )
-
-
-class _Progress:
-    """One line of a terminal, overwritten each time; nothing if the stream is not a terminal."""
-
-    def __init__(self, stream: object, form: str) -> None:
-        self.wanted = form == "text" and _is_terminal(stream)
-        self._length = 0
-        self._last = 0.0
-
-    def show(self, done: int, total: int, name: str) -> None:
-        """Shows how far the build is, at most 20 times a second."""
-        from time import perf_counter
-
-        from .terminal import shorten, visible
-
-        now = perf_counter()
-        if now - self._last < 0.05:
-            return
-        self._last = now
-        text = shorten(visible(f"[{done}/{total}] {name}"), _PROGRESS_CHARS)
-        write_err(f"\r{text}{' ' * (self._length - len(text))}")
-        self._length = len(text)
-
-    def clear(self) -> None:
-        """Clears the line."""
-        if self._length:
-            write_err(f"\r{' ' * self._length}\r")
-            self._length = 0
-
-
-def _is_terminal(stream: object) -> bool:
-    try:
-        return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False

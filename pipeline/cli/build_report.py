@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -10,13 +9,13 @@ from typing import Any, Final
 
 from ..building.builds import BuildResult
 from ..building.target import TargetResult
+from ..formats.report import json_report, render, render_text
 from ..rendering import failed_to_read
 from ..values.diagnostics import Diagnostics, Note, discreet
 from ..values.quoting import Quoting, Ranges
 from ..values.source import Source, Span
+from ..values.terminal import Palette, use_color, visible
 from ..world.files import DiskFiles, FileProblem, real_path
-from .report import render, render_text
-from .terminal import Palette, use_color, visible, visible_json
 
 _MOST_GROUPS: Final = 50
 _MOST_NAMES: Final = 5
@@ -108,7 +107,7 @@ def _json(moved: Iterable[tuple[TargetResult, Diagnostics]]) -> str:
         for one, found in moved
         for item in plain_diagnostics(discreet(item, found.quoting) for item in found.sorted())
     ]
-    return visible_json(json.dumps(plain, ensure_ascii=False, indent=2)) + "\n"
+    return json_report(plain)
 
 
 class _Moved:

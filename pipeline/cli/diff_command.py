@@ -15,9 +15,9 @@ from ..engine.run import Run
 from ..rendering import render
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.source import Source
+from ..values.terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .render_inputs import Inputs, input_files, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
-from .terminal import ELLIPSIS, Palette, shorten, use_color, visible, visible_json
 from .usage import UsageProblem, read_once
 
 _SIGNS: Final = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: ">"}
@@ -34,6 +34,13 @@ def difference_lines(differences: Iterable[Difference], color: bool) -> str:
         f"{_change(item)}\n"
         for item in differences
     )
+
+
+def difference_count(differences: Iterable[Difference]) -> str:
+    """`2 added, 1 changed` as a line of its own; empty if there are none."""
+    kinds = [item.kind for item in differences]
+    counts = [f"{kinds.count(kind)} {kind}" for kind in _SIGNS if kind in kinds]
+    return f"{', '.join(counts)}\n" if counts else ""
 
 
 def difference_json(differences: Iterable[Difference]) -> str:
@@ -117,7 +124,7 @@ def run_diff(common: Options) -> int:
         write_raw(difference_json(differences))
     else:
         painted = use_color(sys.stdout, os.environ, common.color)
-        write_out(difference_lines(differences, painted))
+        write_out(difference_lines(differences, painted) + difference_count(differences))
     return EXIT_ERRORS if differences else 0
 
 

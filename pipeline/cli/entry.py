@@ -128,7 +128,7 @@ def _reason(error: OSError) -> str:
 
 def _refused_by_system(why: str) -> int:
     """Says why nothing can be read or written here, for what no command has expected."""
-    from .terminal import visible
+    from ..values.terminal import visible
 
     discard(1)
     write_err(f"error: {visible(why)}\n")
@@ -140,10 +140,9 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 
 
 def _run() -> int:
-    if sys.argv[1:] in (["--version"], ["-V"]):
-        from ..values.version import VERSION
-
-        sys.stdout.write(f"bpp {VERSION}\n")
+    asked = {*sys.argv[1:]}
+    if asked & {"--version", "-V"} and asked <= {"--version", "-V", "--verbose", "-v"}:
+        sys.stdout.write(_version_lines(len(asked & {"--verbose", "-v"}) > 0))
         return 0
     from .quick import quick_options
     from .usage import UsageProblem
@@ -154,18 +153,46 @@ def _run() -> int:
             from .app import app
 
             return app()
-        if sys.argv[1] == "build":
-            from .build_command import run_build
+        match sys.argv[1]:
+            case "build":
+                from .build_command import run_build
 
-            return run_build(options)
+                return run_build(options)
+            case "check":
+                from .check_command import run_check
+
+                return run_check(options)
+            case "eval":
+                from .eval_command import run_eval
+
+                return run_eval(options)
         from .render_command import run_render
 
         return run_render(options)
     except UsageProblem as problem:
-        from .terminal import visible
+        from ..values.terminal import visible
 
         write_err(f"error: {visible(str(problem))}\n")
         return EXIT_USAGE
+
+
+def _version_lines(verbose: bool) -> str:
+    """The version; with `verbose` also a line for each of what a report of a bug should name."""
+    from ..values.version import VERSION
+
+    lines = [f"bpp {VERSION}"]
+    if verbose:
+        import platform
+
+        from ..dialects.table import NAMES, find_dialect
+
+        lines += [
+            f"modules: {'compiled' if _build() else 'not compiled'}",
+            f"Python {platform.python_version()} ({platform.python_implementation()}, "
+            f"{platform.system()} {platform.machine()})",
+            *(f"{name}: {find_dialect(name).title}" for name in NAMES),
+        ]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _turn_signals_into_interruptions(stopped: list[int]) -> None:

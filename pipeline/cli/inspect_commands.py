@@ -1,4 +1,4 @@
-"""`bpp check`, `stages`, `functions`, `parse` and `explain`."""
+"""`bpp stages`, `functions`, `parse` and `explain`."""
 
 from __future__ import annotations
 
@@ -11,50 +11,18 @@ from ..engine.options import Options
 from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.language import Language
-from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
-from ..world.files import DiskFiles, FileProblem
+from ..values.terminal import shorten, visible, visible_json
 from .render_inputs import (
-    admit_undecoded,
-    dialect_of,
-    limits_of,
     named_dialect,
     report,
     report_typed,
 )
-from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_out, write_raw
-from .terminal import shorten, visible
-from .usage import UsageProblem, read_once
-
-
-def run_check(options: Options) -> int:
-    """The exit status of `bpp check`: all files are checked, then reported together."""
-    read_once(*options.files)
-    settings = Settings(
-        keep_transform=options.keep_transform,
-        allow_path=options.allow_path,
-        limits=limits_of(options),
-    )
-    found = Diagnostics(settings.limits.max_diagnostics)
-    unreadable = False
-    for name in options.files:
-        files = DiskFiles(options.allow_path, limits=settings.limits)
-        try:
-            source = read_source(name, files)
-        except FileProblem as problem:
-            found.add(failed_to_read(problem))
-            admit_undecoded(problem, found.quoting)
-            unreadable = True
-            continue
-        spoken = dialect_of(source, options.evolve(file=name))
-        found.extend(check(source, settings=settings, files=files, dialect=spoken))
-    report(found, options, options.files[0])
-    if unreadable:
-        return EXIT_UNREADABLE
-    return EXIT_ERRORS if found.errors else 0
+from .streams import write_out, write_raw
+from .usage import UsageProblem
 
 
 def run_stages(options: Options) -> int:
@@ -82,25 +50,59 @@ def run_functions(options: Options) -> int:
         raise UsageProblem(problem.message) from None
     finally:
         report(reported, Options(), "")
-    if name is None:
-        _print(_listed(functions))
-    elif found is None:
+    if name is not None and found is None:
         raise _unknown("function", name, functions)
+    if options.format == "json":
+        every = [_data_of(one) for one in _by_topic(functions)]
+        _print_json(every if found is None else _data_of(found))
     else:
-        _print(_described(found))
+        _print(_listed(functions) if found is None else _described(found))
     return 0
 
 
+def _by_topic(functions: RunFunctions) -> list[Function]:
+    return sorted(functions.values(), key=lambda f: (f.topic, f.name))
+
+
 def _listed(functions: RunFunctions) -> Iterator[str]:
-    width = max(map(len, functions))
     topic = ""
-    for function in sorted(functions.values(), key=lambda f: (f.topic, f.name)):
+    for function in _by_topic(functions):
         if function.topic != topic:
             if topic:
                 yield ""
             topic = function.topic
             yield topic
-        yield f"  {function.name:{width}}  {function.summary}"
+        yield f"  {function.signature}: {function.summary}"
+
+
+def _data_of(function: Function) -> dict[str, Any]:
+    """A function as plain data, for editors."""
+    return {
+        "name": function.name,
+        "signature": function.signature,
+        "topic": function.topic,
+        "origin": function.origin,
+        "summary": function.summary,
+        "parameters": [
+            {
+                "name": one.name,
+                "types": list(one.types),
+                "optional": one.optional,
+                "variadic": one.variadic,
+                "choices": list(one.choices),
+                "doc": one.doc,
+            }
+            for one in function.parameters
+        ],
+        "result": function.result,
+        "examples": [
+            {"expression": one.expression, "error": one.error}
+            if one.error
+            else {"expression": one.expression, "result": one.result}
+            for one in function.examples
+            if one.shown
+        ],
+    }
 
 
 def _described(found: Function) -> list[str]:
@@ -140,6 +142,14 @@ def _given(scope: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _print(lines: Iterable[str]) -> None:
     write_out("".join(f"{visible(line)}\n" for line in lines))
+
+
+def _print_json(value: Any) -> None:
+    import json
+
+    # what JSON does not have, as in the text: none and bytes
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    write_raw(visible_json(text) + "\n")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
@@ -211,19 +221,54 @@ def _tree(
 
 
 def run_explain(options: Options) -> int:
-    """Prints the page of a diagnostic code, or of limits."""
+    """Prints the page of a diagnostic code or of limits; without a name, a line for each code."""
     from ..codes import CODES, find, page
-    from .limit_flags import explained, limits
+    from .limit_flags import explained
 
-    name = options.name or ""
-    if (about_limits := explained(name, CODES)) is not None:
+    if options.format == "json":
+        _print_json(_code_data(options.name))
+    elif options.name is None:
+        width = max(map(len, CODES))
+        _print(f"{one.name:{width}}  {one.title}" for one in CODES.values())
+    elif (about_limits := explained(options.name, CODES)) is not None:
         write_raw(about_limits)
-        return 0
-    code = find(name)
-    if code is None:
-        raise _unknown("code", name, [*CODES, *limits()])
-    write_raw(page(code))
+    elif (code := find(options.name)) is not None:
+        write_raw(page(code))
+    else:
+        raise _unknown_code(options.name)
     return 0
+
+
+def _code_data(name: str | None) -> Any:
+    """A code or a limit as plain data; a list for no name and for `limits`.
+
+    Raises:
+        UsageProblem: for an unknown name.
+    """
+    from ..codes import CODES, find
+    from .limit_flags import limits
+
+    if name is None:
+        return [dict(one.__dict__) for one in CODES.values()]
+    code = find(name)
+    if code is not None:
+        return dict(code.__dict__)
+    bounds = {
+        limit.name: {**limit.__dict__, "default": getattr(Limits(), limit.name)}
+        for limit in limits().values()
+    }
+    if name == "limits":
+        return list(bounds.values())
+    if name not in bounds:
+        raise _unknown_code(name)
+    return bounds[name]
+
+
+def _unknown_code(name: str) -> UsageProblem:
+    from ..codes import CODES
+    from .limit_flags import limits
+
+    return _unknown("code", name, [*CODES, *limits()])
 
 
 def run_integration(options: Options) -> int:

@@ -6,12 +6,14 @@ import os
 from collections.abc import Mapping
 
 from ..engine.options import Options
-from ..rendering import render
+from ..engine.run import Run
+from ..rendering import failed_to_read, render
+from ..values.diagnostics import Diagnostics
+from ..values.terminal import visible
 from ..world.files import FileProblem
 from ..world.remote.lock import FILE_NAME, Content, Lock, lock_text, read_lock
-from .render_inputs import Inputs, report, report_problem, status_of
-from .streams import EXIT_ERRORS, write_err, write_raw
-from .terminal import visible
+from .render_inputs import Inputs, report, status_of
+from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_raw
 from .usage import STANDARD_INPUT, UsageProblem
 
 
@@ -20,9 +22,10 @@ def run_lock(options: Options) -> int:
     if options.add and options.check:
         raise UsageProblem("--add cannot be combined with --check")
     prepared = Inputs(options)
+    path = options.output or _beside(options.file)
     ready = prepared.read()
     if ready is None:
-        return prepared.fail()
+        return prepared.fail(product=path != "-")
     source, arguments = ready
     spoken = arguments["dialect"]
     if "--lock" in spoken.command_line.refuses:
@@ -30,33 +33,46 @@ def run_lock(options: Options) -> int:
     # an include that is left in place now could fetch anything later
     arguments["settings"] = prepared.settings.evolve(use_lock=False, keep_remote_includes=False)
     run = render(source, **arguments)
-    run.diagnostics.extend(prepared.diagnostics)
-    report(run.diagnostics, options, source.name)
-    if not run.ok:
-        return status_of(run.diagnostics)
-    path = options.output or _beside(options.file)
-    files: dict[str, Content] = dict(run.contents)
-    if path == "-":
-        write_raw(lock_text(files))
-        return 0
-    try:
-        if options.add or options.check:
-            old = _read(path, prepared, options.check)
-            if old is None:
-                report(prepared.diagnostics, options, path)
-                return EXIT_ERRORS
-            if options.check:
-                return _compare(old, files, path)
-            files = {**old.files, **files}
-        from ..world.writing import refuse_inputs, write_atomically
+    found = run.diagnostics
+    found.extend(prepared.diagnostics)
+    printed, told, status = "", "", status_of(found)
+    if run.ok:
+        files: dict[str, Content] = dict(run.contents)
+        if path == "-":
+            printed, status = lock_text(files), 0
+        else:
+            try:
+                told, status = _kept(path, files, run, prepared)
+            except FileProblem as problem:
+                found.add(failed_to_read(problem))
+                status = EXIT_UNREADABLE
+    report(found, options, source.name, product=path != "-")
+    write_err(told)
+    write_raw(printed)
+    return status
 
-        refuse_inputs([path], run.reads)
-        data = lock_text(files).encode("utf-8")
-        changed = write_atomically(path, data, named=options.output is not None)
-    except FileProblem as problem:
-        return report_problem(problem, options, source.name)
-    write_err(f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n")
-    return 0
+
+def _kept(path: str, files: dict[str, Content], run: Run, prepared: Inputs) -> tuple[str, int]:
+    """Writes the lock file, or compares it; what to say of it, and the exit status.
+
+    Raises:
+        FileProblem: when it cannot be read or written.
+    """
+    options = prepared.options
+    if options.add or options.check:
+        old = _read(path, prepared, run.diagnostics)
+        if old is None:
+            return "", EXIT_ERRORS
+        if options.check:
+            return _compare(old, files, path)
+        files = {**old.files, **files}
+    from ..world.writing import make_folders_of, refuse_inputs, write_atomically
+
+    refuse_inputs([path], run.reads)
+    make_folders_of([path])
+    data = lock_text(files).encode("utf-8")
+    changed = write_atomically(path, data, named=options.output is not None)
+    return f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n", 0
 
 
 def _beside(file: str) -> str:
@@ -64,31 +80,28 @@ def _beside(file: str) -> str:
     return os.path.join(folder, FILE_NAME)
 
 
-def _read(path: str, prepared: Inputs, required: bool) -> Lock | None:
-    """The existing lock file; an empty one if it is missing and not `required`.
+def _read(path: str, prepared: Inputs, found: Diagnostics) -> Lock | None:
+    """The existing lock file, which may be missing unless it is compared; None after mistakes.
 
     Raises:
         FileProblem: when it cannot be read.
     """
-    if not required and not prepared.files.exists(path):
+    if not prepared.options.check and not prepared.files.exists(path):
         return Lock(path, {})
     data = prepared.files.open_input(path, only_file=True)
-    return read_lock(path, data, prepared.settings.limits, prepared.diagnostics)
+    return read_lock(path, data, prepared.settings.limits, found)
 
 
-def _compare(lock: Lock, found: Mapping[str, Content], path: str) -> int:
+def _compare(lock: Lock, found: Mapping[str, Content], path: str) -> tuple[str, int]:
     lines = [
         f"{sign} {visible(name)}\n"
         for name in sorted({*lock.files, *found})
         if (sign := _sign(lock.files.get(name), found.get(name)))
     ]
-    if lines:
-        write_err(
-            f"{visible(path)} differs (+ new, - no longer fetched, ~ changed):\n{''.join(lines)}"
-        )
-        return EXIT_ERRORS
-    write_err(f"{visible(path)}: {_counted(len(found))}, up to date\n")
-    return 0
+    if not lines:
+        return f"{visible(path)}: {_counted(len(found))}, up to date\n", 0
+    heading = f"{visible(path)} differs (+ new, - no longer fetched, ~ changed):\n"
+    return heading + "".join(lines), EXIT_ERRORS
 
 
 def _sign(old: Content | None, new: Content | None) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from ...functions.record import Record
 from ..building.builds import UnknownTarget, build_targets
 from ..building.configuration import SHARED_FILE, find_configuration
+from ..values.terminal import visible
 from ..world.files import FileProblem, real_path
 from .build_command import summary, surroundings
 from .build_report import report_build, report_unreadable
-from .terminal import visible
 
 
 class ProjectBuild(Record):

@@ -1,8 +1,8 @@
-"""Reads plain command lines of `bpp render` and `bpp build` without typer.
+"""Reads plain command lines of the usual commands without typer.
 
-Importing typer takes as long as rendering a small blueprint, and builds render in loops. So this
-reads a command line of arguments and options from the table. Everything else (errors, `--help`,
-abbreviations) is left to typer, which reads the same table.
+Importing typer takes as long as rendering a small blueprint or longer, and builds render in loops.
+So this reads a command line of arguments and options from the table. Everything else (errors,
+`--help`, abbreviations) is left to typer, which reads the same table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 from ..engine.options import Option, Options, find_option
 
-COMMANDS = ("render", "build")
+COMMANDS = {"render": "file", "check": "files", "eval": "expression", "build": "targets"}
+"""The commands, each with the field of its arguments."""
 
 
 def quick_options(arguments: list[str]) -> Options | None:
@@ -46,10 +47,11 @@ def quick_options(arguments: list[str]) -> Options | None:
             given[name] = (*given.get(name, ()), value) if row.many else value
     if own and not _is_built_in(given.get("dialect")):
         return None
-    if command == "build":
-        given["targets"] = tuple(words)
+    field = COMMANDS[command]
+    if command in ("build", "check"):
+        given[field] = tuple(words)
     elif len(words) == 1:
-        [given["file"]] = words
+        [given[field]] = words
     else:
         return None
     return Options(**given, own=own)

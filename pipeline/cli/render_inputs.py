@@ -15,9 +15,18 @@ from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.quoting import Quoting
 from ..values.settings import Limits, Settings
 from ..values.source import Source
-from ..world.files import FileProblem, Files, same_file
-from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
-from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
+from ..world.files import FileProblem, Files
+from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_raw
+from .usage import (
+    UsageProblem,
+    cache_folder,
+    choice,
+    moment,
+    opened,
+    read_once,
+    stores_of,
+    variable_flags,
+)
 
 _UNREADABLE = frozenset(
     {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
@@ -27,18 +36,34 @@ _SETTINGS = tuple({*Options.__match_args__}.intersection(Settings.__match_args__
 
 
 class Inputs:
-    """The files that the options name; problems are kept for one report."""
+    """The files that the options name; problems are kept for one report.
 
-    def __init__(self, options: Options) -> None:
+    Variables, state and records are read once: other inputs `like` these have the same.
+    """
+
+    def __init__(self, options: Options, like: Inputs | None = None) -> None:
         from ..world.files import DiskFiles
 
         read_once(*input_files(options))
+        if options.diagnostics_file:
+            from .report_files import check_report_files
+
+            outputs = (options.output, options.depfile, options.source_map)
+            check_report_files(options, [*input_files(options), *outputs])
         self.options = options
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
         self.diagnostics = Diagnostics()
         self.meter = Meter(self.settings.limits)
         self.unreadable = False
+        self._data_files: dict[str, Any] = like._data_files if like is not None else {}
+        if options.allow_net:
+            from ..world.remote.downloads import tell_of_fetches
+            from .progress import Progress
+
+            progress = Progress(options.diagnostics)
+            if progress.wanted:
+                tell_of_fetches(progress.show)
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
@@ -70,9 +95,12 @@ class Inputs:
             except FileProblem as problem:
                 self._add(problem)
         else:
-            state = self._data(self.options.state, "invalid_state")
-            records = self._data(self.options.datasources, "invalid_datasources_file")
-            arguments = {"given": self._given(), "state": state, "datasources": records}
+            if not self._data_files:
+                state = self._data(self.options.state, "invalid_state")
+                records = self._data(self.options.datasources, "invalid_datasources_file")
+                given = {"given": self._given(), "state": state, "datasources": records}
+                self._data_files.update(given)
+            arguments = dict(self._data_files)
         if self.diagnostics.errors:
             return None
         return {
@@ -89,9 +117,9 @@ class Inputs:
         arguments = self.arguments(source) if source else None
         return (source, arguments) if source and arguments is not None else None
 
-    def fail(self) -> int:
+    def fail(self, product: bool = False) -> int:
         """Reports the problems and gives the exit status."""
-        report(self.diagnostics, self.options, self.options.file)
+        report(self.diagnostics, self.options, self.options.file, product)
         return EXIT_UNREADABLE if self.unreadable else EXIT_ERRORS
 
     def _add(self, problem: FileProblem) -> None:
@@ -130,7 +158,7 @@ class Inputs:
             from ..engine.input_files import read_variables
 
             try:
-                data = self.files.open_input(_opened(name))
+                data = self.files.open_input(opened(name))
             except FileProblem as problem:
                 self._add(problem)
                 continue
@@ -144,7 +172,7 @@ class Inputs:
             return None
         from ..engine.input_files import read_supplied
 
-        path = _opened(name)
+        path = opened(name)
         try:
             return read_supplied(path, _shown(name), code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
@@ -158,25 +186,9 @@ def admit_undecoded(problem: FileProblem, quoting: Quoting) -> None:
         quoting.admit(problem.span.source, detect_dialect(problem.span.source).quotes)
 
 
-def _opened(name: str) -> str:
-    """The path of a file that may be standard input."""
-    return "/dev/stdin" if name == "-" else name
-
-
 def input_files(options: Options) -> list[str | None]:
     """The blueprint and the files of data that the options name; None for those not given."""
     return [options.file, *options.vars, options.state, options.datasources]
-
-
-def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
-    """Refuses to write over a file in use.
-
-    Raises:
-        UsageProblem: naming the file.
-    """
-    for name in files:
-        if name and output != "-" and same_file(_opened(name), output):
-            raise UsageProblem(f"{option} would replace `{name}`")
 
 
 def named_dialect(name: str | None) -> Dialect:
@@ -244,6 +256,7 @@ def settings_of(options: Options) -> Settings:
         cache=cache_folder("fetched"),
         stores=stores_of(os.environ),
         limits=limits_of(options),
+        debug=os.environ.get("BPP_TRACEBACK") == "full",
     )
 
 
@@ -260,25 +273,44 @@ def limits_of(options: Options) -> Limits:
     return Limits(**limit_flags(options.limit))
 
 
-def report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
-    """Writes diagnostics to standard error in the chosen format; nothing for an empty sequence."""
-    if not len(diagnostics) and options.diagnostics in ("text", "github"):
-        return
-    import sys
+def report(
+    diagnostics: Diagnostics, options: Options, main_file: str, product: bool = False
+) -> None:
+    """Writes diagnostics in the chosen format; nothing for an empty sequence of text or commands.
 
-    from .report import render as render_report
-    from .report import use_color
+    They go to standard error, and to standard output in a format for programs where they are the
+    `product` of a command. The files of `--diagnostics-file` get them, too.
 
-    write_err(
-        render_report(
+    Raises:
+        FileProblem: for such a file that cannot be written.
+    """
+    form = options.diagnostics
+    if len(diagnostics) or form not in ("text", "github"):
+        import sys
+
+        from ..formats.report import render as render_report
+        from ..values.terminal import use_color
+
+        text = render_report(
             diagnostics,
-            options.diagnostics,
+            form,
             color=use_color(sys.stderr, os.environ, options.color),
             main_file=main_file,
             limits=limits_of(options),
-        ),
-        commands=options.diagnostics == "github",
-    )
+        )
+        write_report(text, form, product)
+    if options.diagnostics_file:
+        from .report_files import keep_report
+
+        keep_report(diagnostics, options, main_file, limits_of(options))
+
+
+def write_report(text: str, form: str, product: bool) -> None:
+    """Writes a report to standard error, or as a product for programs to standard output."""
+    if product and form != "text":
+        write_raw(text)
+    else:
+        write_err(text, commands=form == "github")
 
 
 def report_one(

@@ -44,7 +44,7 @@ def write_out(text: str) -> None:
     Raises:
         OSError: when the text cannot be written.
     """
-    from .terminal import without_commands
+    from ..values.terminal import without_commands
 
     write_raw(without_commands(text))
 
@@ -55,7 +55,7 @@ def write_err(text: str, *, commands: bool = False) -> None:
     Unless it is meant to hold `commands`, no line of it is a command to a CI system.
     """
     if "::" in text and not commands:
-        from .terminal import without_commands
+        from ..values.terminal import without_commands
 
         text = without_commands(text)
     try:

@@ -1,4 +1,4 @@
-"""The pages that explain diagnostic codes; only `bpp explain` and tools import this package."""
+"""The pages that explain diagnostic codes; loaded for `bpp explain`, SARIF and tools only."""
 
 from .catalogue import CODES, TOPICS, Code, find, page
 

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Final
 
 from ...functions.record import Record
-from ..dialects.table import DEFAULT, find_dialect
 
 _WIDTH: Final = 80
 
@@ -34,20 +33,20 @@ def _read() -> Mapping[str, Code]:
     data = pkgutil.get_data(__package__, "codes.toml")
     if data is None:
         raise FileNotFoundError("bpp was installed without `codes.toml`")
-    syntax = find_dialect(DEFAULT).syntax
-    text = data.decode().replace("«", syntax.opener).replace("»", syntax.closer)
+    topics = tomllib.loads(data.decode())
+    delimiters = str.maketrans(topics.pop("delimiters"))
     codes: dict[str, Code] = {}
-    for topic, pages in tomllib.loads(text).items():
+    for topic, pages in topics.items():
         for name, entry in pages.items():
             if name in codes:
                 raise ValueError(f"the code `{name}` is defined twice")
             codes[name] = Code(
                 name=name,
-                title=entry["title"],
-                text=" ".join(entry["text"].split()),
-                remedy=" ".join(entry["remedy"].split()),
+                title=entry["title"].translate(delimiters),
+                text=" ".join(entry["text"].translate(delimiters).split()),
+                remedy=" ".join(entry["remedy"].translate(delimiters).split()),
                 topic=topic,
-                example=entry.get("example", ""),
+                example=entry.get("example", "").translate(delimiters),
             )
     return MappingProxyType(codes)
 

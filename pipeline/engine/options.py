@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 SIDES: Final = ("a", "b")
 """The sides of `diff`: an option for one of them ends with `-a` or `-b`."""
 
-RENDERING: Final = ("render", "eval", "graph", "why", "diff")
+RENDERING: Final = ("render", "eval", "console", "graph", "why", "diff")
 """The commands that render, and so take the options of dialects."""
 
-_RENDERING: Final = "render eval graph why diff"
+_RENDERING: Final = "render eval console graph why diff"
 _LOCKING: Final = f"{_RENDERING} lock"
 _CHECKING: Final = f"{_LOCKING} check"
 _REPORTING: Final = f"{_CHECKING} build"
@@ -41,7 +41,9 @@ class Option(Record):
     The other columns are for the shared options. `short` is a one-letter flag. `default` is a value
     that help shows. `number` marks an integer, `path` the path of a file or folder. With `sides`,
     `diff` also takes the option for one side. With `config`, a target of `bpp.toml` has a key of
-    this name. An argument is a row whose `flag` has no dashes; brackets make it optional.
+    this name, with `checking` its table `[check]`. `values` names what completes a value: a row of
+    the table in `cli/completion.py`. An argument is a row whose `flag` has no dashes; brackets make
+    it optional.
     """
 
     flag: str
@@ -56,6 +58,8 @@ class Option(Record):
     path: bool = False
     sides: bool = False
     config: bool = False
+    checking: bool = False
+    values: str = ""
 
     def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Without a `metavar`, the choices stand for the value."""
@@ -96,7 +100,7 @@ def _rows(*rows: tuple[str, ...], default: Any = None) -> Any:
             default = ()
         elif " " not in usage and usage[:2] == "--":
             default = False
-        elif len(rows[0]) > 3 and "default" in rows[0][3]:
+        elif len(rows[0]) > 3 and "default" in rows[0][3].split():
             default = _option(*rows[0]).default
     return _Rows(rows, default)
 
@@ -111,11 +115,20 @@ def _option(usage: str, commands: str, help: str, columns: str = "") -> Option: 
     if flag[:1] == "-":
         metavar = metavar.removesuffix("...")
     choices = tuple(metavar.split("|")) if "|" in metavar else ()
-    marks = {name: name in columns for name in ("number", "path", "sides", "config")}
-    first = choices[0] if "default" in columns else None
-    taking = tuple(commands.split())
+    words = columns.split()
+    known = ("number", "path", "sides", "config", "checking")
+    marks = {name: name in words for name in known}
     return Option(
-        flag, help, metavar, many, choices, commands=taking, short=short, default=first, **marks
+        flag,
+        help,
+        metavar,
+        many,
+        choices,
+        commands=tuple(commands.split()),
+        short=short,
+        default=choices[0] if "default" in words else None,
+        values=next((word[3:] for word in words if word[:3] == "of:"), ""),
+        **marks,
     )
 
 
@@ -128,41 +141,83 @@ class Options(Record):
     """The values of a command line, as strings where a command reads them itself.
 
     `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
-    was given for one side alone: changes to the fields of this record.
+    was given for one side alone: changes to the fields of this record. `reported` is what the
+    command has reported so far, all of which a `diagnostics_file` gets.
     """
 
     file: str = _rows(
-        ("FILE", "render graph why lock", "The blueprint; `-` reads standard input."),
-        ("A", "diff", "A blueprint; `-` reads standard input."),
-        ("-f --file FILE", "eval", "The blueprint whose scope the expression has.", "path"),
+        (
+            "FILE",
+            "render graph why lock",
+            "The blueprint; `-` reads standard input.",
+            "of:blueprints",
+        ),
+        ("FILE", "console", "The blueprint whose scope expressions have.", "of:blueprints"),
+        ("A", "diff", "A blueprint; `-` reads standard input.", "of:blueprints"),
+        (
+            "-f --file FILE",
+            "eval",
+            "The blueprint whose scope the expression has.",
+            "path of:blueprints",
+        ),
         default="",
     )
-    other: str = _row("[B]", "diff", "The blueprint to compare with; default: A.", default="")
-    path: str = _row("PATH", "why", "A path of the output: `resources.api.spec.name`.")
-    expression: str = _row("EXPR", "eval parse", "An expression, with or without delimiters.")
-    files: tuple[str, ...] = _row("FILE...", "check", "Blueprints; `-` reads standard input.")
+    other: str = _row(
+        "[B]", "diff", "The blueprint to compare with; default: A.", "of:blueprints", default=""
+    )
+    path: str = _row("PATH", "why", "A path of the output: `resources.api.spec.name`.", "of:paths")
+    expression: str = _rows(
+        ("EXPR", "parse", "An expression, with or without delimiters."),
+        (
+            "EXPR",
+            "eval",
+            "An expression, with or without delimiters; `-` reads one from each line of standard "
+            "input.",
+        ),
+    )
+    files: tuple[str, ...] = _row(
+        "[FILE...]",
+        "check",
+        "Blueprints, folders and patterns; `-` reads standard input; default: `files` of "
+        "`[check]`, or this folder.",
+        "of:blueprints",
+    )
     targets: tuple[str, ...] = _row(
-        "[TARGET...]", "build", "Targets by name: `api` or `api[env=prod]`; default: all."
+        "[TARGET...]",
+        "build",
+        "Targets by name: `api` or `api[env=prod]`; default: all.",
+        "of:targets",
     )
     name: str | None = _rows(
-        ("[NAME]", "functions", "The function to describe."),
-        ("CODE", "explain", "The code of a diagnostic, the name of a limit, or `limits`."),
+        ("[NAME]", "functions", "The function to describe; default: list all.", "of:functions"),
+        (
+            "[CODE]",
+            "explain",
+            "The code of a diagnostic, the name of a limit, or `limits`; default: list all codes.",
+            "of:codes",
+        ),
         ("TOOL bazel|cmake", "integration", "The build tool."),
+        ("[ACTION] show|clear", "cache", "Show what the cache holds, or remove it."),
     )
     dialect: str | None = _rows(
         (
             "--dialect NAME",
             f"{_RENDERING} check",
             "The dialect; detected from the text by default.",
-            "config",
+            "config checking of:dialects",
         ),
-        ("--dialect NAME", "stages functions parse", "The dialect, if not the default one."),
+        (
+            "--dialect NAME",
+            "stages functions parse",
+            "The dialect, if not the default one.",
+            "of:dialects",
+        ),
     )
     output: str | None = _rows(
         (
             "-o --output OUT",
             "render graph",
-            "The file to write; replaced atomically.",
+            "The file to write; replaced atomically, and missing folders are made.",
             "path config",
         ),
         ("-o --output LOCK", "lock", "The lock file; default: bpp.lock beside FILE.", "path"),
@@ -174,10 +229,15 @@ class Options(Record):
             "graph",
             "The source of a diagram, data, or a picture, which needs Graphviz.",
         ),
-        ("--format text|json", "why diff", "The format of the answer.", "default"),
+        (
+            "--format text|json",
+            "why diff functions explain cache",
+            "The format of the answer.",
+            "default",
+        ),
     )
     split: str | None = _row(
-        "--split DIR", "render", "Write one file per child into this folder.", "path"
+        "--split DIR", "render", "Write one file per child into this folder.", "path of:folders"
     )
     only: tuple[str, ...] = _row(
         "--only links|references|dependsOn|exports...",
@@ -192,30 +252,30 @@ class Options(Record):
     fold: bool = _row("--fold", "graph", "Draw all instances of a resource template as one.")
     var: tuple[str, ...] = _row(
         "--var NAME=VALUE...",
-        _LOCKING,
+        _CHECKING,
         "A variable, read by its declared type; may be repeated, overrides --vars.",
-        "sides",
+        "sides of:variables",
     )
     vars: tuple[str, ...] = _row(
         "--vars FILE...",
-        _LOCKING,
+        _CHECKING,
         "Variables from a YAML, JSON, TOML or .env file; may be repeated, later ones win.",
-        "path sides config",
+        "path sides config checking of:data",
     )
     strict_vars: bool = _row(
         "--strict-vars", "render", "Reject values for undeclared variables.", "config"
     )
     state: str | None = _row(
         "--state FILE",
-        _LOCKING,
+        _CHECKING,
         "Values that are known only after deployment.",
-        "path sides config",
+        "path sides config checking of:data",
     )
     datasources: str | None = _row(
         "--datasources FILE",
         _LOCKING,
         "Records that answer data sources, by type.",
-        "path sides config",
+        "path sides config of:data",
     )
     strict: bool = _row("--strict", "render", "Fail if anything is still unknown.", "config")
     explain_unknowns: bool = _row(
@@ -227,6 +287,7 @@ class Options(Record):
         "--show VIEW",
         "render",
         "Write another view of the result, such as the variables of a project.",
+        "of:views",
     )
     secrets: str = _row(
         "--secrets keep|mask|reveal",
@@ -234,12 +295,14 @@ class Options(Record):
         "Keep secrets as references, print them as (secret), or write them out.",
         "default config",
     )
-    stop_after: str | None = _row("--stop-after STAGE", "render", "Write the result of this stage.")
+    stop_after: str | None = _row(
+        "--stop-after STAGE", "render", "Write the result of this stage.", "of:stages"
+    )
     dump_stages: str | None = _row(
         "--dump-stages DIR",
         "render",
         "Write the result of each stage that ran, even if the render fails.",
-        "path",
+        "path of:folders",
     )
     depfile: str | None = _row(
         "--depfile FILE", "render", "Write a make rule that lists all files read.", "path config"
@@ -264,7 +327,7 @@ class Options(Record):
         "--allow-path DIR...",
         _CHECKING,
         "Allow reading from this folder; may be repeated.",
-        "path config",
+        "path config checking of:folders",
     )
     lock: str | None = _row(
         "--lock LOCK",
@@ -279,7 +342,7 @@ class Options(Record):
         "--keep-transform NAME...",
         _CHECKING,
         "Leave this transform and its resources in place, or all with `*`; may be repeated.",
-        "config",
+        "config checking",
     )
     substr_end_exclusive: bool = _row(
         "--substr-end-exclusive",
@@ -287,10 +350,45 @@ class Options(Record):
         "Read the end index of substr as the reference engine does, not the specification.",
         "config",
     )
+    exclude: tuple[str, ...] = _row(
+        "--exclude PATTERN...",
+        "check",
+        "Pass over what has this name or path when folders are searched; may be repeated.",
+        "checking",
+    )
+    select: tuple[str, ...] = _row(
+        "--select CODE...",
+        "check",
+        "Tell only these warnings and notes; may be repeated. Errors are always told.",
+        "checking",
+    )
+    ignore: tuple[str, ...] = _row(
+        "--ignore CODE...", "check", "Do not tell these warnings; may be repeated.", "checking"
+    )
+    warn_as_error: tuple[str, ...] = _row(
+        "--warn-as-error CODE...",
+        "check",
+        "Tell these warnings as errors; may be repeated, `all` stands for all.",
+        "checking",
+    )
     jobs: str | None = _row(
         "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
     )
     watch: bool = _row("--watch", "build", "Keep running, and rebuild when files change.")
+    listing: bool = _row("--list", "build", "Print the targets with their outputs, and stop.")
+    dry_run: bool = _row(
+        "--dry-run", "build", "Print which targets would be rendered and why, and stop."
+    )
+    verbose: bool = _row(
+        "-v --verbose", "build", "Print what was done for each target and why.", default=False
+    )
+    keep_going: bool = _row(
+        "--keep-going", "build", "Render the other targets when one fails, as by default."
+    )
+    fail_fast: bool = _row("--fail-fast", "build", "Stop when a target fails.")
+    no_history: bool = _row(
+        "--no-history", "console", "Neither read nor keep what was typed in earlier sessions."
+    )
     add: bool = _row("--add", "lock", "Keep entries for files that were not fetched now.")
     check: bool = _rows(
         ("--check", "build", "Write nothing; fail if an output is out of date."),
@@ -298,9 +396,9 @@ class Options(Record):
     )
     config: str | None = _row(
         "--config FILE",
-        "build",
+        "build check",
         "The configuration; default: the nearest one, here or above.",
-        "path",
+        "path of:configurations",
     )
     no_cache: bool = _row(
         "--no-cache", "build", "Render everything; neither read nor write the build cache."
@@ -309,16 +407,46 @@ class Options(Record):
         "--limit NAME=VALUE...",
         _REPORTING,
         "Raise or lower a limit; may be repeated. `bpp explain limits` lists them.",
+        "of:limits",
     )
     diagnostics: str = _row(
         "--diagnostics text|json|sarif|github", _REPORTING, "The format of diagnostics.", "default"
+    )
+    diagnostics_file: tuple[str, ...] = _row(
+        "--diagnostics-file [FORMAT:]FILE...",
+        _REPORTING,
+        "Also write the diagnostics to this file: .json, .sarif or .txt, or any name after its "
+        "format, as in sarif:FILE; may be repeated.",
+        "path",
     )
     color: str = _row(
         "--color auto|always|never", f"{_REPORTING} parse", "When to use color.", "default"
     )
     timings: bool = _row("--timings", "render", "Print how long each stage and writing took.")
+    reported: list[Diagnostics] = field(factory=list, eq=False, repr=False)
     own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
+
+
+GROUPS: Final = {
+    "Inputs": ("file", "dialect", "var", "vars", "strict_vars", "state", "datasources", "config"),
+    "Output": (
+        *("output", "format", "split", "show", "only", "nodes", "fold", "secrets", "strict"),
+        *("stop_after", "dump_stages", "depfile", "source_map", "check", "add", "listing"),
+        "dry_run",
+    ),
+    "Evaluation": ("now", "seed", "keep_transform", "substr_end_exclusive", "limit"),
+    "Access": ("allow_net", "allow_path", "lock", "offline"),
+    "Reports": (
+        "diagnostics",
+        "diagnostics_file",
+        "color",
+        "explain_unknowns",
+        "timings",
+        "verbose",
+    ),
+}
+"""The headings of help, each with the fields of its options; all others are under `Options`."""
 
 
 def rows_by_field() -> Iterator[tuple[str, tuple[Option, ...]]]:
@@ -348,14 +476,14 @@ def find_option(command: str, flag: str) -> tuple[str, Option] | None:
     return None
 
 
-def config_rows() -> dict[str, Option]:
-    """The options that a target of `bpp.toml` may set, by field."""
+def config_rows(mark: str = "config") -> dict[str, Option]:
+    """The options that a target of `bpp.toml`, or its table `[check]`, may set, by field."""
     return {
         name: _option(*row)
         for name in Options.__match_args__
         if isinstance(spec := Options.__dict__[name], _Rows)
         for row in spec.rows
-        if "config" in row[-1].split(" ")
+        if mark in row[-1].split(" ")
     }
 
 

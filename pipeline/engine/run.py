@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -13,10 +14,11 @@ from ...functions.values import FunctionError, from_plain
 from ..language.errors import Failure
 from ..language.meter import Meter
 from ..language.syntax import USUAL, Semantics, Syntax
-from ..values.diagnostics import ERROR, UNRECOGNISED, Diagnostic, Diagnostics, Stop
+from ..values.diagnostics import ERROR, UNRECOGNISED, BlueprintError, Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
+from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from .inputs import VariableInputs
 from .materialisation import concealed
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..language.language import Language
-    from ..values.source import Source, Span
     from ..values.tree import AnyNode
     from ..world.effects import Effects
     from ..world.files import Files
@@ -119,9 +120,12 @@ class Context(Record, eq=False):
 
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
-    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `work` is what the stages found out. `checks` is
-    true where a run only looks for mistakes: what was not given is unknown then.
+    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. Files may be
+    included again: `included` has their unread documents, by identity and name, `loaded` what was
+    read of them, with the number of nodes. `options` are what a caller tells the stages of
+    `dialect`. `checks` is true where a run only looks for mistakes: what was not given is unknown
+    then. `documents` gets those that were read, where lints are looked for. `work` is what the
+    stages found out.
     """
 
     language: Language
@@ -142,9 +146,12 @@ class Context(Record, eq=False):
     way: tuple[Inclusion, ...] = ()
     identity: str = ""
     opened: list[str] = field(factory=list)
+    loaded: dict[Source, tuple[Document, int]] = field(factory=dict, repr=False)
+    included: dict[tuple[str, str], Document] = field(factory=dict, repr=False)
     main: bool = True
     checks: bool = False
     options: Any = None
+    documents: list[Document] | None = None
     work: Work = field(factory=Work, repr=False)
 
     @property
@@ -177,10 +184,20 @@ def report_foreign(
         return False
     first = next(item for item in found.sorted() if item.severity == ERROR)
     if first.code != "limit_exceeded":
-        summary = f"`{source.name}` is not recognisably {what}"
-        first = Diagnostic(UNRECOGNISED, summary, first.span, hint=looks)
+        first = _unrecognised(source, first.span, what, looks)
     context.diagnostics.add(first)
     return True
+
+
+def _unrecognised(source: Source, place: Span | None, what: str, looks: str) -> Diagnostic:
+    from ..formats.foreign_files import foreign_file
+
+    known = foreign_file(source)
+    if known is None:
+        summary = f"`{source.name}` is not recognisably {what}"
+        return Diagnostic(UNRECOGNISED, summary, place, hint=looks)
+    summary = f"`{source.name}` is {known.name}, not {known.instead or what}"
+    return Diagnostic(UNRECOGNISED, summary, Span(source, 0, 1), hint=known.hint or looks)
 
 
 class Stage(Record):
@@ -294,9 +311,12 @@ class Dialect(Record):
     `withhold` adds to the context's `quoting` what is secret in a document where a render was told
     to end at the named stage, and `redact` masks secrets in a document that is written as text.
     `unresolved` has an error for each place of an output that is not known (`--strict`); without
-    it, one for each template that is left.
+    it, one for each template that is left. `lints` loads each `Lint` for `check`, whose first stage
+    adds what it has read to the context's `documents`.
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
-    written in the dialect; without it, and for installed dialects, users name it. `command_line`
+    written in the dialect; without it, and for installed dialects, users name it. `stands_alone`
+    tells whether a text is certainly a document that can be checked on its own, when a folder is
+    searched; without it only names of files tell. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework.
     """
@@ -312,8 +332,10 @@ class Dialect(Record):
     withhold: Callable[[Document, Context, str], object] | None = None
     redact: Callable[[Document, Quoting], Document] | None = None
     unresolved: Callable[[Document, Context], Iterable[Diagnostic]] | None = None
+    lints: Callable[[], tuple[Any, ...]] | None = None
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
+    stands_alone: Callable[[Source], bool] | None = None
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 
@@ -350,12 +372,57 @@ class Run(Record, eq=False):
     dialect: Dialect | None = field(default=None, repr=False)
     work: Work = field(factory=Work, repr=False)
     stopped: bool = False
-    share: int = 1
+    share: float = 1.0
 
     @property
     def ok(self) -> bool:
         """True when there is a result."""
         return self.document is not None
+
+    @cached_property
+    def data(self) -> Any:
+        """The materialised blueprint as plain Python data; what is not known yet is text.
+
+        A dict, or a list of dicts for a text of several documents. It shows what `text` shows.
+
+        Raises:
+            BlueprintError: when the run failed.
+            Unwritable: when the text would be too long or nested too deep.
+        """
+        from json import loads
+
+        self.raise_for_errors()
+        return loads(self.text("json"))
+
+    def report(self, form: str = "text") -> str:
+        """The diagnostics as one text: `text` for people, or `json`, `sarif` or `github`.
+
+        Empty for no diagnostics, except in the forms `json` and `sarif`.
+
+        Raises:
+            ValueError: for an unknown form.
+        """
+        from ..formats.report import render
+
+        main = self.stages[0][1].source.name if self.stages else ""
+        limits = self.language.limits
+        return render(self.diagnostics, form, color=False, main_file=main, limits=limits)
+
+    def raise_for_errors(self) -> None:
+        """Does nothing for a run with a result.
+
+        Raises:
+            BlueprintError: with the report; its `__cause__` is what a plugin raised, or a group of
+                that, in a run with `Settings(debug=True)`.
+        """
+        if self.ok:
+            return
+        from ...functions.breakage import cause_of
+        from ..formats.report import render_text
+
+        found = self.diagnostics
+        text = render_text(found, False, limits=self.language.limits)
+        raise BlueprintError(text, found) from cause_of(found.causes)
 
     @with_stack_room
     def text(self, format: str = "yaml", document: Document | None = None) -> str:  # noqa: A002

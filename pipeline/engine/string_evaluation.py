@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...functions.record import Record
-from ...functions.values import FunctionError, decode_utf8, has_unknown
+from ...functions.values import NONE, FunctionError, Unknown, decode_utf8, has_unknown
 from ..language.errors import Failure, LanguageError
 from ..language.evaluator import Evaluator
 from ..language.language import Language
 from ..language.syntax import Scope
-from ..language.waiting import WaitingText, to_expression
+from ..language.waiting import WaitingText, is_secret, to_expression
 from ..values.diagnostics import Diagnostic, worded
 from ..values.expression import Segments, residual
 from ..values.source import Source, Span
@@ -23,11 +23,16 @@ class Evaluated(Record):
 
     `value` is the value as plain data (`NONE` for none), or None if it is unknown; `residual` is
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
+    `partial` is plain data for an array or object of which some parts are unknown: each of these is
+    a string, the smaller template of that part.
+    `causes` are those of `Diagnostics`.
     """
 
     value: Any = None
     residual: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    partial: Any = None
+    causes: tuple[BaseException, ...] = ()
 
 
 @with_stack_room
@@ -53,7 +58,9 @@ def evaluate_in(
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
-        return _result(evaluator.segments(segments, scope, mask), evaluator, language)
+        lone = len(segments) == 1
+        value = evaluator.segments(segments, scope, None if lone else mask)
+        return _result(value, evaluator, language, mask)
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):
@@ -65,13 +72,49 @@ def evaluate_in(
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 
 
-def _result(value: Any, evaluator: Evaluator, language: Language) -> Evaluated:
+def _result(value: Any, evaluator: Evaluator, language: Language, mask: str | None) -> Evaluated:
     evaluator.keep([value])  # all of it is written out
-    if isinstance(value, WaitingText):
+    waits = isinstance(value, WaitingText)
+    known = value.partial if isinstance(value, Unknown) else None if waits else value
+    # of a reference to what is known in part, only the secret parts are masked
+    if mask is not None and is_secret(value) and (known is None or known is value):
+        return Evaluated(value=mask)
+    if waits:
         return Evaluated(residual=_text(value.segments, language))
     if has_unknown(value):
-        return Evaluated(residual=_text(Segments((residual(to_expression(value)),)), language))
+        left = _text(Segments((residual(to_expression(value)),)), language)
+        if known is None:
+            return Evaluated(residual=left)
+        evaluator.keep([known])
+        try:
+            return Evaluated(residual=left, partial=plain_value(known, language, mask))
+        except FunctionError:  # binary that is no text, which only an expression can write
+            return Evaluated(residual=left)
     return Evaluated(value=_decoded(value))
+
+
+def plain_value(value: Any, language: Language, mask: str | None = None) -> Any:
+    """A computed value as plain data, in which the template of an unknown part stands for it.
+
+    `mask` stands for parts that depend on a secret, if it is given.
+    """
+    kind = value.__class__
+    if kind is Unknown:
+        if value.partial is not None:
+            return plain_value(value.partial, language, mask)
+        if value.secret and mask is not None:
+            return mask
+        return _text(Segments((residual(value.expression),)), language)
+    if kind is WaitingText:
+        return mask if value.secret and mask else _text(value.segments, language)
+    if kind is list:
+        return [plain_value(item, language, mask) for item in value if item is not NONE]
+    if kind is dict:
+        known = ((key, part) for key, part in value.items() if part is not NONE)
+        return {key: plain_value(part, language, mask) for key, part in known}
+    if kind is bytes:
+        return decode_utf8(value)
+    return None if value is NONE else value
 
 
 def _decoded(value: Any) -> Any:

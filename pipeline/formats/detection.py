@@ -16,7 +16,7 @@ from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array
 from .scalars import Split
 
-_EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
+EXTENSIONS: Final = {".yml": "yaml", ".yaml": "yaml", ".json": "json", ".jsonc": "json"}
 _BLANK: Final = r"(?:[\ufeff \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*+"
 # a brace may also open a flow mapping of YAML; a quoted key, a comment or nothing after it is JSON
 _JSON: Final = _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\[\]{"\d]|-\d|\Z))'
@@ -25,7 +25,7 @@ _JSON: Final = _BLANK + r"(?:\{" + _BLANK + r'(?:["}]|\Z)|\[' + _BLANK + r'(?:[\
 def format_of(name: str) -> str | None:
     """`yaml` or `json` by the extension of a file name or an address; None for any other."""
     dot = name.rfind(".")
-    return _EXTENSIONS.get(name[dot:].lower()) if dot >= 0 else None
+    return EXTENSIONS.get(name[dot:].lower()) if dot >= 0 else None
 
 
 def format_of_text(text: str) -> str:

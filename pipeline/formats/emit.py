@@ -29,7 +29,7 @@ def emit(
     format: str,  # noqa: A002
     printer: Printer,
     limits: Limits,
-    share: int = 1,
+    share: float = 1.0,
 ) -> str:
     """The text of a document, in `yaml` or `json`, with a line break at its end.
 
@@ -51,7 +51,7 @@ def emit_all(
     format: str,  # noqa: A002
     printer: Printer,
     limits: Limits,
-    share: int = 1,
+    share: float = 1.0,
 ) -> str:
     """The text of several documents: an array of JSON, or documents of YAML with `---` between.
 
@@ -140,8 +140,8 @@ def _readable(text: str, limits: Limits) -> str:
     return text
 
 
-def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
-    most = limits.max_output_chars * share
+def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: float, words: _Words) -> str:
+    most = int(limits.max_output_chars * share)
     deepest = limits.max_depth
     most_nodes = limits.max_nodes
     nodes = words.nodes
@@ -278,13 +278,13 @@ def _finite(value: float) -> str:
     raise Stop(Diagnostic("number_out_of_range", "a number that is not finite cannot be written"))
 
 
-def _too_long(limits: Limits, share: int) -> Stop:
+def _too_long(limits: Limits, share: float) -> Stop:
     each = f", {limits.max_output_chars} for each MiB of input" if share > 1 else ""
+    most = int(limits.max_output_chars * share)
     return Stop(
         Diagnostic(
             "limit_exceeded",
-            f"the output exceeds the limit of {limits.max_output_chars * share} characters{each} "
-            "(`max_output_chars`)",
+            f"the output exceeds the limit of {most} characters{each} (`max_output_chars`)",
             hint=how_to_raise("max_output_chars", limits),
         )
     )
@@ -306,8 +306,8 @@ def _too_large(how: str, units: str, name: str, limits: Limits) -> Stop:
     )
 
 
-def _json(root: AnyNode, printer: Printer, limits: Limits, share: int, words: _Words) -> str:
-    most = limits.max_output_chars * share
+def _json(root: AnyNode, printer: Printer, limits: Limits, share: float, words: _Words) -> str:
+    most = int(limits.max_output_chars * share)
     deepest = limits.max_depth
     most_nodes = limits.max_nodes
     nodes = 0

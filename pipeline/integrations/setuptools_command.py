@@ -1,7 +1,7 @@
 """The command `build_bpp` of setuptools: `[tool.bpp]` rendered as a part of `build`.
 
-setuptools asks every installed plugin about every project. A project takes part when `bpp` is in
-its `build-system.requires` and its folder has a configuration.
+setuptools asks every installed plugin about every project. A project takes part when
+`blueprint-preprocessor` is in its `build-system.requires` and its folder has a configuration.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "build_bpp"
 
-_REQUIRES_US: Final = re.compile(r"bpp\s*(?![\w.-])", re.IGNORECASE)
+_REQUIRES_US: Final = re.compile(r"blueprint[-_.]+preprocessor\s*(?![\w.-])", re.IGNORECASE)
 
 
 class BuildBpp(Command):
@@ -127,7 +127,7 @@ def _wanted() -> bool:
         text = DiskFiles().open_input("pyproject.toml").decode()
     except (FileProblem, UnicodeDecodeError):
         return False
-    if "bpp" not in text:
+    if "preprocessor" not in text.lower():
         return False
     import tomllib
 

@@ -172,6 +172,8 @@ class Evaluator:
         """A value as part of a string; arrays, objects and functions cannot be one."""
         self._interpolable(type_of(value), segment)
         try:
+            if type(value) is list:  # which may have one long text many times
+                self.meter.kept(value)
             return self.semantics.text(value)
         except FunctionError as error:
             failure = Failure(error.code, error.message, segment.shape.expression, error.hint)
@@ -287,6 +289,8 @@ class Evaluator:
                     waiting = True
                     break
             if not waiting:
+                if meter.room < 0:  # nothing more is built only to be refused
+                    raise meter.out_of_room()
                 result = self._invoke(function, values)
                 kind = type(result)
                 if kind is FunctionValue:

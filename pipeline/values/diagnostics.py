@@ -1,8 +1,9 @@
-"""Diagnostics as data; `cli/report.py` decides how they look."""
+"""Diagnostics as data; `formats/report.py` decides how reports of them look."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
@@ -15,11 +16,14 @@ from ...functions.record import Record
 from .quoting import Quoting
 from .source import Source, Span
 
+T = TypeVar("T")
+
 ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
+_OVER = "limit_exceeded"
 
 
 class Note(Record):
@@ -32,9 +36,9 @@ class Note(Record):
 class Diagnostic(Record):
     """One mistake or remark.
 
-    `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error` or
-    `warning`, `summary` one plain sentence that starts in lower case and has no full stop, with
-    names in backquotes. `span` is None only when the mistake is in no text.
+    `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error`,
+    `warning` or `note`, `summary` one plain sentence that starts in lower case and has no full
+    stop, with names in backquotes. `span` is None only when the mistake is in no text.
     """
 
     code: str
@@ -43,6 +47,16 @@ class Diagnostic(Record):
     severity: str = ERROR
     hint: str | None = None
     notes: tuple[Note, ...] = ()
+
+    def __str__(self) -> str:
+        """`app.yaml:7:5: error[code]: summary`, and a line for each note and the hint."""
+        from .terminal import visible
+
+        place = f"{self.span}: " if self.span else ""
+        lines = [f"{place}{self.severity}[{self.code}]: {self.summary}"]
+        lines += [f"  note: {n.text}" + (f" ({n.span})" if n.span else "") for n in self.notes]
+        lines += [f"  help: {self.hint}"] if self.hint else []
+        return "\n".join(map(visible, lines))
 
     def noting(self, *notes: Note) -> Diagnostic:
         """The same diagnostic with more notes."""
@@ -66,19 +80,34 @@ class Diagnostics:
     """A collector: mistakes are added, never thrown.
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
-    only counted, in `dropped`; an error that comes then takes the place of a warning. `quoting` is
-    what reports of them may quote; the collectors of one run share it.
+    only counted, in `dropped`; an error that comes then takes the place of another one that is
+    none, and `limit_exceeded`, which ends a run, that of the last error. `quoting` is what reports
+    of them may quote; the collectors of one run share it, and `spend`, which is called for what is
+    only counted and may raise. `causes` are the exceptions of plugins that broke, only with
+    `Settings(debug=True)`: what they say may hold secrets.
     """
 
-    def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
+    def __init__(
+        self,
+        limit: int = 1000,
+        quoting: Quoting | None = None,
+        spend: Callable[[], object] | None = None,
+    ) -> None:
         self._items: dict[int, Diagnostic] = {}
-        # what is only counted, and whether it is an error
-        self._beyond: dict[int, bool] = {}
-        self._warnings: list[int] = []
+        # what is only counted, with its severity
+        self._beyond: dict[int, str] = {}
+        self._others: list[int] = []
         self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
+        self.causes: list[BaseException] = []
+        self.notes = 0
         self.quoting = quoting or Quoting()
+        self.spend = spend
+
+    def beside(self) -> Diagnostics:
+        """Another collector of the same run, empty."""
+        return Diagnostics(self._limit, self.quoting, self.spend)
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
@@ -89,15 +118,20 @@ class Diagnostics:
             return
         is_error = diagnostic.severity == ERROR
         self.errors += is_error
+        self.notes += diagnostic.severity == NOTE
         if len(self._items) >= self._limit:
-            if not is_error or not self._warnings:
-                self._beyond[mark] = is_error
+            if is_error and self._others:
+                last = self._others.pop()
+            elif diagnostic.code == _OVER and self._items:
+                last = next(reversed(self._items))
+            else:
+                self._beyond[mark] = diagnostic.severity
+                if self.spend is not None:
+                    self.spend()
                 return
-            last = self._warnings.pop()
-            del self._items[last]
-            self._beyond[last] = False
+            self._beyond[last] = self._items.pop(last).severity
         if not is_error:
-            self._warnings.append(mark)
+            self._others.append(mark)
         if hint is not None:
             diagnostic = diagnostic.evolve(hint=worded(hint))
         if self._brought and span is not None:
@@ -115,14 +149,25 @@ class Diagnostics:
     @property
     def full(self) -> bool:
         """True when all further diagnostics are only counted: no wording is computed for them."""
-        return len(self._items) >= self._limit and not self._warnings
+        return len(self._items) >= self._limit and not self._others
+
+    def watch(self, call: Callable[[], T], debug: bool) -> T:
+        """The result of a call; with `debug`, `causes` keeps what plugins raise meanwhile."""
+        if not debug:
+            return call()
+        from ...functions.breakage import kept
+
+        with kept(self.causes):
+            return call()
 
     def count(self, inner: Diagnostics) -> None:
-        """Count what another collector only counted."""
-        for mark, is_error in inner._beyond.items():
+        """Count what another collector only counted, and keep its causes."""
+        self.causes += inner.causes
+        for mark, severity in inner._beyond.items():
             if mark not in self._items and mark not in self._beyond:
-                self._beyond[mark] = is_error
-                self.errors += is_error
+                self._beyond[mark] = severity
+                self.errors += severity == ERROR
+                self.notes += severity == NOTE
 
     def explain(self, source: Source, note: Note) -> None:
         """Add a note to every diagnostic in a source: how that source came into the blueprint."""
@@ -164,6 +209,13 @@ class Diagnostics:
     ) -> None:
         """Add a warning."""
         self.add(Diagnostic(code, summary, span, WARNING, None, notes), hint)
+
+    def __str__(self) -> str:
+        """Each as `str` says it, by place; empty for none."""
+        lines = [str(discreet(item, self.quoting)) for item in self.sorted()]
+        if self.dropped:
+            lines.append(f"({self.dropped} more not shown)")
+        return "\n".join(lines)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items.values())
@@ -210,6 +262,17 @@ class Relay(Diagnostics):
     def full(self) -> bool:
         """True when the other one is."""
         return self._outer.full
+
+
+class BlueprintError(Exception):
+    """A blueprint with errors, raised only on demand (`Run.raise_for_errors`).
+
+    Its text is the report; `diagnostics` are all of it.
+    """
+
+    def __init__(self, report: str, diagnostics: Diagnostics) -> None:
+        super().__init__(report)
+        self.diagnostics = diagnostics
 
 
 class Stop(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
 from typing import Final, TypeAlias
 
 from ..values.settings import Limits, how_to_raise
@@ -121,6 +122,29 @@ def _entries(
 def is_searched(folder: str) -> bool:
     """False for the names of folders that are never searched."""
     return not folder.startswith(".") and folder != "node_modules"
+
+
+def is_pattern(path: str) -> bool:
+    """True for a path with a wildcard: `*`, `?` or `[`."""
+    return any(sign in path for sign in "*?[")
+
+
+def matches(pattern: str, path: str, whole: bool = True) -> bool:
+    """True for a path with `/` that a pattern matches, or unless `whole` one of its folders.
+
+    `**` stands for any number of folders, `*` and `?` for characters of one name. Takes steps in
+    the number of names in both.
+    """
+    names = path.split("/")
+    reached = {0}
+    for part in pattern.split("/"):
+        if part == "**":
+            reached = set(range(min(reached), len(names) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(names) and fnmatchcase(names[at], part)}
+        if not reached:
+            return False
+    return len(names) in reached if whole else max(reached) > 0
 
 
 def in_order(path: str) -> tuple[str, ...]:

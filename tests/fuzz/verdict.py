@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NoReturn
 
-from bpp.pipeline.cli.report import render_github, render_text
 from bpp.pipeline.codes import CODES
+from bpp.pipeline.formats.report import render_github, render_text
 from bpp.pipeline.values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics
 from bpp.pipeline.values.source import Span
 from bpp.pipeline.values.tree import AnyNode, Array, Map, Template

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bpp.pipeline import MemoryFiles, Run, Settings, render
-from bpp.pipeline.cli.report import render_text
 from bpp.pipeline.dialects.garden import ProjectOptions
+from bpp.pipeline.formats.report import render_text
 
 HEAD = "kind: Project\nname: p\nenvironments: [{name: local}, {name: prod}]\n"
 SECRET = "fuin23liu54at90hiongl3g"

@@ -20,10 +20,12 @@ from .stages.load import load
 from .stages.prune import prune
 from .stages.substitute import substitute
 from .stages.transform import transform
+from .structure.sections import NEWER, OLDER
 from .syntax import SYNTAX
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
 
 
 _STATIC: Final = ("load", "transform")
@@ -71,6 +73,13 @@ def is_blueprint(source: Source) -> bool:
     return is_blueprint(source)
 
 
+def stands_alone(source: Source) -> bool:
+    """True for a text that is certainly a blueprint."""
+    from .secrets.quotation import is_certain
+
+    return is_certain(source)
+
+
 def hides(source: Source, quoting: Quoting) -> Iterable[Range]:
     """The parts of a text that may be for a secret."""
     from .secrets.quotation import hidden
@@ -92,17 +101,28 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     return unknowns.unresolved(document, context)
 
 
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on blueprints that render."""
+    from .checking.lints import LINTS
+
+    return LINTS
+
+
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
     from ...answers.inspection import Inspection, later
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
-        evaluate=later(__package__, "answers.evaluating:evaluate_in_blueprint"),
+        opened=later(__package__, "answers.evaluating:opened_blueprint"),
         graph=later(__package__, "answers.graph:blueprint_graph"),
         survey=later(__package__, "answers.graph:blueprint_survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns_of_blueprints"),
         split=later(__package__, "splitting:split_documents"),
+        names={
+            "variables": later(__package__, "answers.evaluating:variable_names"),
+            "references": later(__package__, "answers.evaluating:reference_names"),
+        },
     )
 
 
@@ -118,7 +138,7 @@ STAGES = (
 
 BLUELINK = Dialect(
     name="bluelink",
-    title="Bluelink Blueprint Specification",
+    title=f"Bluelink Blueprint Specification, versions {OLDER} and {NEWER}",
     syntax=SYNTAX,
     functions=functions,
     pipeline=Pipeline(STAGES),
@@ -128,5 +148,7 @@ BLUELINK = Dialect(
     withhold=withhold,
     redact=redact,
     unresolved=unresolved,
+    lints=lints,
+    stands_alone=stands_alone,
     inspection=inspection,
 )

@@ -78,8 +78,8 @@ def _check_environments(
             summary = f"the check ends here: {left} of {len(asked)} environments are not checked"
             context.diagnostics.error("limit_exceeded", None, summary, "check one with `--env`")
             return
-        # the parts of an evaluation refer to each other, and those of all would be too many
-        gc.collect(0)
+        if left:  # the parts of an evaluation refer to each other, and all would be too many
+            gc.collect(0)
 
 
 def _check_one(

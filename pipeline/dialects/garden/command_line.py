@@ -11,7 +11,9 @@ from typing import Any, Final
 from ...engine.options import CommandInputs, CommandLine, Option
 from .options import ENGINE, ProjectOptions
 
-ENVIRONMENT: Final = Option("--env", "The environment; default: that of the project.", "NAME")
+ENVIRONMENT: Final = Option(
+    "--env", "The environment; default: that of the project.", "NAME", values="environments"
+)
 MERGE: Final = Option(
     "--garden-merge",
     "Merge variables of several levels as Garden does, or replace lists as RFC 7396 does.",
@@ -20,7 +22,9 @@ MERGE: Final = Option(
 MODE: Final = Option(
     "--mode", "The mode of an action, such as sync; may be repeated.", "ACTION=MODE", many=True
 )
-CONTEXT: Final = Option("--context", "The values of `local`, `git` and `command`.", "FILE")
+CONTEXT: Final = Option(
+    "--context", "The values of `local`, `git` and `command`.", "FILE", values="data"
+)
 LOCAL_ENVIRONMENT: Final = Option(
     "--local-env",
     "A variable of `local.env`, with this value or that of the environment; may be repeated.",
@@ -28,7 +32,11 @@ LOCAL_ENVIRONMENT: Final = Option(
     many=True,
 )
 FILES: Final = Option(
-    "--garden-file", "One more file of the project; may be repeated.", "FILE", many=True
+    "--garden-file",
+    "One more file of the project; may be repeated.",
+    "FILE",
+    many=True,
+    values="blueprints",
 )
 NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
 

@@ -11,7 +11,7 @@ from ...values.document import Document
 from .command_line import COMMAND_LINE
 from .evaluating.forms import SEMANTICS
 from .evaluating.functions import functions
-from .recognition import QUOTES, recognises, recognises_second
+from .recognition import QUOTES, is_project, recognises, recognises_second
 from .stages import environment, load, resolve, templates, variables
 from .syntax import SYNTAX, SYNTAX_V2
 
@@ -39,10 +39,15 @@ def inspection() -> Inspection:
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_project"),
-        evaluate=later(__package__, "answers.results:evaluate_in_project"),
+        opened=later(__package__, "answers.results:opened_project"),
         graph=later(__package__, "answers.graph:graph_of_project"),
         unknowns=later(__package__, "answers.results:unknowns_of_project"),
         views={"variables": later(__package__, "answers.results:show_variables")},
+        names={
+            "variables": later(__package__, "answers.results:variable_names"),
+            "references": later(__package__, "answers.results:reference_names"),
+            "environments": later(__package__, "answers.results:environment_names"),
+        },
     )
 
 
@@ -67,6 +72,7 @@ GARDEN: Final = Dialect(
     unresolved=unresolved,
     semantics=SEMANTICS,
     recognises=recognises,
+    stands_alone=is_project,
     command_line=COMMAND_LINE,
     inspection=inspection,
 )

@@ -59,6 +59,13 @@ def recognises_second(source: Source) -> bool:
     return dialect_of(source) == "garden-v2"
 
 
+def is_project(source: Source) -> bool:
+    """True for configuration of a project, of which all other files are parts."""
+    text = source.text
+    keys = top_level_fields(text) if in_flow_style(text) else _LINE.findall(text)
+    return any(key == "kind" and value == KINDS[0] for key, value in keys)
+
+
 _KEYS: Final = ("kind", "apiVersion")
 _MOST_KEYS: Final = 200
 

@@ -130,7 +130,7 @@ def library(name: str, extra: str) -> Any:
         raise RemoteProblem(
             "remote_extra_missing",
             f"the packages for it are not installed (the extra `{extra}`)",
-            f'install them with `pip install "bpp[{extra}]"`',
+            f'install them with `pip install "blueprint-preprocessor[{extra}]"`',
         ) from None
 
 

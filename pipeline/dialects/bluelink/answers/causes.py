@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from .....functions.record import field
+from .....functions.values import Unknown
 from ....answers.explanation import (
     KNOWN,
     NONE_VALUE,
@@ -21,10 +22,11 @@ from ....answers.levels import Level, causes_in
 from ....answers.nodes import child_counterpart
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
-from ....answers.values import plain_value, status_of
+from ....answers.values import status_of
 from ....engine.inputs import MISSING, Variable
 from ....engine.materialisation import flag_of, label, text_of
 from ....engine.run import Work
+from ....engine.string_evaluation import plain_value
 from ....language.errors import Failure, LanguageError
 from ....values.expression import Reference
 from ....values.source import Span
@@ -202,6 +204,7 @@ def _filters(definition: Map) -> Iterator[Map]:
 
 
 _DEEPEST: Final = 60
+_STEPS_A_CAUSE: Final = 20
 _LATER: Final = "known after deployment"
 
 
@@ -244,8 +247,13 @@ class Causes:
         withheld: bool,
     ) -> Cause:
         """A reference as a cause; `value` is ABSENT for one in a branch that is not taken."""
+        evaluation = level.evaluation
+        assert evaluation is not None
         kind = _KINDS[reference.root]
         name = label(reference)
+        # as often as a value is shown, however often it is the same
+        size = evaluation.budget.size(value.partial if isinstance(value, Unknown) else value)
+        evaluation.context.meter.work(_STEPS_A_CAUSE + size)
         if value is ABSENT:
             return Cause(kind, name, UNUSED, way=level.way)
         key = (level.way, name, frame if reference.root in ("elem", "i") else None)

@@ -1,33 +1,81 @@
-"""Strings in the scope of a blueprint."""
+"""Strings in the scope of a blueprint, and the names that they may refer to."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ....answers.inspection import Evaluate
+from ....answers.nodes import paths_in
+from ....answers.paths import path_text
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated, evaluate_in
 from ....values.document import Document
 from ....values.source import Source
+from ....values.tree import Map
 from ..checking.names import check_text
-from ..evaluating.evaluation import evaluation_of
 from ..secrets.taint import withholding
+from ..stages.include import begin
 
 
-def evaluate_in_blueprint(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a string in the scope of a blueprint that is not read yet.
+def opened_blueprint(document: Document, context: Context) -> Evaluate | None:
+    """What evaluates strings in the scope of a blueprint that is not read yet; None after errors.
 
-    Problems with the blueprint are reported to the context, those with the string are in the
-    result.
+    A variable needs a value, and a child is rendered, where a string depends on it. Problems with
+    the blueprint are reported to the context, those with the string are in the result.
     """
-    document = context.pipeline.upto("include").last(document, context)
+    document = context.pipeline.upto("transform").last(document, context)
     if context.diagnostics.errors:
-        return Evaluated()
-    problems = check_text(text, document, context)
-    if problems:
-        return Evaluated(diagnostics=tuple(problems))
-    evaluation = evaluation_of(document, context)
-    given = text, Source("<expression>", text), context.language
-    if evaluation.reveal:
-        # finds out what may be asked for
-        other = withholding(evaluation)
-        evaluate_in(*given, other.evaluator, other.at(None))
-    evaluator, scope = evaluation.evaluator, evaluation.at(None)
-    return evaluate_in(*given, evaluator, scope, evaluation.mask, evaluation.reveal)
+        return None
+    evaluation = begin(document, context, lazily=True)
+    if context.diagnostics.errors:
+        return None
+
+    def evaluate(text: str) -> Evaluated:
+        problems = check_text(text, document, context)
+        if problems:
+            return Evaluated(diagnostics=tuple(problems))
+        given = text, Source("<expression>", text), context.language
+        if evaluation.reveal:
+            # finds out what may be asked for
+            other = withholding(evaluation)
+            evaluate_in(*given, other.evaluator, other.at(None))
+        evaluator, scope = evaluation.evaluator, evaluation.at(None)
+        return evaluate_in(*given, evaluator, scope, evaluation.mask, evaluation.reveal)
+
+    return evaluate
+
+
+def variable_names(document: Document, context: Context) -> list[str]:
+    """The variables that a blueprint declares."""
+    return _names(context.pipeline.upto("load").last(document, context), "variables")
+
+
+def reference_names(document: Document, context: Context) -> Iterator[str]:
+    """References to what a blueprint defines, and to the fields of its resources."""
+    document = context.pipeline.upto("load").last(document, context)
+    for section in ("variables", "values"):
+        yield from (path_text((section, name)) for name in _names(document, section))
+    yield from (path_text(("children", name)) for name in _names(document, "include"))
+    for name, node in _maps(document, "datasources"):
+        exports = node.get("exports")
+        for field in exports.items if isinstance(exports, Map) else ():
+            yield path_text(("datasources", name, field))
+    for name, node in _maps(document, "resources"):
+        own = ("resources", name, *((0,) if "each" in node.items else ()))
+        yield path_text(own)
+        for facet in ("spec", "metadata"):
+            tree = node.get(facet)
+            for path in paths_in(tree, (*own, facet)) if tree is not None else ():
+                yield path_text(path)
+
+
+def _names(document: Document, section: str) -> list[str]:
+    found = document.section(section)
+    return list(found.items) if found is not None else []
+
+
+def _maps(document: Document, section: str) -> Iterator[tuple[str, Map]]:
+    found = document.section(section)
+    for name, node in found.items.items() if found is not None else ():
+        if isinstance(node, Map):
+            yield name, node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .....functions.record import Record
 from .....functions.values import Unknown
@@ -27,7 +27,7 @@ from ....answers.graph.elements import (
 )
 from ....answers.graph.model import Graph, TooManyEdges
 from ....answers.inspection import Survey
-from ....engine.inputs import MISSING, VariableInputs
+from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Pipeline, Run, Work
 from ....language.errors import LanguageError
@@ -38,8 +38,9 @@ from ....values.expression import Call, Literal, Reference, Substitution, walk
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Map, Scalar, Template, templates_in
 from ..checking.dependencies import named_nodes, references_in
+from ..checking.links import links
 from ..checking.static_children import check_document
-from ..evaluating.inputs import resolve_variables
+from ..evaluating.inputs import resolve_variables, without_value
 
 # The documents that a graph is made of: each blueprint as written, with what rendering made of it.
 #
@@ -127,6 +128,7 @@ def build_graph(part: Part, language: Language) -> Graph:
 
     Raises:
         TooManyEdges: when there are more edges than `max_graph_edges` allows.
+        FunctionError: `limit_exceeded` for too many steps.
     """
     building = _Building(language)
     building.add(part, "", "")
@@ -145,6 +147,9 @@ def build_graph(part: Part, language: Language) -> Graph:
     )
 
 
+_STEPS: Final = 12
+
+
 class _Building:
     """What has been found so far."""
 
@@ -161,6 +166,7 @@ class _Building:
         self.blueprints.append(Blueprint(blueprint, name, part.written.source.name))
         scope = _Scope(part, blueprint, self)
         for node in scope.found():
+            self.work()
             self.nodes[node.id] = node
         for child, inner in part.children.items():
             self.add(inner, identity(blueprint, "children", child), child)
@@ -181,7 +187,13 @@ class _Building:
         limits = self.language.limits
         if len(self.edges) >= limits.max_graph_edges:
             raise TooManyEdges(limits)
+        self.work()
         self.edges[key] = Edge(source, target, kind, span, labels)
+
+    def work(self) -> None:
+        """Counts the steps of one node or edge."""
+        if self.language.meter is not None:
+            self.language.meter.work(_STEPS)
 
     def place(self, template: Template, substitution: Substitution, reference: Reference) -> Span:
         """Where a reference is written; texts that stand in many places are parsed once."""
@@ -402,61 +414,6 @@ class _Scope:
         self.building.edge(source, target, kind, span)
 
 
-# Which resources a link selector selects (specification, "linkSelectorDefinitions").
-
-
-class Link(Record):
-    """One resource that selects another, by which labels, and where that is written."""
-
-    source: str
-    target: str
-    labels: tuple[tuple[str, str], ...]
-    span: Span
-
-
-def links(resources: Map) -> Iterator[Link]:
-    """The links among the resources of one blueprint, in the order of both sides.
-
-    A selector selects the resources that have all of its labels, but for those that `exclude`
-    names and the resource itself; one without labels selects nothing.
-    """
-    carriers = _carriers(resources)
-    order = {name: position for position, name in enumerate(resources.items)}
-    selected: dict[tuple[tuple[str, str], ...], frozenset[str]] = {}
-    for name, node in resources.items.items():
-        selector = node.get("linkSelector") if isinstance(node, Map) else None
-        wanted = selector.get("byLabel") if isinstance(selector, Map) else None
-        labels = _texts(wanted)
-        if not labels or not isinstance(selector, Map) or wanted is None:
-            continue
-        if labels not in selected:
-            groups = sorted((carriers.get(label, frozenset()) for label in labels), key=len)
-            selected[labels] = groups[0].intersection(*groups[1:])
-        excluded = {str(item.value) for item in named_nodes(selector.get("exclude"))}
-        for target in sorted(selected[labels] - excluded - {name}, key=order.__getitem__):
-            yield Link(name, target, labels, wanted.span)
-
-
-def _carriers(resources: Map) -> dict[tuple[str, str], frozenset[str]]:
-    """The names of the resources that have a label, for each label."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for name, node in resources.items.items():
-        metadata = node.get("metadata") if isinstance(node, Map) else None
-        for label in _texts(metadata.get("labels") if isinstance(metadata, Map) else None):
-            found.setdefault(label, set()).add(name)
-    return {label: frozenset(names) for label, names in found.items()}
-
-
-def _texts(node: AnyNode | None) -> tuple[tuple[str, str], ...]:
-    """The labels of a map; what is no text has its diagnostic elsewhere."""
-    items = node.items.items() if isinstance(node, Map) else ()
-    return tuple(
-        (key, value.value)
-        for key, value in items
-        if isinstance(value, Scalar) and isinstance(value.value, str)
-    )
-
-
 Render: TypeAlias = Callable[..., Run]
 Prepare: TypeAlias = Callable[..., tuple[Context, Document]]
 
@@ -494,6 +451,9 @@ def blueprint_survey(
         if run.ok:
             found.extend(item for item in run.diagnostics if item.code not in _BESIDE_THE_POINT)
             return Survey(blueprint_graph(run), found)
+        if run.language.meter is not None and run.language.meter.ended is not None:
+            found.extend(run.diagnostics)  # what is written would cost as much again
+            return Survey(None, found)
         context, documents = _read(*prepare(source, **arguments))
         # What the render could not do may follow from the open variables; static checks need none.
         found.extend(context.diagnostics if missing else run.diagnostics)
@@ -517,12 +477,10 @@ def _missing_variables(context: Context, document: Document) -> dict[str, Unknow
     given, settings = context.given, context.settings
     variables = resolve_variables(definitions, given, settings, silent, context.providers)
     missing = {}
-    for name, variable in variables.items():
-        definition = definitions.get(name)
-        fixed = isinstance(definition, Map) and "default" in definition.items
-        if variable.value is MISSING and not variable.source and not variable.secret and not fixed:
-            kind = "string" if "/" in variable.type else variable.type
-            missing[name] = Unknown(Reference("variables", (name,)), kind)
+    for name in without_value(definitions, variables, settings):
+        kind = variables[name].type
+        kind = "string" if "/" in kind else kind
+        missing[name] = Unknown(Reference("variables", (name,)), kind)
     return missing
 
 

@@ -7,7 +7,9 @@ from typing import Any
 from ....engine.evaluation import Evaluation
 from ....engine.inputs import Variable
 from ....engine.run import Context
+from ....language.errors import Failure
 from ....language.syntax import Scope
+from ....values.diagnostics import Diagnostic
 from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Map
@@ -42,8 +44,16 @@ class EvaluationBase(Evaluation):
         super().__init__(context)
         self.document = document
         self.variables: dict[str, Variable] = {}
+        self.lacking: dict[str, Diagnostic] = {}
         self.marks = Marks()
         self.rehearses = False
+
+    def without_value(self, name: str) -> Failure:
+        """The failure of a variable without a value, whose mistake is reported by now."""
+        mistake = self.lacking.pop(name, None)
+        if mistake is not None:
+            self.context.diagnostics.add(mistake)
+        return Failure("", "", reported=True)
 
     def definition(self, section: str, name: str) -> Map:
         """A definition that is known to exist."""

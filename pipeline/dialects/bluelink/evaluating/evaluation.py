@@ -32,7 +32,7 @@ from ....values.threads import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..structure.inspection import read_literal
 from .base import EvaluationBase, Frame
-from .inputs import resolve_variables
+from .inputs import resolve_variables, without_value
 from .scope import Scope
 
 if TYPE_CHECKING:
@@ -214,19 +214,22 @@ _STATIC_ROOTS: Final = frozenset({"variables", "values"})
 class Evaluation(EvaluationBase):
     """Answers what any part of a blueprint is worth.
 
+    With `lazily`, a variable without a value is a mistake only where something asks for it.
     Scopes are the elements of an `each`: None outside of one, a `Frame` inside. `REPEATED` is for
     what each element will have for itself.
     """
 
-    def __init__(self, document: Document, context: Context) -> None:
+    def __init__(self, document: Document, context: Context, lazily: bool = False) -> None:
         super().__init__(document, context)
+        definitions, settings = document.section("variables"), context.settings
         self.variables = resolve_variables(
-            document.section("variables"),
-            context.given,
-            context.settings,
-            context.diagnostics,
-            context.providers,
+            definitions, context.given, settings, context.diagnostics, context.providers
         )
+        lacking = without_value(definitions, self.variables, settings)
+        if lazily:
+            self.lacking = lacking
+        else:
+            context.diagnostics.extend(lacking.values())
         self.children: dict[str, Document | None] = dict(document.children)
         self._render_child: Callable[[str], Document | None] | None = None
         self._memo: dict[Any, Any] = {}
@@ -662,9 +665,11 @@ class Rehearsal(Evaluation):
         return None if asks_for_secret(self, name) else self._original.answer(name)
 
 
-def begin_evaluation(document: Document, context: Context, step: str = "") -> Evaluation:
+def begin_evaluation(
+    document: Document, context: Context, step: str = "", lazily: bool = False
+) -> Evaluation:
     """A new evaluation of a document, kept in the work on it for the stages that follow."""
-    evaluation = Evaluation(document, context)
+    evaluation = Evaluation(document, context, lazily)
     evaluation.step = step
     context.work.written = document
     context.work.keep(evaluation)

@@ -14,7 +14,7 @@ from .....functions.values import NONE, Unknown, article, type_of
 from ....engine.inputs import MISSING, Variable, VariableInputs
 from ....formats.scalars import MAX_INTEGER, MIN_INTEGER
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, Names, Note, meant, suggestion
+from ....values.diagnostics import Diagnostic, Diagnostics, Names, Note, meant, suggestion
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar
@@ -49,9 +49,8 @@ def resolve_variables(
     """All declared variables in their order; mistakes are added to `diagnostics`.
 
     The first of these that has a value counts: the caller, a flag, a file (the last one first), the
-    environment, the default. A variable without any is `required_variable_missing`, unless it is a
-    secret that is not printed. Definitions are expected to be checked: a default or an allowed
-    value of a wrong type is not reported again.
+    environment, the default. `without_value` has the mistake of a variable without any. Definitions
+    are expected to be checked: a default or an allowed value of a wrong type is not reported again.
     """
     items = definitions.items if definitions is not None else {}
     _report_undeclared(items, given, settings.strict_vars, diagnostics)
@@ -60,9 +59,7 @@ def resolve_variables(
         assert definitions is not None
         if isinstance(definition, Map):
             place = definitions.key_span(name)
-            variables[name] = _resolve(
-                name, definition, place, given, settings, diagnostics, providers
-            )
+            variables[name] = _resolve(name, definition, place, given, diagnostics, providers)
         else:
             variables[name] = Variable(name, "any", MISSING)
     return variables
@@ -73,7 +70,6 @@ def _resolve(
     definition: Map,
     place: Span,
     given: VariableInputs,
-    settings: Settings,
     diagnostics: Diagnostics,
     providers: Providers | None,
 ) -> Variable:
@@ -108,14 +104,32 @@ def _resolve(
     if default is not None:
         value = _typed(default, type_name)
         return Variable(name, type_name, value, secret, "default" if value is not MISSING else "")
-    if "default" not in definition.items and (not secret or settings.secrets == SECRETS_REVEAL):
-        diagnostics.error(
-            "required_variable_missing",
-            place,
-            f"variable {shown(name)} has no value",
-            f"give it one with `--var {name}=VALUE`, or declare a default",
-        )
     return Variable(name, type_name, MISSING, secret)
+
+
+def without_value(
+    definitions: Map | None, variables: Mapping[str, Variable], settings: Settings
+) -> dict[str, Diagnostic]:
+    """The mistake `required_variable_missing` for each variable that has no value and no default.
+
+    A secret that is not printed needs none.
+    """
+    found = {}
+    for name, variable in variables.items() if definitions is not None else ():
+        assert definitions is not None
+        definition = definitions.get(name)
+        if variable.value is not MISSING or variable.source or not isinstance(definition, Map):
+            continue
+        if variable.secret and settings.secrets != SECRETS_REVEAL:
+            continue
+        if "default" not in definition.items:
+            found[name] = Diagnostic(
+                "required_variable_missing",
+                f"variable {shown(name)} has no value",
+                definitions.key_span(name),
+                hint=f"give it one with `--var {name}=VALUE`, or declare a default",
+            )
+    return found
 
 
 def _first(name: str, given: VariableInputs) -> _Candidate | None:

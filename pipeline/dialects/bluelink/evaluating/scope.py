@@ -44,7 +44,7 @@ class Scope:
         if variable.secret and not evaluation.reveal:
             return Unknown(Reference("variables", reference.path), _held(variable.type), True)
         if value is MISSING:
-            raise Failure("", "", reported=True)
+            raise evaluation.without_value(variable.name)
         if type(value) is Unknown:
             canonical = Reference("variables", reference.path)
             return Unknown(canonical, _held(variable.type), value.secret)

@@ -8,7 +8,8 @@ variable is not a secret (`Quoting.publish`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from ....formats.detection import in_flow_style, read_plain, top_level_fields
@@ -18,7 +19,7 @@ from ....values.quoting import Quoting, QuotingRule, Range
 from ....values.settings import Limits
 from ....values.source import Source
 from ....values.tree import AnyNode, Array, Map, Scalar
-from ..structure.sections import DOCUMENT, RESOURCE
+from ..structure.sections import DOCUMENT, RESOURCE, VALUE, VARIABLE
 
 _DATE: Final = re.compile(r"\d{4}-\d\d?-\d\d?\Z")
 _MOST_KEYS: Final = 200
@@ -26,13 +27,20 @@ _MOST_KEYS: Final = 200
 
 
 def is_blueprint(source: Source) -> bool:
-    """A text with a version, or most of whose top-level keys are sections, some misspelt."""
+    """A text with a version, or most of whose top-level keys are sections, some misspelt.
+
+    Other tools have keys that look like misspelt ones: `Resources`, `resource x: a/b {`.
+    """
     versions, sections, others = _counted(source)
-    return versions > 0 or sections > others
+    if versions or sections <= others:
+        return versions > 0
+    from ....formats.foreign_files import foreign_file
+
+    return foreign_file(source) is None
 
 
-def _is_child(source: Source) -> bool:
-    """A text with a version and a section: who includes a file is not asked what it is."""
+def is_certain(source: Source) -> bool:
+    """A text with a version and a section: where it was found does not tell what it is."""
     versions, sections, _ = _counted(source)
     return versions > 0 and sections > 0
 
@@ -62,9 +70,21 @@ def _field_like(key: str, number: int) -> str | None:
     return likely(key, DOCUMENT.fields)
 
 
+def _meant_section(key: str, number: int) -> str | None:
+    """The section that recovery takes a key for; more keys than a blueprint is recognised by."""
+    if key in DOCUMENT.fields or number > _MOST_KEYS:
+        return key if key in DOCUMENT.fields else None
+    from ..structure.near_fields import near_field
+
+    return near_field(key, DOCUMENT)
+
+
 # --- what may be for a secret, in a text that can be read
 
 _WORD: Final = "secret"
+_LIKE_FLAG: Final = 3
+"""Different letters that a word has in common with the one that it is spelt like."""
+
 # the word with one slip: a letter too few, too many, another one, or two in the wrong order
 _FLAG: Final = re.compile(
     "|".join(
@@ -83,6 +103,9 @@ _WHOLE: Final = frozenset(
         "yaml_tag_not_supported",
     }
 )
+# what an address may hold of credentials
+_PASSWORD: Final = re.compile(r"\bhttps?://[^/\s@]*@|://[^/\s:@]*:[^/\s@]*@")
+_QUERY: Final = re.compile(r"://[^\s?]*\?")
 # the harmless keys of the definition of a secret; a misspelt `default` is not one
 _HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
 _OF_INCLUDES: Final = frozenset({"path", "description", "metadata"})
@@ -97,8 +120,9 @@ _REFERENCES: Final = re.compile(
 
 def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
     """The parts of a blueprint that give, or may give, a value to a secret."""
-    problems = Diagnostics()
-    root = read_plain(source, Meter(Limits()), problems)
+    meter = Meter(Limits())
+    problems = Diagnostics(spend=meter.mistake)
+    root = read_plain(source, meter, problems)
     whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
     if root is None or not whole:
         # a tree with other errors may be incomplete
@@ -114,24 +138,52 @@ def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
         node = stack.pop()
         if isinstance(node, Array):
             stack.extend(node.items)
+        elif isinstance(node, Scalar):
+            if isinstance(node.value, str) and _has_password(node.value):
+                yield node
         elif isinstance(node, Map):
             stack.extend(node.items.values())
-            flags = [child for key, child in node.items.items() if _is_flag(key)]
-            if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
-                for key, child in node.items.items():
-                    if key.lower() not in _HARMLESS and not _is_flag(key):
-                        yield child
+            yield from _in_secret(node, _is_flag)
     for key, section in _sections(root):
         if key in _DEFINING and isinstance(section, Map):
-            # a bare value instead of a definition cannot say that it is a secret
-            yield from (node for node in section.items.values() if not isinstance(node, Map))
+            for node in section.items.values():
+                if isinstance(node, Map):
+                    yield from _in_secret(node, _is_meant_as_flag)
+                else:  # a bare value instead of a definition cannot say that it is a secret
+                    yield node
         elif key in _DEFINING:
             yield section
+
+
+def _has_password(text: str) -> bool:
+    return "://" in text and _PASSWORD.search(text) is not None
+
+
+def _in_secret(node: Map, is_flag: Callable[[str], bool]) -> Iterator[AnyNode]:
+    flags = [child for key, child in node.items.items() if is_flag(key)]
+    if any(not isinstance(flag, Scalar) or flag.value is not False for flag in flags):
+        for key, child in node.items.items():
+            if key.lower() not in _HARMLESS and not is_flag(key):
+                yield child
 
 
 def _is_flag(key: str) -> bool:
     """True for `secret`, also with a slip, and for a merge, which may bring it along."""
     return key == "<<" or _FLAG.fullmatch(key) is not None
+
+
+def _is_meant_as_flag(key: str) -> bool:
+    """True for what is taken for `secret` in a definition, too."""
+    return _is_flag(key) or _stands_for_flag(str(key))
+
+
+@lru_cache(maxsize=4096)
+def _stands_for_flag(key: str) -> bool:
+    from ..structure.near_fields import field_elsewhere, near_field
+
+    if len({*key.lower()} & {*_WORD}) < _LIKE_FLAG:
+        return field_elsewhere(key, VARIABLE) == _WORD
+    return key not in VALUE.fields and near_field(key, VARIABLE) == _WORD
 
 
 def _sections(root: AnyNode | None) -> Iterator[tuple[str, AnyNode]]:
@@ -141,7 +193,7 @@ def _sections(root: AnyNode | None) -> Iterator[tuple[str, AnyNode]]:
         node = stack.pop()
         items = node.items.items() if isinstance(node, Map) else ()
         for number, (key, child) in enumerate(items):
-            name = _field_like(str(key), number) or str(key)
+            name = _meant_section(str(key), number) or str(key)
             yield name, child
             if name == "children" and isinstance(child, Map):
                 stack.extend(child.items.values())
@@ -153,6 +205,9 @@ def _given(root: AnyNode | None, quoting: Quoting) -> Iterator[AnyNode]:
         if key == "include":
             entries = section.items.values() if isinstance(section, Map) else [section]
             for entry in entries:
+                path = entry.get("path") if isinstance(entry, Map) else None
+                if isinstance(path, Scalar) and _QUERY.search(str(path.value)):
+                    yield path
                 yield from _in_fields(entry, _OF_INCLUDES, quoting)
         elif key == "resources" and isinstance(section, Map):
             for entry in section.items.values():
@@ -211,7 +266,7 @@ def _hidden_lines(source: Source) -> Iterator[Range]:
     Looks at indentation, as it does for JSON that is laid out; of all else nothing is shown.
     """
     text = source.text
-    declares = any(map(_is_flag, {*re.findall(r"[\w-]+", text)}))
+    declares = any(map(_may_declare, {*re.findall(r"[\w-]+", text)}))
     if not declares and not _GIVING.search(text):
         return
     flow = in_flow_style(text)
@@ -225,9 +280,15 @@ def _hidden_lines(source: Source) -> Iterator[Range]:
                     # several keys on one line of JSON may be anything
                     shown = not flow or body.count(":") < 2 or not ("," in body or "{" in body)
                 else:
-                    shown = harmless.fullmatch(body) is not None
-                if not shown:
+                    shown = harmless.fullmatch(body) is not None and not _QUERY.search(body)
+                if not shown or _has_password(body):
                     yield start, start + indent + len(body)
+
+
+def _may_declare(word: str) -> bool:
+    from ..structure.near_fields import field_elsewhere
+
+    return _is_flag(word) or field_elsewhere(word, VARIABLE) == _WORD
 
 
 def _harmless_lines(
@@ -270,7 +331,7 @@ def _outlined(lines: Iterable[_Line]) -> Iterator[tuple[str | None, list[list[_L
         if key is not None and (indent <= top or top < 0):
             if entries:
                 yield section, entries
-            section, entries = _field_like(key[1], sections), [[line]]
+            section, entries = _meant_section(key[1], sections), [[line]]
             top, inner = indent, -1
             sections += 1
             continue
@@ -283,4 +344,4 @@ def _outlined(lines: Iterable[_Line]) -> Iterator[tuple[str | None, list[list[_L
         yield section, entries
 
 
-CHILD: Final = QuotingRule(_is_child, hidden)
+CHILD: Final = QuotingRule(is_certain, hidden)

@@ -13,17 +13,10 @@ from ..refusals import WRITTEN_SECRET
 STEP = "include"
 
 
-def include(document: Document, context: Context) -> Document:
-    """Materialises every child (specification, "includeDefinition").
-
-    Children are rendered in the order in which their exports are needed. A child with a
-    `sourceType` is fetched when its host may be asked; otherwise it stays in place and what it
-    exports is unknown. Children that the document brings along in `children` are used as they are.
-    """
-    evaluation = begin_evaluation(document, context, STEP)
-    section = document.section("include")
-    bundled = document.section("children")
-    if section is not None or bundled is not None:
+def begin(document: Document, context: Context, lazily: bool = False) -> Evaluation:
+    """The evaluation of a document, which renders a child when something asks for its exports."""
+    evaluation = begin_evaluation(document, context, STEP, lazily)
+    if document.section("include") is not None or document.section("children") is not None:
         from ..children.children import Children
 
         evaluation.render_children_with(Children(document, context, evaluation).render)
@@ -31,6 +24,19 @@ def include(document: Document, context: Context) -> Document:
         from ..secrets.secrecy import secrets_in_clear
 
         context.environment.withhold(secrets_in_clear(evaluation))
+    return evaluation
+
+
+def include(document: Document, context: Context) -> Document:
+    """Materialises every child (specification, "includeDefinition").
+
+    Children are rendered in the order in which their exports are needed. A child with a
+    `sourceType` is fetched when its host may be asked; otherwise it stays in place and what it
+    exports is unknown. Children that the document brings along in `children` are used as they are.
+    """
+    evaluation = begin(document, context)
+    section = document.section("include")
+    bundled = document.section("children")
     names = dict.fromkeys(
         [*(section.items if section else ()), *(bundled.items if bundled else ())]
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from .....functions.values import FunctionError
+from ....engine.budget import count_nodes
 from ....engine.run import Context, report_foreign
 from ....formats.detection import read
 from ....values.diagnostics import Diagnostic, Diagnostics, Hint, Relay
@@ -18,20 +20,36 @@ _OF_EXPRESSIONS: Final = frozenset(
 )
 _LOOKS: Final = "a blueprint has a `version` and sections such as `resources`"
 
+_STEPS_A_NODE: Final = 2
+
 
 def load(document: Document, context: Context) -> Document:
     """Reads the document's source and checks the structure of every section.
 
     All mistakes of the file are reported together, also those of names that its other mistakes do
     not cause; after a syntax error there is no tree to check. A file that is not recognisably a
-    blueprint has one mistake, which tells nothing of it.
+    blueprint has one mistake, which tells nothing of it. What is included again is not read again,
+    but costs what it will cost the stages that follow.
     """
-    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-    loaded = _read(document, context.evolve(diagnostics=found))
+    known = context.loaded.get(document.source)
+    if known is not None:
+        context.meter.spend_nodes(known[1])
+        context.meter.work(_STEPS_A_NODE * known[1])
+        return known[0]
+    found = context.diagnostics.beside()
+    loaded = document
+    try:
+        loaded = _read(document, context.evolve(diagnostics=found))
+    except FunctionError as error:  # a limit; what was found until then is told all the same
+        found.error(error.code, None, error.message, error.hint)
     if report_foreign(document.source, found, context, "a blueprint", _LOOKS):
         return document
     if not found.errors:
         context.quoting.confirm(document.source)
+        if context.documents is not None:
+            context.documents.append(loaded)
+    if not context.main and not len(found):
+        context.loaded[document.source] = loaded, count_nodes(loaded.root)
     context.diagnostics.extend(found)
     return loaded
 

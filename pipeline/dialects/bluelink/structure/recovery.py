@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from ....engine.run import Context
-from ....values.diagnostics import Diagnostic, Diagnostics, Relay, likely
+from ....values.diagnostics import Diagnostic, Diagnostics, Relay
 from ....values.document import Document
 from ....values.source import Repeated
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ..checking.dependencies import check_each_dependencies
 from ..checking.names import check_names
+from .near_fields import near_field
 from .sections import DATA_SOURCE, DOCUMENT, EXPORT, INCLUDE, RESOURCE, VALUE, VARIABLE, Definition
 
 STEP: Final = "load"
@@ -152,14 +153,14 @@ class _Spelling:
         self._known: dict[tuple[str, str], str | None] = {}
 
     def meant(self, key: str, definition: Definition, holder: Map) -> str:
-        """The key of a definition that was meant: the key itself, or the nearest by spelling."""
+        """The key of a definition that was meant: the key itself, or what a hint proposes."""
         plain = str(key)
         if plain in definition.fields:
             return plain
         known = self._known
         mark = definition.noun, plain
         if mark not in known and len(known) < _MOST_MEANT:
-            known[mark] = likely(plain, definition.fields)
+            known[mark] = near_field(plain, definition)
         near = known.get(mark)
         return plain if near is None or near in holder.items else near
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.materialisation import MASK
 from ....language.errors import QUOTE_IT
-from ....values.diagnostics import Diagnostics, nearest
+from ....values.diagnostics import Diagnostics
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import REMOVE_TEXT, not_a_string
 from .inspection import (
@@ -173,11 +173,14 @@ def _check_document(
 
 def _names_any(node: Map, definition: Definition, wanted: Collection[str]) -> bool:
     """True for a map with one of the wanted keys, misspelt if it is among the first ones."""
-    fields = definition.fields
-    return any(key in wanted for key in node.items) or any(
-        nearest(key, fields) in wanted
+    if any(key in wanted for key in node.items):
+        return True
+    from .near_fields import near_field
+
+    return any(
+        near_field(key, definition) in wanted
         for key in islice(node.items, _MOST_MISSPELT)
-        if key not in fields
+        if key not in definition.fields
     )
 
 

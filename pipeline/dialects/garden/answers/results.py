@@ -8,11 +8,12 @@ from typing import Any, Final
 from .....functions.record import Record, field
 from .....functions.values import NONE
 from ....answers.explanation import UnknownPath
+from ....answers.inspection import Evaluate
 from ....answers.paths import Path, path_text
 from ....engine.evaluation import references_in
 from ....engine.materialisation import MASK, to_node
 from ....engine.run import Context, Run
-from ....engine.string_evaluation import Evaluated, evaluate_in
+from ....engine.string_evaluation import evaluate_in
 from ....formats.emit import emit
 from ....language.errors import Failure
 from ....language.language import Language
@@ -161,7 +162,7 @@ def show_variables(run: Run, format: str = "yaml") -> str:  # noqa: A002
             ]
             row["below"] = Array(below, trail, 0, 0)
         items[one.name] = Map(row, {}, trail, 0, 0)
-    return emit(Map(items, {}, trail, 0, 0), format, language, language.limits)
+    return emit(Map(items, {}, trail, 0, 0), format, language, language.limits, run.share)
 
 
 def _source(level: str, span: Span | None, trail: Trail) -> dict[str, AnyNode]:
@@ -259,18 +260,53 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
     return found
 
 
-def evaluate_in_project(text: str, document: Document, context: Context) -> Evaluated:
-    """Evaluates a string in the scope that all actions of a project share.
+def variable_names(document: Document, context: Context) -> list[str]:
+    """The variables that the project, or one of its environments, gives a value to."""
+    tables = [one.get("variables") for one in _project_nodes(document, context)]
+    return [name for table in tables if isinstance(table, Map) for name in table.items]
 
-    Problems with the project are reported to the context.
+
+def environment_names(document: Document, context: Context) -> list[str]:
+    """The environments of a project."""
+    names = [text_at(one, "name") for one in _project_nodes(document, context)[1:]]
+    return [name for name in names if name is not None]
+
+
+def _project_nodes(document: Document, context: Context) -> list[Map]:
+    """The configuration of the project itself, then each of its environments, as written."""
+    context.pipeline.upto("load").last(document, context)
+    project = context.work.find(Project)
+    config = project.config if project is not None else None
+    if config is None:
+        return []
+    listed = config.node.get("environments")
+    items = listed.items if isinstance(listed, Array) else []
+    return [config.node, *(item for item in items if isinstance(item, Map))]
+
+
+def reference_names(document: Document, context: Context) -> list[str]:
+    """References to the variables and actions of a project."""
+    names = [f"var.{name}" for name in variable_names(document, context)]
+    project = context.work.find(Project)
+    for config in project.configs if project is not None else ():
+        if config.name is not None and config.kind != PROJECT:
+            names.append(f"actions.{config.key}")
+    return ["environment.name", "project.name", *names]
+
+
+def opened_project(document: Document, context: Context) -> Evaluate | None:
+    """What evaluates strings in the scope that all actions of a project share.
+
+    Problems with the project are reported to the context; None after errors.
     """
     context.pipeline.last(document, context)
     project = context.work.find(Project)
     if context.diagnostics.errors or project is None:
-        return Evaluated()
-    evaluator = project.evaluation.evaluator
-    source = Source("<expression>", text)
-    return evaluate_in(text, source, context.language, evaluator, scope_of(project))
+        return None
+    evaluator, scope = project.evaluation.evaluator, scope_of(project)
+    return lambda text: evaluate_in(
+        text, Source("<expression>", text), context.language, evaluator, scope
+    )
 
 
 _SECRET: Final = "secret"

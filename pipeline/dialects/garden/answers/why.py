@@ -10,9 +10,10 @@ from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, C
 from ....answers.levels import Level, causes_in
 from ....answers.paths import Path
 from ....answers.tracing import ABSENT, Trace, trace_in
-from ....answers.values import plain_value, status_of
+from ....answers.values import status_of
 from ....engine.materialisation import label
 from ....engine.run import Context, Run
+from ....engine.string_evaluation import plain_value
 from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document

@@ -96,7 +96,8 @@ _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
 _LARGEST_INLINE: Final = 64
 """A deeper expression, or one of more parts, is not copied to where its name is used."""
-_A_ROUND: Final = 8
+_A_ROUND: Final = 12
+_A_LEVEL: Final = 6
 _PARTS_A_STEP: Final = 8
 _FEW_PARTS: Final = 64
 
@@ -302,10 +303,10 @@ class Evaluation(engine.Evaluation):
                 case Template():
                     return self._inline(self.template(node, scope, False), reference)
                 case Array():
-                    self.spend(len(node.items))
+                    self._level(len(node.items))
                     return self._elements(node, items_of(self, node, scope), reference)
             assert isinstance(node, Map)
-            self.spend(len(node.items))
+            self._level(len(node.items))
             found = expand(self, node, scope)
             match found:
                 case Left():
@@ -355,7 +356,7 @@ class Evaluation(engine.Evaluation):
                 part if isinstance(part, str) else Unknown(part.shape.expression)
                 for part in value.segments
             )
-            value = text_call(list(parts))
+            value = text_call(self.evaluator, list(parts))
         if not isinstance(value, Unknown):
             return value
         secret = secret or value.secret
@@ -398,6 +399,15 @@ class Evaluation(engine.Evaluation):
                 raise Failure("limit_exceeded", "", reported=True) from None
             self._spent = True
             raise self.evaluator.failure(error) from None
+
+    def _level(self, count: int) -> None:
+        """Counts one level of an array or object of so many parts.
+
+        Raises:
+            Failure: `limit_exceeded`.
+        """
+        self.spend(count)
+        self.work(_A_LEVEL + count)
 
     def weigh(self, value: Any) -> None:
         """Counts an array or object that an expression uses, which may look at all of it.
@@ -494,6 +504,8 @@ class Tree(Lazy):
                 lambda: evaluation.content(self.node, self.scope, self.reference)
             )
         except Failure as failure:
-            return failure.with_traceback(None)  # which would keep what was half made
+            # frames, here or behind what it was raised for, would keep what was half made
+            failure.__context__ = None
+            return failure.with_traceback(None)
         finally:
             evaluation.end(self)

@@ -44,8 +44,13 @@ _JS_TYPES: Final = {
 }
 
 
-def _call(name: str, values: Sequence[Any], type_name: str = "any") -> Unknown:
-    """The residual of an operator with unknown operands."""
+def _call(self: Evaluator, name: str, values: Sequence[Any], type_name: str = "any") -> Unknown:
+    """The residual of an operator with unknown operands.
+
+    Raises:
+        Failure: `limit_exceeded` for operands that are too large to be written out.
+    """
+    self.keep([*values])
     trees = tuple(Argument(to_expression(value)) for value in values)
     return Unknown(Call(name, trees), type_name, any(map(is_secret, values)))
 
@@ -116,7 +121,7 @@ def _logic(
             break
         elif position == last:
             waiting.append(value)
-    return waiting[0] if len(waiting) == 1 else _call(node.function, waiting)
+    return waiting[0] if len(waiting) == 1 else _call(self, node.function, waiting)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -124,7 +129,7 @@ def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
         value = self.value(node.arguments[0].value, literals, scope)
     except Missing:
         return True
-    return not _true(value) if _decided(value) else _call(node.function, [value], "boolean")
+    return not _true(value) if _decided(value) else _call(self, node.function, [value], "boolean")
 
 
 def _typeof(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -134,7 +139,7 @@ def _typeof(self: Evaluator, function: Function, node: Call, literals: Any, scop
         return "undefined"
     if value.__class__ is Unknown:
         known = _JS_TYPES.get(value.type)
-        return known or _call(node.function, [value], "string")
+        return known or _call(self, node.function, [value], "string")
     if value is NONE:
         return "undefined"
     if isinstance(value, str):
@@ -166,7 +171,7 @@ def _branch(
     """The branch for the case that no waiting condition is true."""
     if not waiting:
         return self.value(tree, literals, scope)
-    return _call("?:", [*waiting, _sometimes(self, tree, literals, scope)])
+    return _call(self, "?:", [*waiting, _sometimes(self, tree, literals, scope)])
 
 
 def _block(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -175,7 +180,7 @@ def _block(self: Evaluator, function: Function, node: Call, literals: Any, scope
     value = self.value(condition, literals, scope)
     if not _decided(value):
         found = [_sometimes(self, branch, literals, scope) for branch in branches]
-        return _call(node.function, [value, *found])
+        return _call(self, node.function, [value, *found])
     if _true(value):
         return self.value(branches[0], literals, scope)
     return self.value(branches[1], literals, scope) if len(branches) > 1 else ""
@@ -187,7 +192,7 @@ def _optional(self: Evaluator, function: Function, node: Call, literals: Any, sc
         value = self.value(node.arguments[0].value, literals, scope)
     except Missing:
         return NONE
-    return _call(OPTIONAL, [value]) if value.__class__ is Unknown else value
+    return _call(self, OPTIONAL, [value]) if value.__class__ is Unknown else value
 
 
 def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -200,6 +205,8 @@ def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope:
             parts.append(value)
             continue
         try:
+            if value.__class__ is list:
+                self.meter.kept(value)
             text = text_of(value)
         except FunctionError as error:
             raise Failure(error.code, error.message, argument.value, error.hint) from None
@@ -208,7 +215,7 @@ def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope:
         else:
             parts.append(text)
         _hold(self, node, parts[-1])
-    return text_call(parts)
+    return text_call(self, parts)
 
 
 def _interpolable(value: Any, node: Expression) -> None:
@@ -218,7 +225,7 @@ def _interpolable(value: Any, node: Expression) -> None:
         raise Failure("invalid_interpolation", "an object cannot be part of a string", node, hint)
 
 
-def text_call(parts: Sequence[Any]) -> Any:
+def text_call(self: Evaluator, parts: Sequence[Any]) -> Any:
     """A string of known texts and unknown values, those that are strings of parts taken apart."""
     kept: list[Any] = []
     for part in parts:
@@ -230,7 +237,7 @@ def text_call(parts: Sequence[Any]) -> Any:
     if all(part.__class__ is str for part in kept):
         return "".join(kept)
     # a single part would keep its type instead of becoming a string
-    return _call(TEXT, kept if len(kept) > 1 else [*kept, ""], "string")
+    return _call(self, TEXT, kept if len(kept) > 1 else [*kept, ""], "string")
 
 
 def _pieces(part: Any) -> Sequence[Any]:
@@ -264,7 +271,7 @@ def _lookup(self: Evaluator, function: Function, node: Call, literals: Any, scop
         base = value.expression
     elif base.root in scope.local:
         raise undecided(first)
-    return _call(LOOKUP, [Unknown(base, "any", is_secret(value)), *keys[count:]])
+    return _call(self, LOOKUP, [Unknown(base, "any", is_secret(value)), *keys[count:]])
 
 
 def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
@@ -316,8 +323,12 @@ def _operation(self: Evaluator, function: Function, node: Call, literals: Any, s
                 trees[position - 1 :], (result, *values[position:]), strict=True
             ):
                 _check_known(function.name, known, tree)
-            return _call(function.name, [result, *values[position:]], _result(function, result))
+            return _call(
+                self, function.name, [result, *values[position:]], _result(function, result)
+            )
         try:
+            if node.function == "+" and value.__class__ is list and result.__class__ is str:
+                self.meter.kept(value)
             result = compute(result, value)
         except FunctionError as error:
             number = position if error.argument is None else position - 1 + error.argument

@@ -77,7 +77,7 @@ def _read(text: str, limits: Limits) -> Any:
     return plain(root)
 
 
-@function("yamlEncode(value: any, multiDocument?: boolean) -> string")
+@function("yamlEncode(value: any, multiDocument?: boolean) -> string", weight=12)
 def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
     """A value as a YAML document, or with `several` the items of an array as documents.
 

@@ -20,6 +20,8 @@ from .evaluation import Evaluation, Tree
 from .scope import CONTENT, Lazy, opened
 
 _ABSENT: Final[Any] = object()
+_COPIED_A_STEP: Final = 4
+_A_LEVEL: Final = 6  # steps of a map that is merged
 
 Remark = Callable[["Part", "Part", str], object]
 """Called with a part, one below it, and how the two ways of merging differ there."""
@@ -114,7 +116,7 @@ class Layered(Lazy):
         return isinstance(opened(self.parts[0].value), dict) if self.parts else False
 
     def _computed(self) -> Any:
-        self._merging.evaluation.work(len(self.parts))
+        self._merging.evaluation.work(_A_LEVEL + len(self.parts))
         for position, part in enumerate(self.parts):
             value = opened(part.value)
             if value is NONE:
@@ -156,7 +158,7 @@ class Layered(Lazy):
 
     def _field(self, key: str) -> tuple[Any, bool]:
         """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
-        self._merging.evaluation.work(2 * len(self.parts))
+        self._merging.evaluation.work(2 + 2 * len(self.parts))
         parts: list[Part] = []
         whole = True
         lowest = -1
@@ -201,6 +203,7 @@ class Layered(Lazy):
         patches = self._merge == RFC7396 and not bottom and isinstance(first, Lazy | dict)
         if not patches and (len(parts) == 1 or not isinstance(first, Lazy | dict | list)):
             return first
+        self._merging.evaluation.spend(len(parts))
         reference = self._reference.deeper(key) if self._reference is not None else None
         return Layered(parts, reference, self._merging, bottom)
 
@@ -223,18 +226,21 @@ class Layered(Lazy):
         if self._merge == RFC7396:
             return top
         lists = [opened(part.value) for part in parts]
-        longest = max(map(len, lists))
+        *_, shared, longest = sorted(map(len, lists))
         self._merging.evaluation.spend(longest)
-        self._merging.evaluation.work(longest * len(lists))
+        self._merging.evaluation.work(2 * shared * len(lists) + longest // _COPIED_A_STEP)
         items = []
-        for index in range(longest):
+        for index in range(shared):
             having = [
-                part.child(index, values[index])
+                (part, values[index])
                 for part, values in zip(parts, lists, strict=True)
                 if index < len(values) and values[index] is not NONE
             ]
-            items.append(self._child(having, index, False) if having else NONE)
-        return items
+            first = having[0][1] if having else NONE
+            if len(having) > 1 and isinstance(first, Lazy | dict | list):
+                first = self._child([part.child(index, one) for part, one in having], index, False)
+            items.append(first)
+        return items + max(lists, key=len)[shared:]
 
     def _undecided(self, key: str | None = None) -> Unknown:
         reference = self._reference

@@ -1,0 +1,99 @@
+"""Lints: secrets that are written in a blueprint as they are.
+
+What looks like a secret is told by the name of a field together with its value, or by a value that
+has the form of a key. No finding repeats a value, and its line is not quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ....engine.lints import Finding, Lint, Reading
+from ....engine.materialisation import flag_of
+from ....values.diagnostics import WARNING
+from ....values.document import Document
+from ....values.expression import Hole
+from ....values.tree import AnyNode, Map, Scalar, Template
+from ..structure.inspection import is_lone
+
+# the end of a name, in any spelling: `dbPassword`, `DB_PASSWORD`, `db-password`
+_PASSWORD: Final = re.compile(r"(?:password|passwd|passphrase)\Z", re.IGNORECASE)
+_KEY: Final = re.compile(r"(?:secret|token|(?:api|access|private|secret)[-_]?key)\Z", re.IGNORECASE)
+# words that say how a password comes about, and addresses of where it is kept
+_WORDS: Final = frozenset(
+    {"none", "null", "true", "false", "yes", "no", "on", "off", "optional", "required", "disabled"}
+    | {"enabled", "auto", "generated", "generate", "default", "password", "passwd", "plain"}
+)
+_ADDRESS: Final = re.compile(r"arn:|[a-z][\w+.-]*+:|/|\{\{|\$|<|%|\*+\Z|x+\Z", re.IGNORECASE)
+_RANDOM: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/=_.~-]{16,}\Z")
+_FORMS: Final = re.compile(
+    r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+    r"|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bxox[abprs]-[0-9A-Za-z-]{20,}|\bsk_live_[0-9A-Za-z]{20,}"
+    r"|\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"']{1,100}:[^\s:/@\"'$<{*]{1,100}@",
+)
+_HINT: Final = "declare a variable with `secret: true` and refer to it"
+
+
+def _find(document: Document, reading: Reading) -> Iterator[Finding]:
+    names, secrets = _defined(document)
+    for name, node in secrets:
+        summary = f"the default of the secret variable `{name}` is written in clear"
+        yield _told(node, summary, reading, "remove it: a render gets the value from outside")
+    told = {id(node) for _, node in secrets}
+    for key, node in reading.strings(document.root, without=("description",)):
+        text = _literal(node)
+        if text is None or id(node) in told:
+            continue
+        reading.context.meter.work(len(text) // 16 + 1)
+        name = names.get(id(node), key)
+        if _looks_secret(name, text):
+            yield _told(node, f"`{name}` looks like a secret that is written in clear", reading)
+        elif _FORMS.search(text):
+            yield _told(node, "this looks like a secret that is written in clear", reading)
+
+
+def _defined(document: Document) -> tuple[dict[int, str], list[tuple[str, AnyNode]]]:
+    """The names of what defaults and values define, by their nodes; the defaults of secrets."""
+    names: dict[int, str] = {}
+    secrets: list[tuple[str, AnyNode]] = []
+    for section, key in (("variables", "default"), ("values", "value")):
+        found = document.section(section)
+        for name, node in found.items.items() if found else ():
+            given = node.get(key) if isinstance(node, Map) else None
+            if not isinstance(node, Map) or not isinstance(given, Scalar | Template):
+                continue
+            names[id(given)] = name
+            secret = section == "variables" and flag_of(node.get("secret"))
+            if secret and isinstance(given, Scalar) and given.value not in (None, ""):
+                secrets.append((name, given))
+    return names, secrets
+
+
+def _literal(node: AnyNode) -> str | None:
+    """The text of a string without references, of a lone literal its value."""
+    if isinstance(node, Scalar):
+        return str(node.value)
+    if not isinstance(node, Template) or node.segments.roots:
+        return None
+    one = node.segments.substitutions[0]
+    lone = is_lone(node) and isinstance(one.shape.expression, Hole)
+    return one.literals[0] if lone else node.text
+
+
+def _looks_secret(key: str, text: str) -> bool:
+    """True for the value of a field that is a password, or a key of a random look."""
+    if not text or " " in text or text.lower() in _WORDS or _ADDRESS.match(text):
+        return False
+    if _PASSWORD.search(key):
+        return True
+    return _KEY.search(key) is not None and _RANDOM.match(text) is not None
+
+
+def _told(node: AnyNode, summary: str, reading: Reading, hint: str = _HINT) -> Finding:
+    reading.context.quoting.leave_unquoted(node.span)
+    return Finding("secret_in_clear", node.span, summary, hint)
+
+
+CLEAR_SECRETS: Final = Lint({"secret_in_clear": WARNING}, _find)
