@@ -181,12 +181,12 @@ class Diagnostics:
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add each of them; of a collector, also what it only counted and what it withholds."""
+        if isinstance(diagnostics, Diagnostics) and diagnostics.quoting is not self.quoting:
+            self.quoting.add(diagnostics.quoting)
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
             self.count(diagnostics)
-            if diagnostics.quoting is not self.quoting:
-                self.quoting.add(diagnostics.quoting)
 
     def error(
         self,
