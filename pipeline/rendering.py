@@ -243,8 +243,8 @@ def prepare(
     spoken = select_dialect(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
-    diagnostics = Diagnostics(settings.limits.max_diagnostics)
     meter = Meter(settings.limits, after)
+    diagnostics = Diagnostics(settings.limits.max_diagnostics, spend=meter.mistake)
     diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes, meter),

@@ -142,7 +142,7 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 def _run() -> int:
     asked = {*sys.argv[1:]}
     if asked & {"--version", "-V"} and asked <= {"--version", "-V", "--verbose", "-v"}:
-        sys.stdout.write(version_lines(len(asked & {"--verbose", "-v"}) > 0))
+        sys.stdout.write(_version_lines(len(asked & {"--verbose", "-v"}) > 0))
         return 0
     from .quick import quick_options
     from .usage import UsageProblem
@@ -176,7 +176,7 @@ def _run() -> int:
         return EXIT_USAGE
 
 
-def version_lines(verbose: bool) -> str:
+def _version_lines(verbose: bool) -> str:
     """The version; with `verbose` also a line for each of what a report of a bug should name."""
     from ..values.version import VERSION
 

@@ -12,14 +12,13 @@ from ..world.files import FileProblem
 from .render_inputs import (
     Inputs,
     input_files,
-    keep_inputs,
     report,
     report_one,
     report_problem,
     status_of,
 )
 from .streams import write_raw
-from .usage import UsageProblem
+from .usage import UsageProblem, keep_inputs
 
 
 def run_graph(options: Options) -> int:
@@ -49,9 +48,10 @@ def run_graph(options: Options) -> int:
         if options.output is None or options.output == "-":
             write_raw(text)
         else:
-            from ..world.writing import refuse_inputs, write_atomically
+            from ..world.writing import make_folders_of, refuse_inputs, write_atomically
 
             refuse_inputs([options.output], prepared.files.reads)
+            make_folders_of([options.output])
             write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
         item = Diagnostic("limit_exceeded", str(problem), hint=problem.hint)

@@ -17,14 +17,13 @@ from ..world.shape_files import load_shapes, shapes_path, store_shapes
 from .render_inputs import (
     Inputs,
     input_files,
-    keep_inputs,
     report,
     report_one,
     report_problem,
     status_of,
 )
 from .streams import write_err, write_raw
-from .usage import STANDARD_INPUT, UsageProblem, cache_folder, choice
+from .usage import STANDARD_INPUT, UsageProblem, cache_folder, choice, keep_inputs
 
 
 def run_render(options: Options) -> int:
@@ -184,8 +183,9 @@ def _dump(run: Run, folder: str) -> None:
 
 def _write_all(texts: Mapping[str, str], printed: str = "", unnamed: Container[str] = ()) -> None:
     """Writes files; prints once all of them can be written, and before any of them is."""
-    from ..world.writing import write_together
+    from ..world.writing import make_folders_of, write_together
 
+    make_folders_of(texts)
     write_together(
         # lone surrogates come from file names that are not valid UTF-8
         {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()},

@@ -120,10 +120,12 @@ class Context(Record, eq=False):
 
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
-    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `documents` gets those that were read, where lints
-    are looked for. `work` is what the stages found out. `checks` is true where a run only looks for
-    mistakes: what was not given is unknown then.
+    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. Files may be
+    included again: `included` has their unread documents, by identity and name, `loaded` what was
+    read of them, with the number of nodes. `options` are what a caller tells the stages of
+    `dialect`. `checks` is true where a run only looks for mistakes: what was not given is unknown
+    then. `documents` gets those that were read, where lints are looked for. `work` is what the
+    stages found out.
     """
 
     language: Language
@@ -144,6 +146,8 @@ class Context(Record, eq=False):
     way: tuple[Inclusion, ...] = ()
     identity: str = ""
     opened: list[str] = field(factory=list)
+    loaded: dict[Source, tuple[Document, int]] = field(factory=dict, repr=False)
+    included: dict[tuple[str, str], Document] = field(factory=dict, repr=False)
     main: bool = True
     checks: bool = False
     options: Any = None

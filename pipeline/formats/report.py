@@ -234,16 +234,16 @@ class _Drawing(Record):
         name = _file_name(span.source.name)
         guess = "" if span.exact else " (approximate)"
         arrow = self.palette.paint("gutter", f"{margin}-->")
-        return f"{arrow} {name}:{span.line}:{span.column}{guess}"
+        return f"{arrow} {name}:{span.line}:{span.column}{guess}{self._withheld(span)}"
 
     def _remark(self, word: str, text: str, margin: str) -> str:
         sign = self.palette.paint("gutter", f"{margin} =")
         return f"{sign} {self.palette.paint(word, word)}: {self._sentence(text)}"
 
     def _underlined(self, span: Span, margin: str, level: str) -> Iterator[str]:
-        if not self._may_show(span):
+        excerpt = self._excerpt(span, margin)
+        if excerpt is None:
             return
-        excerpt = cut(span, self.width - len(margin) - 3)
         bar = self.palette.paint("gutter", f"{margin} |")
         yield bar
         yield self._numbered(excerpt.line, excerpt.text, margin)
@@ -251,8 +251,8 @@ class _Drawing(Record):
         yield f"{bar} {' ' * excerpt.indent}{carets}"
 
     def _quoted(self, span: Span, margin: str) -> Iterator[str]:
-        if self._may_show(span):
-            excerpt = cut(span, self.width - len(margin) - 3)
+        excerpt = self._excerpt(span, margin)
+        if excerpt is not None:
             yield self._numbered(excerpt.line, excerpt.text, margin)
 
     def _numbered(self, line: int, text: str, margin: str) -> str:
@@ -262,8 +262,28 @@ class _Drawing(Record):
     def _sentence(self, text: str) -> str:
         return shorten(visible(text), self.most_chars)
 
-    def _may_show(self, span: Span) -> bool:
-        return bool(span.source.text) and self.quoting.may_show(span.source, span.line)
+    def _excerpt(self, span: Span, margin: str) -> Excerpt | None:
+        """The line of a place as far as it may be quoted; None when nothing of it may."""
+        source = span.source
+        stop = self._shown_until(span)
+        if not source.text or (stop is not None and self._is_blank_before(span, stop)):
+            return None
+        return cut(span, self.width - len(margin) - 3, stop)
+
+    def _shown_until(self, span: Span) -> int | None:
+        return self.quoting.shown_until(span.source, span.line) if span.source.text else None
+
+    def _is_blank_before(self, span: Span, stop: int) -> bool:
+        first = span.source.line_starts[span.line - 1]
+        return not span.source.text[first:stop].strip()
+
+    def _withheld(self, span: Span) -> str:
+        """Words on a line that is not quoted in a text that is."""
+        stop = self._shown_until(span)
+        if stop is None or not self._is_blank_before(span, stop):
+            return ""
+        known = self.quoting.recognises(span.source)
+        return " (line not shown: it may give something to a secret)" if known else ""
 
 
 def _file_name(name: str) -> str:
@@ -285,8 +305,10 @@ class Excerpt(Record):
     length: int
 
 
-def cut(span: Span, room: int) -> Excerpt:
+def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     """The first line of a span in at most `room` columns, which always show its start.
+
+    From the offset `stop` on an ellipsis stands for the rest, and for a span that begins there.
 
     Reads only the text near the span: a document may be one line of many megabytes.
     """
@@ -294,6 +316,8 @@ def cut(span: Span, room: int) -> Excerpt:
     start = max(0, min(span.start, len(text)))
     line = span.source.locate(start)[0]
     first, last = _line_bounds(span, line)
+    hidden = stop is not None and stop < last
+    last = stop if hidden and stop is not None else last
     start = min(start, last)
     low = max(first, start - 2 * room)
     high = min(last, start + 2 * room)
@@ -302,9 +326,9 @@ def cut(span: Span, room: int) -> Excerpt:
     begin = start - low
     end = max(begin, min(span.end, high) - low)
 
-    left, right = _window(widths, begin, end, room, low > first, high < last)
+    left, right = _window(widths, begin, end, room, low > first, high < last or hidden)
     before = ELLIPSIS if left > 0 or low > first else ""
-    after = ELLIPSIS if right < len(printed) or high < last else ""
+    after = ELLIPSIS if right < len(printed) or high < last or hidden else ""
     shown = "".join(cell.text for cell in printed[left:right])
     return Excerpt(
         line,

@@ -23,6 +23,7 @@ WARNING = "warning"
 NOTE = "note"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
+_OVER = "limit_exceeded"
 
 
 class Note(Record):
@@ -80,12 +81,18 @@ class Diagnostics:
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
     only counted, in `dropped`; an error that comes then takes the place of another one that is
-    none. `quoting` is what reports of them may quote; the collectors of one run share it. `causes`
-    are the exceptions of plugins that broke, only with `Settings(debug=True)`: what they say may
-    hold secrets.
+    none, and `limit_exceeded`, which ends a run, that of the last error. `quoting` is what reports
+    of them may quote; the collectors of one run share it, and `spend`, which is called for what is
+    only counted and may raise. `causes` are the exceptions of plugins that broke, only with
+    `Settings(debug=True)`: what they say may hold secrets.
     """
 
-    def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
+    def __init__(
+        self,
+        limit: int = 1000,
+        quoting: Quoting | None = None,
+        spend: Callable[[], object] | None = None,
+    ) -> None:
         self._items: dict[int, Diagnostic] = {}
         # what is only counted, with its severity
         self._beyond: dict[int, str] = {}
@@ -96,6 +103,11 @@ class Diagnostics:
         self.causes: list[BaseException] = []
         self.notes = 0
         self.quoting = quoting or Quoting()
+        self.spend = spend
+
+    def beside(self) -> Diagnostics:
+        """Another collector of the same run, empty."""
+        return Diagnostics(self._limit, self.quoting, self.spend)
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
@@ -108,10 +120,15 @@ class Diagnostics:
         self.errors += is_error
         self.notes += diagnostic.severity == NOTE
         if len(self._items) >= self._limit:
-            if not is_error or not self._others:
+            if is_error and self._others:
+                last = self._others.pop()
+            elif diagnostic.code == _OVER and self._items:
+                last = next(reversed(self._items))
+            else:
                 self._beyond[mark] = diagnostic.severity
+                if self.spend is not None:
+                    self.spend()
                 return
-            last = self._others.pop()
             self._beyond[last] = self._items.pop(last).severity
         if not is_error:
             self._others.append(mark)

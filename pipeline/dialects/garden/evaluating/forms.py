@@ -327,7 +327,7 @@ def _operation(self: Evaluator, function: Function, node: Call, literals: Any, s
                 self, function.name, [result, *values[position:]], _result(function, result)
             )
         try:
-            if function.name == "+" and value.__class__ is list and result.__class__ is str:
+            if node.function == "+" and value.__class__ is list and result.__class__ is str:
                 self.meter.kept(value)
             result = compute(result, value)
         except FunctionError as error:
