@@ -203,8 +203,8 @@ class Language:
 
         No frame keeps what it raises: such circles of errors and frames would stay for the run.
         """
-        if self._meter is not None:
-            self._meter.work(_STEPS_A_MISTAKE)
+        if self.meter is not None:
+            self.meter.work(_STEPS_A_MISTAKE)
         self._charge(inner)
         try:
             self._parse(inner, offset)  # has the right places
@@ -220,8 +220,8 @@ class Language:
             LanguageError: when it cannot be parsed, or is too long or deep.
         """
         self._check_size(len(text), text, offset)
-        if self._meter is not None:  # each time, as nothing keeps the tree
-            self._meter.work(_STEPS_A_CHAR * len(text))
+        if self.meter is not None:  # each time, as nothing keeps the tree
+            self.meter.work(_STEPS_A_CHAR * len(text))
         return self._parse(text, offset)
 
     def _charge(self, text: str) -> None:
