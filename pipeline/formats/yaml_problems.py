@@ -209,9 +209,8 @@ def _bad_start(source: Source, place: int) -> Diagnostic:
         return _invalid(source, place, "a tab is used for indentation", _INDENT)
     if character == "%" and source.text.startswith("{%", place - 1):
         summary = "`{%` begins a statement of another tool's templates"
-        return _invalid(
-            source, place - 1, summary, "a file is read as it is: no other tool fills it in before"
-        )
+        hint = "a file is read as it is: no other tool fills it in before"
+        return _invalid(source, place - 1, summary, hint)
     shown = "a backquote" if character == "`" else f"`{character}`"
     return _invalid(source, place, f"{shown} cannot start a string without quotes", _QUOTE_IT)
 

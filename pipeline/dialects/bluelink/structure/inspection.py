@@ -125,7 +125,7 @@ def check_definition(
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
         if type(value) is Scalar:
             text = value.value
-            if type(text) is str and opener in text:
+            if type(text) is str and opener in text and not again:
                 continue  # it cannot be parsed, which is reported already
         elif field.literal:
             where = f"`{key}` of {_a(definition.noun)}"
@@ -246,6 +246,8 @@ def _substitution_span(node: Template, start: int, end: int) -> Span:
 
 def is_refused(node: AnyNode, inspection: Inspection) -> bool:
     """True for a string with a substitution that cannot be parsed, which is reported already."""
+    if inspection.again and not is_as_read(node):
+        return False  # text that was computed, which is no expression
     return (
         isinstance(node, Scalar) and isinstance(node.value, str) and inspection.opener in node.value
     )
