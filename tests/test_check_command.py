@@ -179,6 +179,17 @@ def test_success_is_told_on_a_terminal(tmp_path: Path, monkeypatch: pytest.Monke
     assert bpp_inside(tmp_path, "check", ".", "--diagnostics", "sarif").stderr == ""
 
 
+def test_a_variable_is_one_of_some_blueprint(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml=SPARE, b_yaml=SOUND)
+    both = ("a.yaml", "b.yaml", "--ignore", "unused_variable")
+    assert codes(tmp_path, *both, "--var", "spare=x") == []
+    found = bpp_inside(tmp_path, "check", *both, "--var", "spar=x")
+    assert found.stderr.count("undeclared_variable") == 1
+    assert (
+        "undeclared_variable" in bpp_inside(tmp_path, "check", *both[1:], "--var", "spare=x").stderr
+    )
+
+
 def test_variables_files_are_read_once(tmp_path: Path) -> None:
     write(tmp_path, a_yaml=SPARE, b_yaml=SPARE)
     done = bpp_inside(tmp_path, "check", "a.yaml", "b.yaml", "--vars", "-", text="spare: [1")
