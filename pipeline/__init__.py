@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .formats.detection import quoting_by_keys
+    from .formats.report import report
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
     from .language.syntax import HOLE, Semantics, Syntax, delimited
     from .rendering import check, render
-    from .values.diagnostics import Diagnostic, Diagnostics, Note
+    from .values.diagnostics import BlueprintError, Diagnostic, Diagnostics, Note
     from .values.document import Document
     from .values.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
     from .values.quoting import Quoting, QuotingRule
@@ -68,12 +69,13 @@ _HOMES = {
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
     "formats.detection": "quoting_by_keys",
+    "formats.report": "report",
     "language.errors": "Failure LanguageError",
     "language.language": "Language",
     "language.printing": "Operator printer",
     "language.syntax": "HOLE Semantics Syntax delimited",
     "rendering": "check render",
-    "values.diagnostics": "Diagnostic Diagnostics Note",
+    "values.diagnostics": "BlueprintError Diagnostic Diagnostics Note",
     "values.document": "Document",
     "values.expression": "Access Argument Call Expression Hole Literal Reference",
     "values.quoting": "Quoting QuotingRule",
@@ -101,6 +103,7 @@ __all__ += ["evaluate"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
 __all__ += ["delimited", "printer"]
 __all__ += ["Quoting", "QuotingRule", "check", "quoting_by_keys", "render"]
+__all__ += ["BlueprintError", "report"]
 __all__ += ["Access", "Argument", "Array", "Call", "Diagnostic", "Diagnostics", "Document"]
 __all__ += ["Expression", "Hole", "Limits", "Literal", "Map", "Note", "Origin", "Reference"]
 __all__ += ["Scalar", "Settings", "Source", "Span", "Template", "build"]

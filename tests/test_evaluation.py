@@ -313,8 +313,28 @@ LEFT = [
 
 @pytest.mark.parametrize(("text", "residual"), [pytest.param(t, r, id=t) for t, r in LEFT])
 def test_left(text: str, residual: str) -> None:
-    assert result(text) == Evaluated(residual=residual)
-    assert result(residual) == Evaluated(residual=residual)
+    for answer in (result(text), result(residual)):
+        assert answer == Evaluated(residual=residual, partial=answer.partial)
+
+
+@pytest.mark.parametrize(
+    ("text", "mask", "partial"),
+    [
+        ("${values.u}", None, None),
+        ("a ${values.u}", None, None),
+        ("${list(1, values.u)}", None, [1, "${values.u}"]),
+        ("${object(a=list(values.u))}", None, {"a": ["${values.u}"]}),
+        ("${list(1, values.secret)}", None, [1, "${values.secret}"]),
+        ("${list(1, values.secret)}", "*", None),
+        (
+            "${values.part.deep}",
+            "*",
+            {"known": 1, "open": "${values.part.deep.open}"},
+        ),
+    ],
+)
+def test_what_is_known_in_part_is_told(text: str, mask: str | None, partial: object) -> None:
+    assert result(text, mask).partial == partial
 
 
 # --- mistakes -----------------------------------------------------------------------------------

@@ -400,8 +400,12 @@ def test_installed_providers_are_found(install: Callable[..., None]) -> None:
 @pytest.mark.parametrize(
     ("code", "point", "said"),
     [
-        ("import nowhere_at_all", "acme_two:NET", "cannot be imported (ModuleNotFoundError)"),
-        ("raise SystemExit(3)", "acme_two:NET", "cannot be imported (SystemExit)"),
+        (
+            "import nowhere_at_all",
+            "acme_two:NET",
+            "cannot be imported (ModuleNotFoundError at acme_two.py:1)",
+        ),
+        ("raise SystemExit(3)", "acme_two:NET", "cannot be imported (SystemExit at acme_two.py:1)"),
         ("", "acme_two:NET", "cannot be imported (AttributeError)"),
         ("NET = 5", "acme_two:NET", "is a `int`, not a `DataSourceProvider`"),
         (ACME_NET, "acme_two:REGION", "is a `VariableType`, not a `DataSourceProvider`"),

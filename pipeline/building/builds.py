@@ -12,7 +12,7 @@ from ...functions.record import Record
 from ..values.diagnostics import Diagnostics, meant
 from ..world.files import DiskFiles, FileProblem, real_path
 from .configuration import Configuration, load_configuration
-from .expansion import RealPaths
+from .expansion import RealPaths, axis_text
 from .freshness import Index
 from .store import Store
 from .target import FAILED, UNCHANGED, Outcome, Surroundings, Target, TargetResult, Task
@@ -23,6 +23,8 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 _WORTH_WORKERS: Final = 0.4
 """Seconds of work that justify starting processes, which takes a tenth of a second each."""
 
+_MOST_VALUES: Final = 12
+
 _SAVE_EVERY: Final = 2.0
 """Seconds of work that may be lost if the process is killed."""
 
@@ -30,12 +32,14 @@ _SAVE_EVERY: Final = 2.0
 class BuildResult(Record, eq=False):
     """The result of a build: one result per target, in the order of the configuration; seconds.
 
-    There are no results if the configuration has errors.
+    There are no results if the configuration has errors. `left` is the number of targets that were
+    not tried, because one has failed before.
     """
 
     configuration: Configuration
     results: tuple[TargetResult, ...] = ()
     seconds: float = 0.0
+    left: int = 0
 
     @property
     def ok(self) -> bool:
@@ -83,6 +87,28 @@ def build_targets(
     return _Build(configuration, around, jobs, check, progress).result(targets)
 
 
+class Plan(Record, eq=False):
+    """What a build would do: targets, each with the reason to render it, empty if it is up to date.
+
+    There are none if the configuration has errors.
+    """
+
+    configuration: Configuration
+    targets: tuple[tuple[Target, str], ...] = ()
+
+
+def plan_targets(
+    configuration: str, *, targets: Iterable[str] = (), around: Surroundings | None = None
+) -> Plan:
+    """The targets that `build_targets` would render now, and why; nothing is rendered or written.
+
+    Raises:
+        FileProblem: if the configuration cannot be read.
+        UnknownTarget: for a target that does not exist.
+    """
+    return _Build(configuration, around, None, True, None).plan(targets)
+
+
 def build_or_skip(
     configuration: str | Configuration,
     *,
@@ -92,14 +118,15 @@ def build_or_skip(
     check: bool = False,
     around: Surroundings | None = None,
     progress: Progress | None = None,
+    fail_fast: bool = False,
 ) -> BuildResult | Unchanged:
     """As `build_targets`; `Unchanged` if `skip` is set and all targets are known to be up to date.
 
     In that case the file of the configuration is compared with that of the last build and not
-    parsed.
+    parsed. With `fail_fast` no more targets are rendered after one has failed.
     """
     names = list(targets)
-    build = _Build(configuration, around, jobs, check, progress)
+    build = _Build(configuration, around, jobs, check, progress, fail_fast)
     if skip and not isinstance(configuration, Configuration):
         count = _unchanged(build.index, configuration, names)
         if count is not None:
@@ -140,10 +167,24 @@ def select(targets: Iterable[Target], names: Iterable[str]) -> list[Target]:
     for name in wanted:
         found = [target.name for target in every if _matches(target.name, target.group, name)]
         if not found:
-            near = meant(name, [*(t.group for t in every), *(t.name for t in every)])
+            known = _axes_of(every, name.partition("[")[0]) if "[" in name else ""
+            near = known or meant(name, [*(t.group for t in every), *(t.name for t in every)])
             raise UnknownTarget(f"unknown target `{name}`" + (f" ({near})" if near else ""))
         chosen.update(found)
     return [target for target in every if target.name in chosen]
+
+
+def _axes_of(targets: Iterable[Target], group: str) -> str:
+    """The axes of a group with their values; empty for one without any."""
+    axes: dict[str, dict[str, None]] = {}
+    for target in targets:
+        for axis, value in target.axes.items() if target.group == group else ():
+            axes.setdefault(axis, {})[axis_text(value)] = None
+    listed = []
+    for axis, values in axes.items():
+        more = f" and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else ""
+        listed.append(f"`{axis}`: {', '.join([*values][:_MOST_VALUES])}{more}")
+    return f"the axes of `{group}` are {'; '.join(listed)}" if listed else ""
 
 
 def _matches(target: str, group: str, name: str) -> bool:
@@ -167,6 +208,7 @@ class _Build:
         jobs: int | None,
         check: bool,
         progress: Progress | None,
+        fail_fast: bool = False,
     ) -> None:
         self.start = self._saved = time.perf_counter()
         self._given = configuration
@@ -178,6 +220,8 @@ class _Build:
         self._jobs = jobs
         self._check = check
         self._progress = progress
+        self._fail_fast = fail_fast
+        self._failed = False
         self._done = 0
         self._total = 0
         self._shapes: dict[str, object] | None = None
@@ -186,21 +230,34 @@ class _Build:
         """Renders the targets with these names; raises what `build_targets` does."""
         if self._jobs is not None and self._jobs < 1:
             raise ValueError("at least one job is needed")
-        configuration, content = self._given, None
-        if not isinstance(configuration, Configuration):
-            configuration = load_configuration(configuration, self.index.knows)
-            content = configuration.content
+        configuration = self._loaded()
         if not configuration.ok:
             return BuildResult(configuration, (), time.perf_counter() - self.start)
-        self.index.use(configuration.targets, content)
         chosen = select(configuration.targets, names)
         try:
             found = self._run(chosen)
         finally:
             if not self._check:
                 self.index.save()
-        results = tuple(found[target.name] for target in chosen)
-        return BuildResult(configuration, results, time.perf_counter() - self.start)
+        results = tuple(found[target.name] for target in chosen if target.name in found)
+        left = len(chosen) - len(results)
+        return BuildResult(configuration, results, time.perf_counter() - self.start, left)
+
+    def plan(self, names: Iterable[str]) -> Plan:
+        """Why targets are not up to date; raises what `plan_targets` does."""
+        configuration = self._loaded()
+        chosen = select(configuration.targets, names) if configuration.ok else []
+        return Plan(configuration, tuple((one, self.index.why_stale(one)) for one in chosen))
+
+    def _loaded(self) -> Configuration:
+        """The configuration, whose targets the index knows from now on if it is valid."""
+        configuration, content = self._given, None
+        if not isinstance(configuration, Configuration):
+            configuration = load_configuration(configuration, self.index.knows)
+            content = configuration.content
+        if configuration.ok:
+            self.index.use(configuration.targets, content)
+        return configuration
 
     def _run(self, targets: list[Target]) -> dict[str, TargetResult]:
         """The results by target name.
@@ -218,6 +275,8 @@ class _Build:
                 if earlier is not None and result.status == UNCHANGED:
                     result = result.evolve(status=earlier.status, changed=earlier.changed)
                 results[result.target.name] = result
+            if self._failed:
+                return results
             fresh = {target.name for target in waiting}
             waiting = self._behind(targets, results, fresh)
             if not waiting or self._check:
@@ -249,20 +308,24 @@ class _Build:
         return found
 
     def _round(self, targets: list[Target]) -> Iterator[TargetResult]:
-        stale = []
+        stale: dict[str, tuple[Target, str]] = {}
         for target in targets:
             outcome = self.index.up_to_date(target, self._check)
             if outcome is None:
-                stale.append(target)
+                stale[target.name] = target, self.index.why_stale(target)
             else:
                 if outcome.entry is not None:
                     self._learn(outcome)
                 yield outcome.result
         self._done += len(targets) - len(stale)
-        for outcome in self._rendered([self._task(target) for target in stale]):
+        tasks = [self._task(target) for target, _ in stale.values()]
+        for outcome in self._rendered(tasks):
             self._learn(outcome)
             self._done += 1
-            yield outcome.result
+            yield outcome.result.evolve(why=stale[outcome.result.target.name][1])
+            if self._fail_fast and outcome.result.status == FAILED:
+                self._failed = True
+                return
 
     def _rendered(self, tasks: list[Task]) -> Iterator[Outcome]:
         """Renders in this process until the rest justifies starting others."""

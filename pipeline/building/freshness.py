@@ -100,6 +100,30 @@ class Index:
         except (KeyError, TypeError, ValueError, AttributeError, FileProblem):
             return None
 
+    def why_stale(self, target: Target) -> str:
+        """Why a target is not up to date; empty for one that is."""
+        entry = self._content["targets"].get(target.name)
+        if entry is None:
+            return "no earlier result is known"
+        try:
+            key, inputs = self._key(entry, self._digests[target.name])
+            changed = [path for path, digest in inputs.items() if digest != entry["inputs"][path]]
+            if not changed and key == entry["key"]:
+                outputs = entry["outputs"]
+                paths = {os.path.join(self._folder, name): name for name in outputs}
+                changed = [
+                    path for path in paths if self.states.digest(path) != outputs[paths[path]]
+                ]
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return "the results of another version of bpp are not used"
+        if changed:
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            what = "changed" if os.path.lexists(changed[0]) else "does not exist"
+            return f"`{os.path.relpath(changed[0], self._folder)}`{more} {what}"
+        if key != entry["key"]:
+            return "its options or variables, the environment or bpp changed"
+        return ""
+
     def _outcome(self, target: Target, entry: dict[str, Any], check: bool) -> Outcome | None:
         key, inputs = self._key(entry, self._digests[target.name])
         if self._is_fresh(entry, key):

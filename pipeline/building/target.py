@@ -117,7 +117,8 @@ class TargetResult(Record, eq=False):
     content of the output is new. `reads` are the absolute paths of the files that were read or
     looked for. Of a check, `differences` are those between the output on disk and the expected one,
     by path, and `remark` adds what they cannot show. `volatile` names inputs that may change at any
-    time, such as the clock: a target with such inputs is rendered in every build.
+    time, such as the clock: a target with such inputs is rendered in every build. `why` says why it
+    was not up to date.
     """
 
     target: Target
@@ -128,6 +129,7 @@ class TargetResult(Record, eq=False):
     differences: tuple[Difference, ...] = ()
     remark: str = ""
     volatile: tuple[str, ...] = ()
+    why: str = ""
 
     @property
     def ok(self) -> bool:

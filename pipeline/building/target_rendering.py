@@ -250,10 +250,9 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     Raises:
         FileProblem: `file_unwritable`.
     """
-    from ..world.writing import make_folder, write_together
+    from ..world.writing import make_folders_of, write_together
 
-    for name in texts:
-        make_folder(os.path.dirname(os.path.join(folder, name)), folder)
+    make_folders_of((os.path.join(folder, name) for name in texts), folder)
     files = {os.path.join(folder, name): bytes_of(text) for name, text in texts.items()}
     return next(iter(write_together(files, start=folder).values()))
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import Parameter as Declared
 from inspect import Signature
-from sys import argv
 from typing import Annotated, Any, Final
 
 import typer
@@ -251,17 +250,16 @@ def _options(given: Iterator[tuple[Parameter, Any]]) -> Options:
             own[row.flag] = ("",) if row.is_switch else several
             continue
         for word in several if row.choices else ():
-            choice(row.flag, word, row.choices)
+            choice(row.flag.strip("[]"), word, row.choices)
         values[one.side][one.field] = several if row.many else value
     return Options(**both, sides=(a, b))
 
 
 def _version(value: bool) -> None:
-    """What `entry` prints, where other options stand around it."""
     if value:
-        from .entry import version_lines
+        from ..values.version import VERSION
 
-        typer.echo(version_lines(bool({"-v", "--verbose"} & {*argv[1:]})), nl=False)
+        typer.echo(f"bpp {VERSION}")
         raise typer.Exit
 
 
@@ -288,7 +286,6 @@ def _bpp(
             help="Print the version; with -v also those of Python and of the specifications.",
         ),
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", hidden=True)] = False,
 ) -> None:
     """The Blueprint PreProcessor: renders blueprints and reports every mistake with its place."""
 

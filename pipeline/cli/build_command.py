@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 
-from ..building.builds import BuildResult, Unchanged, UnknownTarget, build_or_skip, select
+from ..building.builds import (
+    BuildResult,
+    Unchanged,
+    UnknownTarget,
+    build_or_skip,
+    plan_targets,
+    select,
+)
 from ..building.configuration import Configuration, find_configuration
-from ..building.target import DIFFERS, FAILED, Surroundings, TargetResult
+from ..building.target import DIFFERS, FAILED, RESTORED, Surroundings, TargetResult
 from ..engine.options import Options
 from ..values.settings import Settings
+from ..values.terminal import visible
 from ..world.files import FileProblem, real_path
+from .progress import Progress
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_out, write_raw
 from .usage import UsageProblem, cache_folder, moment, stores_of
-
-_PROGRESS_CHARS = 78
 
 
 def run_build(options: Options) -> int:
@@ -26,8 +32,7 @@ def run_build(options: Options) -> int:
         from .limit_flags import limit_flags
 
         limits = limit_flags(options.limit)
-    if options.watch and options.check:
-        raise UsageProblem("--watch cannot be combined with --check")
+    _check_together(options)
     path = options.config or find_configuration()
     if path is None:
         raise UsageProblem(
@@ -41,10 +46,63 @@ def run_build(options: Options) -> int:
     if options.watch:
         return _watch(path, jobs, around, options)
     try:
+        if options.listing or options.dry_run:
+            return _tell_plan(path, around, options)
         result = _build_once(path, jobs, around, options)
     except FileProblem as problem:
         return _report_unreadable(problem, path, options)
     return 0 if isinstance(result, Unchanged) else _status(result)
+
+
+def _check_together(options: Options) -> None:
+    """Refuses options that exclude each other.
+
+    Raises:
+        UsageProblem: naming them.
+    """
+    for flags in (
+        ("--list", "--dry-run", "--check", "--watch"),
+        ("--keep-going", "--fail-fast"),
+    ):
+        fields = {"--list": "listing"}
+        given = [f for f in flags if getattr(options, fields.get(f, f[2:].replace("-", "_")))]
+        if len(given) > 1:
+            raise UsageProblem(f"{given[-1]} cannot be combined with {given[0]}")
+
+
+def _tell_plan(path: str, around: Surroundings, options: Options) -> int:
+    """Prints the targets, or those that would be rendered and why; the exit status.
+
+    Raises:
+        FileProblem: when the configuration cannot be read.
+        UsageProblem: for an unknown target.
+    """
+    try:
+        plan = plan_targets(path, targets=options.targets, around=around)
+    except UnknownTarget as error:
+        raise UsageProblem(str(error)) from None
+    if not plan.configuration.ok:
+        from .build_report import report_build
+
+        broken = BuildResult(plan.configuration)
+        _report(lambda form, color: report_build(broken, form, color), options)
+        return EXIT_ERRORS
+    if options.listing:
+        rows = [(one.name, f"{one.blueprint} -> {one.output}") for one, _ in plan.targets]
+        closing = ""
+    else:
+        rows = [(one.name, why) for one, why in plan.targets if why]
+        fine = len(plan.targets) - len(rows)
+        closing = f"{len(rows)} to render, {fine} unchanged\n"
+    write_out(_aligned(rows) + closing)
+    return 0
+
+
+def _aligned(rows: Iterable[tuple[str, str]]) -> str:
+    """Two columns, the first as wide as its widest cell."""
+    table = [(visible(name), visible(text)) for name, text in rows]
+    width = max((len(name) for name, _ in table), default=0)
+    return "".join(f"{name:{width}}  {text}".rstrip() + "\n" for name, text in table)
 
 
 def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surroundings:
@@ -76,7 +134,11 @@ def _build_once(
         FileProblem: when the configuration cannot be read.
         UsageProblem: for an unknown target.
     """
-    progress = _Progress(sys.stderr, options.diagnostics)
+    progress = Progress(options.diagnostics)
+
+    def told(done: int, total: int, name: str) -> None:
+        progress.show(f"[{done}/{total}] {name}")
+
     try:
         result = build_or_skip(
             path,
@@ -85,7 +147,8 @@ def _build_once(
             jobs=jobs,
             check=options.check,
             around=around,
-            progress=progress.show if progress.wanted else None,
+            progress=told if progress.wanted else None,
+            fail_fast=options.fail_fast,
         )
     except UnknownTarget as error:
         raise UsageProblem(str(error)) from None
@@ -107,12 +170,20 @@ def _build_once(
 
         tell(difference_report(result, options.color))
     if result.configuration.ok:
+        if options.verbose:
+            tell(_aligned((one.target.name, _done(one)) for one in result.results))
         said = summary(result, options.check)
         if written:
             write_err(said)
         elif not write_raw(said) and options.watch:
             raise BrokenPipeError  # the reader has left, so stop watching
     return result
+
+
+def _done(result: TargetResult) -> str:
+    """What a build did for a target, and why."""
+    status = "from the cache" if result.status == RESTORED else result.status
+    return f"{status}: {result.why}" if result.why else status
 
 
 def _is_plain(options: Options) -> bool:
@@ -169,9 +240,12 @@ def summary(result: BuildResult, check: bool) -> str:
     count = result.count
     if check:
         fine = count("unchanged", "rendered", "restored")
-        return _summary(result.seconds, True, fine, count("failed"), differing=count("differs"))
+        differing = count("differs")
+        return _summary(
+            result.seconds, True, fine, count("failed"), differing=differing, left=result.left
+        )
     numbers = count("unchanged"), count("failed"), count("rendered"), count("restored")
-    return _summary(result.seconds, False, *numbers)
+    return _summary(result.seconds, False, *numbers, left=result.left)
 
 
 def _summary(
@@ -182,11 +256,14 @@ def _summary(
     rendered: int = 0,
     restored: int = 0,
     differing: int = 0,
+    left: int = 0,
 ) -> str:
     counts = [f"{differing} differ" if check else f"{rendered} rendered"]
     if restored:
         counts.append(f"{restored} from the cache")
     counts += [f"{fine} {'up to date' if check else 'unchanged'}", f"{failed} failed"]
+    if left:
+        counts.append(f"{left} not tried")
     return f"{', '.join(counts)} in {seconds:.2f} s\n"
 
 
@@ -255,39 +332,3 @@ def _readers(
         for target in select(configuration.targets, options.targets)
         if target.name not in last or changed & {*last[target.name].reads}
     )
-
-
-class _Progress:
-    """One line of a terminal, overwritten each time; nothing if the stream is not a terminal."""
-
-    def __init__(self, stream: object, form: str) -> None:
-        self.wanted = form == "text" and _is_terminal(stream)
-        self._length = 0
-        self._last = 0.0
-
-    def show(self, done: int, total: int, name: str) -> None:
-        """Shows how far the build is, at most 20 times a second."""
-        from time import perf_counter
-
-        from ..values.terminal import shorten, visible
-
-        now = perf_counter()
-        if now - self._last < 0.05:
-            return
-        self._last = now
-        text = shorten(visible(f"[{done}/{total}] {name}"), _PROGRESS_CHARS)
-        write_err(f"\r{text}{' ' * (self._length - len(text))}")
-        self._length = len(text)
-
-    def clear(self) -> None:
-        """Clears the line."""
-        if self._length:
-            write_err(f"\r{' ' * self._length}\r")
-            self._length = 0
-
-
-def _is_terminal(stream: object) -> bool:
-    try:
-        return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False

@@ -52,19 +52,18 @@ def _files(begun: str, endings: tuple[str, ...]) -> list[str]:
 
 
 def _inside(begun: str, endings: tuple[str, ...]) -> list[str]:
-    name = begun.rpartition("/")[2]
-    folder = begun[: len(begun) - len(name)]
+    from ..world.files import listing
+
+    typed = begun.rpartition("/")[2]
+    folder = begun[: len(begun) - len(typed)]
     found = []
-    with os.scandir(folder or ".") as entries:
-        for number, entry in enumerate(entries):
-            if number == _MOST_SCANNED:
-                break
-            if not entry.name.startswith(name) or entry.name[:1] == "." != name[:1]:
-                continue
-            if entry.is_dir():
-                found.append(f"{folder}{entry.name}/")
-            elif entry.name.lower().endswith(endings):
-                found.append(folder + entry.name)
+    for name in listing(folder or ".")[:_MOST_SCANNED]:
+        if not name.startswith(typed) or name[:1] == "." != typed[:1]:
+            continue
+        if os.path.isdir(folder + name):
+            found.append(f"{folder}{name}/")
+        elif name.lower().endswith(endings):
+            found.append(folder + name)
     return found
 
 

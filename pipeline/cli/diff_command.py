@@ -36,6 +36,13 @@ def difference_lines(differences: Iterable[Difference], color: bool) -> str:
     )
 
 
+def difference_count(differences: Iterable[Difference]) -> str:
+    """`2 added, 1 changed` as a line of its own; empty if there are none."""
+    kinds = [item.kind for item in differences]
+    counts = [f"{kinds.count(kind)} {kind}" for kind in _SIGNS if kind in kinds]
+    return f"{', '.join(counts)}\n" if counts else ""
+
+
 def difference_json(differences: Iterable[Difference]) -> str:
     """A JSON array of objects with `path`, `kind`, `old` and `new`."""
     plain = [
@@ -117,7 +124,7 @@ def run_diff(common: Options) -> int:
         write_raw(difference_json(differences))
     else:
         painted = use_color(sys.stdout, os.environ, common.color)
-        write_out(difference_lines(differences, painted))
+        write_out(difference_lines(differences, painted) + difference_count(differences))
     return EXIT_ERRORS if differences else 0
 
 

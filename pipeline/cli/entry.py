@@ -142,7 +142,7 @@ def _status_after(stop: KeyboardInterrupt) -> int:
 def _run() -> int:
     asked = {*sys.argv[1:]}
     if asked & {"--version", "-V"} and asked <= {"--version", "-V", "--verbose", "-v"}:
-        sys.stdout.write(version_lines(len(asked & {"--verbose", "-v"}) > 0))
+        sys.stdout.write(_version_lines(len(asked & {"--verbose", "-v"}) > 0))
         return 0
     from .quick import quick_options
     from .usage import UsageProblem
@@ -155,14 +155,20 @@ def _run() -> int:
             return app()
         match sys.argv[1]:
             case "build":
-                from .build_command import run_build as run
+                from .build_command import run_build
+
+                return run_build(options)
             case "check":
-                from .check_command import run_check as run
+                from .check_command import run_check
+
+                return run_check(options)
             case "eval":
-                from .eval_command import run_eval as run
-            case _:
-                from .render_command import run_render as run
-        return run(options)
+                from .eval_command import run_eval
+
+                return run_eval(options)
+        from .render_command import run_render
+
+        return run_render(options)
     except UsageProblem as problem:
         from ..values.terminal import visible
 
@@ -170,7 +176,7 @@ def _run() -> int:
         return EXIT_USAGE
 
 
-def version_lines(verbose: bool) -> str:
+def _version_lines(verbose: bool) -> str:
     """The version; with `verbose` also a line for each of what a report of a bug should name."""
     from ..values.version import VERSION
 

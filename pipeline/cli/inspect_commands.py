@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...functions.registry import Function, FunctionNotLoaded
@@ -15,7 +15,7 @@ from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.expression import Access, Call, Expression, Literal, Reference
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
-from ..values.terminal import shorten, visible
+from ..values.terminal import shorten, visible, visible_json
 from .render_inputs import (
     named_dialect,
     report,
@@ -50,25 +50,59 @@ def run_functions(options: Options) -> int:
         raise UsageProblem(problem.message) from None
     finally:
         report(reported, Options(), "")
-    if name is None:
-        _print(_listed(functions))
-    elif found is None:
+    if name is not None and found is None:
         raise _unknown("function", name, functions)
+    if options.format == "json":
+        every = [_data_of(one) for one in _by_topic(functions)]
+        _print_json(every if found is None else _data_of(found))
     else:
-        _print(_described(found))
+        _print(_listed(functions) if found is None else _described(found))
     return 0
 
 
+def _by_topic(functions: RunFunctions) -> list[Function]:
+    return sorted(functions.values(), key=lambda f: (f.topic, f.name))
+
+
 def _listed(functions: RunFunctions) -> Iterator[str]:
-    width = max(map(len, functions))
     topic = ""
-    for function in sorted(functions.values(), key=lambda f: (f.topic, f.name)):
+    for function in _by_topic(functions):
         if function.topic != topic:
             if topic:
                 yield ""
             topic = function.topic
             yield topic
-        yield f"  {function.name:{width}}  {function.summary}"
+        yield f"  {function.signature}: {function.summary}"
+
+
+def _data_of(function: Function) -> dict[str, Any]:
+    """A function as plain data, for editors."""
+    return {
+        "name": function.name,
+        "signature": function.signature,
+        "topic": function.topic,
+        "origin": function.origin,
+        "summary": function.summary,
+        "parameters": [
+            {
+                "name": one.name,
+                "types": list(one.types),
+                "optional": one.optional,
+                "variadic": one.variadic,
+                "choices": list(one.choices),
+                "doc": one.doc,
+            }
+            for one in function.parameters
+        ],
+        "result": function.result,
+        "examples": [
+            {"expression": one.expression, "error": one.error}
+            if one.error
+            else {"expression": one.expression, "result": one.result}
+            for one in function.examples
+            if one.shown
+        ],
+    }
 
 
 def _described(found: Function) -> list[str]:
@@ -83,17 +117,39 @@ def _described(found: Function) -> list[str]:
     shown = [example for example in found.examples if example.shown]
     if shown:
         lines += ["", "Examples"]
+        scope: Mapping[str, Mapping[str, Any]] = {}
         for example in shown:
+            if example.scope != scope:
+                scope = example.scope
+                lines += _given(scope)
             lines.append(f"  {example.expression}")
             if example.error:
                 lines.append(f"    error: {example.error}")
-            else:
+            elif example.result is not None:  # others differ from run to run
                 lines.append(f"    = {_plain(example.result)}")
     return lines
 
 
+def _given(scope: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What the references of an example mean, a line each."""
+    return [
+        f"  # {root}.{name} = {_plain(value)}"
+        for root, names in scope.items()
+        for name, value in names.items()
+        if value != {}
+    ]
+
+
 def _print(lines: Iterable[str]) -> None:
     write_out("".join(f"{visible(line)}\n" for line in lines))
+
+
+def _print_json(value: Any) -> None:
+    import json
+
+    # what JSON does not have, as in the text: none and bytes
+    text = json.dumps(value, ensure_ascii=False, indent=2, default=_plain)
+    write_raw(visible_json(text) + "\n")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
@@ -165,19 +221,54 @@ def _tree(
 
 
 def run_explain(options: Options) -> int:
-    """Prints the page of a diagnostic code, or of limits."""
+    """Prints the page of a diagnostic code or of limits; without a name, a line for each code."""
     from ..codes import CODES, find, page
-    from .limit_flags import explained, limits
+    from .limit_flags import explained
 
-    name = options.name or ""
-    if (about_limits := explained(name, CODES)) is not None:
+    if options.format == "json":
+        _print_json(_code_data(options.name))
+    elif options.name is None:
+        width = max(map(len, CODES))
+        _print(f"{one.name:{width}}  {one.title}" for one in CODES.values())
+    elif (about_limits := explained(options.name, CODES)) is not None:
         write_raw(about_limits)
-        return 0
-    code = find(name)
-    if code is None:
-        raise _unknown("code", name, [*CODES, *limits()])
-    write_raw(page(code))
+    elif (code := find(options.name)) is not None:
+        write_raw(page(code))
+    else:
+        raise _unknown_code(options.name)
     return 0
+
+
+def _code_data(name: str | None) -> Any:
+    """A code or a limit as plain data; a list for no name and for `limits`.
+
+    Raises:
+        UsageProblem: for an unknown name.
+    """
+    from ..codes import CODES, find
+    from .limit_flags import limits
+
+    if name is None:
+        return [dict(one.__dict__) for one in CODES.values()]
+    code = find(name)
+    if code is not None:
+        return dict(code.__dict__)
+    bounds = {
+        limit.name: {**limit.__dict__, "default": getattr(Limits(), limit.name)}
+        for limit in limits().values()
+    }
+    if name == "limits":
+        return list(bounds.values())
+    if name not in bounds:
+        raise _unknown_code(name)
+    return bounds[name]
+
+
+def _unknown_code(name: str) -> UsageProblem:
+    from ..codes import CODES
+    from .limit_flags import limits
+
+    return _unknown("code", name, [*CODES, *limits()])
 
 
 def run_integration(options: Options) -> int:

@@ -57,6 +57,13 @@ class Inputs:
         self.meter = Meter(self.settings.limits)
         self.unreadable = False
         self._data_files: dict[str, Any] = like._data_files if like is not None else {}
+        if options.allow_net:
+            from ..world.remote.downloads import tell_of_fetches
+            from .progress import Progress
+
+            progress = Progress(options.diagnostics)
+            if progress.wanted:
+                tell_of_fetches(progress.show)
         if options.lock is not None:
             # a missing lock file is reported at once, even if nothing would be fetched
             try:
@@ -249,6 +256,7 @@ def settings_of(options: Options) -> Settings:
         cache=cache_folder("fetched"),
         stores=stores_of(os.environ),
         limits=limits_of(options),
+        debug=os.environ.get("BPP_TRACEBACK") == "full",
     )
 
 

@@ -437,7 +437,14 @@ GROUPS: Final = {
     ),
     "Evaluation": ("now", "seed", "keep_transform", "substr_end_exclusive", "limit"),
     "Access": ("allow_net", "allow_path", "lock", "offline"),
-    "Reports": ("diagnostics", "color", "explain_unknowns", "timings", "verbose"),
+    "Reports": (
+        "diagnostics",
+        "diagnostics_file",
+        "color",
+        "explain_unknowns",
+        "timings",
+        "verbose",
+    ),
 }
 """The headings of help, each with the fields of its options; all others are under `Options`."""
 

@@ -25,12 +25,14 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
+    `causes` are those of `Diagnostics`.
     """
 
     value: Any = None
     residual: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     partial: Any = None
+    causes: tuple[BaseException, ...] = ()
 
 
 @with_stack_room
@@ -56,7 +58,7 @@ def evaluate_in(
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
-        lone = len(segments) == 1  # only its secret parts are masked
+        lone = len(segments) == 1
         value = evaluator.segments(segments, scope, None if lone else mask)
         return _result(value, evaluator, language, mask)
     except (Failure, FunctionError) as problem:
@@ -72,18 +74,22 @@ def evaluate_in(
 
 def _result(value: Any, evaluator: Evaluator, language: Language, mask: str | None) -> Evaluated:
     evaluator.keep([value])  # all of it is written out
-    if isinstance(value, WaitingText):
-        if mask is not None and value.secret:
-            return Evaluated(value=mask)
+    waits = isinstance(value, WaitingText)
+    known = value.partial if isinstance(value, Unknown) else None if waits else value
+    # of a reference to what is known in part, only the secret parts are masked
+    if mask is not None and is_secret(value) and (known is None or known is value):
+        return Evaluated(value=mask)
+    if waits:
         return Evaluated(residual=_text(value.segments, language))
     if has_unknown(value):
         left = _text(Segments((residual(to_expression(value)),)), language)
-        known = value.partial if isinstance(value, Unknown) else value
         if known is None:
-            hidden = mask is not None and is_secret(value)
-            return Evaluated(value=mask) if hidden else Evaluated(residual=left)
+            return Evaluated(residual=left)
         evaluator.keep([known])
-        return Evaluated(residual=left, partial=plain_value(known, language, mask))
+        try:
+            return Evaluated(residual=left, partial=plain_value(known, language, mask))
+        except FunctionError:  # binary that is no text, which only an expression can write
+            return Evaluated(residual=left)
     return Evaluated(value=_decoded(value))
 
 

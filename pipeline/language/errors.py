@@ -12,7 +12,7 @@ from ..values.expression import Expression
 
 # Hints that several modules give.
 BREAK_CYCLE: Final = "break the cycle by computing one of them from something else"
-CLOSED_QUOTE: Final = 'a `"` in a string is written `\\"`'
+CLOSED_QUOTE: Final = 'close it with `"`; a `"` in the string is written `\\"`'
 FIX_PACKAGE: Final = "fix or uninstall the package"
 PATHS_ARE_LOGGED: Final = "paths and addresses end up in logs and on other machines"
 QUOTE_IT: Final = "put it in quotes to make it a string"
@@ -35,6 +35,10 @@ class LanguageError(Exception):
         self.start = start
         self.end = end
         self.hint = hint
+
+    def moved(self, by: int) -> LanguageError:
+        """The same mistake at another place."""
+        return LanguageError(self.code, self.summary, self.start + by, self.end + by, self.hint)
 
 
 Misplaced: TypeAlias = tuple[str, int, int, str | None]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from zlib import crc32
 
@@ -123,6 +123,50 @@ def keep_newest(folder: str, most: int) -> None:
         pass
 
 
+def kept_in(folder: str, levels: int = 4) -> Iterator[tuple[str, int]]:
+    """The files in a cache's folder and in those below it, by their paths there, with their sizes.
+
+    Links are left out, and so are folders that others may write to.
+    """
+    if levels < 1 or not is_private(folder):
+        return
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                for path, size in kept_in(entry.path, levels - 1):
+                    yield f"{entry.name}/{path}", size
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.name, entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return
+
+
+def remove_kept(folder: str, names: Iterable[str]) -> int:
+    """Remove files that `kept_in` has found, and folders that are empty then; how many files.
+
+    Failures are let go: another process may have removed them.
+    """
+    removed = 0
+    above = set()
+    for name in names:
+        try:
+            os.unlink(os.path.join(folder, name))
+        except OSError:
+            continue
+        removed += 1
+        while "/" in name:
+            name = name.rpartition("/")[0]
+            above.add(name)
+    for name in sorted(above, key=len, reverse=True):
+        try:
+            os.rmdir(os.path.join(folder, name))
+        except OSError:
+            continue
+    return removed
+
+
 def make_folder(path: str, start: str | None = None) -> None:
     """Make a folder and those above it, unless they are there; `start` as in `write_together`.
 
@@ -131,6 +175,16 @@ def make_folder(path: str, start: str | None = None) -> None:
     """
     _check_way(path, path, start)
     _reporting(path, _make_folder, path)
+
+
+def make_folders_of(paths: Iterable[str], start: str | None = None) -> None:
+    """Make the folders that files will be in, unless they are there; as `make_folder` does.
+
+    Raises:
+        FileProblem: `file_unwritable`.
+    """
+    for path in paths:
+        make_folder(os.path.dirname(path), start)
 
 
 def _make_folder(path: str, mode: int = 0o777) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from contextvars import ContextVar
 from typing import Any, Final, NoReturn
 
 from ....functions.record import Record
@@ -59,6 +60,13 @@ def holds_any(text: str, withheld: Iterable[str]) -> bool:
 
 
 _RUN_LOCK: Final = "if that is intended, run `bpp lock`"
+
+_TOLD: ContextVar[Callable[[str], None] | None] = ContextVar("told", default=None)
+
+
+def tell_of_fetches(told: Callable[[str], None]) -> None:
+    """Says what is told from now on when something is fetched, and with no text when it is done."""
+    _TOLD.set(told)
 
 
 class Downloads:
@@ -150,7 +158,7 @@ class Downloads:
             self._count(len(kept))
         elif self._settings.offline:
             self._raise_offline(expected)
-        data = kept if kept is not None else self._within_limits(ask)
+        data = kept if kept is not None else self._told(name, ask)
         found = content_of(data)
         if expected is not None and found != expected:
             assert lock is not None
@@ -180,6 +188,16 @@ class Downloads:
             f"the cache does not have it ({_shown(expected)})",
             "render once without `--offline`",
         )
+
+    def _told(self, name: str, ask: Callable[[], bytes]) -> bytes:
+        told = _TOLD.get()
+        if told is None:
+            return self._within_limits(ask)
+        told(f"fetching {name.partition('?')[0]}")
+        try:
+            return self._within_limits(ask)
+        finally:
+            told("")
 
     def _within_limits(self, ask: Callable[[], bytes]) -> bytes:
         """An answer, if the run may still ask; that its time is up is told first of all."""

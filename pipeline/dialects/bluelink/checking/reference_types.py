@@ -14,7 +14,7 @@ from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..refusals import no_child_export, scalar_child_export
-from ..structure.inspection import is_lone, listed
+from ..structure.inspection import is_lone, is_name, listed
 from ..structure.sections import FIELD_TYPES, OLDER, VALUE_TYPES
 from .template_sites import SCALARS, Report, Site
 
@@ -83,7 +83,7 @@ class ReferenceTypes:
     def names(self, section: str) -> Names:
         """The names in a section, to look for a near one."""
         if section not in self._names:
-            self._names[section] = Names(self.sections[section])
+            self._names[section] = Names(filter(is_name, self.sections[section]))
         return self._names[section]
 
     def _is_open(self, section: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .....functions.breakage import breakage
 from .....functions.values import (
     NONE,
     FunctionError,
@@ -332,7 +333,7 @@ def ask(
     # a plugin's mistake must not look like one of bpp, nor end it
     except (Exception, SystemExit) as error:
         _check_time(meter, node)
-        summary = f"{offer.origin} failed with {type(error).__name__}"
+        summary = f"{offer.origin} failed with {breakage(error)}"
         raise Failure("provider_failed", summary, node, hint) from None
     if problem:
         summary = f"{offer.origin} answers with {problem}, not with records"

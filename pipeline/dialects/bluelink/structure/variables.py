@@ -16,6 +16,7 @@ from .inspection import (
     check_any,
     check_section,
     check_text,
+    dashed,
     is_boolean,
     is_refused,
     kind,
@@ -124,6 +125,7 @@ def _check_allowed(variable: Map, name: str, inspection: Inspection) -> None:
             "variable_invalid_allowed_values",
             node.span,
             f"the allowed values of variable {shown(name)} must be an array, not {kind(node)}",
+            dashed(node),
         )
         return
     if not node.items:
