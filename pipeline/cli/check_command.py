@@ -21,7 +21,7 @@ from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
 _ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_NAMED: Final = ("*.blueprint", "blueprint")
+_NAMED: Final = ".blueprint"
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
 
@@ -200,7 +200,7 @@ class _Search:
     def _is_document(self, name: str) -> bool:
         """True for a name that blueprints have, and for a text that is certainly one."""
         base = os.path.splitext(os.path.basename(name))[0]
-        if any(matches(pattern, base) for pattern in _NAMED):
+        if base.endswith(_NAMED):
             return True
         try:
             source = read_source(name, DiskFiles((os.path.dirname(name),), limits=self._limits))
