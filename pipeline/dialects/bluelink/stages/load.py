@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from .....functions.values import FunctionError
 from ....engine.budget import count_nodes
 from ....engine.run import Context, report_foreign
 from ....formats.detection import read
-from ....values.diagnostics import Diagnostic, Relay
+from ....values.diagnostics import Diagnostic, Diagnostics, Hint, Relay
 from ....values.document import Document
-from ....values.source import Span
 from ....values.tree import AnyNode, Map
 from ..structure.structure import check_structure
 from ..structure.variables import has_custom_types
@@ -54,12 +54,34 @@ def load(document: Document, context: Context) -> Document:
     return loaded
 
 
-def _refused(item: Diagnostic, span: Span, variables: AnyNode | None) -> Diagnostic:
+class _Reading(Relay):
+    """Keeps the mistakes in expressions back until it is known in which section they are."""
+
+    def __init__(self, outer: Diagnostics, accepts: Callable[[Diagnostic], bool]) -> None:
+        super().__init__(outer, accepts)
+        self._kept: list[tuple[Diagnostic, Hint]] = []
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Pass it on, or keep it."""
+        if diagnostic.code in _OF_EXPRESSIONS and diagnostic.span is not None:
+            self._kept.append((diagnostic, hint))
+        else:
+            super().add(diagnostic, hint)
+
+    def settle(self, variables: AnyNode | None) -> None:
+        """Pass on what was kept; in the `variables` no substitution is allowed."""
+        for item, hint in self._kept:
+            refused = _refused(item, variables)
+            super().add(refused, hint if refused is item else None)
+
+
+def _refused(item: Diagnostic, variables: AnyNode | None) -> Diagnostic:
     """A mistake in a substitution; in a variable none is allowed, whatever is in it."""
-    place = span.start
+    span = item.span
+    assert span is not None
     for definition in variables.items.values() if isinstance(variables, Map) else ():
         for key, node in definition.items.items() if isinstance(definition, Map) else ():
-            if node.start <= place < node.end:
+            if node.start <= span.start < node.end:
                 summary = f"substitutions are not allowed in `{key}` of a variable"
                 return Diagnostic("substitution_not_allowed", summary, span)
     return item
@@ -71,12 +93,8 @@ def _read(document: Document, context: Context) -> Document:
     before = context.diagnostics.errors
     # A place that could not be read has its diagnostic; what stands in for it has no structure.
     unread: set[int] = set()
-    expressions: list[Diagnostic] = []
 
     def unreadable(item: Diagnostic) -> bool:
-        if item.code in _OF_EXPRESSIONS:
-            expressions.append(item)
-            return False
         if item.span is not None and item.code != "duplicate_key":
             unread.add(item.span.start)
         return True
@@ -84,13 +102,10 @@ def _read(document: Document, context: Context) -> Document:
     def readable(item: Diagnostic) -> bool:
         return item.span is None or item.span.start not in unread
 
-    reading = Relay(context.diagnostics, unreadable)
+    reading = _Reading(context.diagnostics, unreadable)
     root = read(source, language.split, language.opener, context.meter, reading)
     variables = root.get("variables") if isinstance(root, Map) else None
-    for item in expressions:
-        assert item.span is not None
-        context.diagnostics.add(_refused(item, item.span, variables))
-        unread.add(item.span.start)
+    reading.settle(variables)
     if root is None:
         if context.diagnostics.errors == before:
             context.diagnostics.error("invalid_map", None, f"`{source.name}` is empty")

@@ -125,7 +125,7 @@ def check_definition(
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
         if type(value) is Scalar:
             text = value.value
-            if type(text) is str and opener in text:
+            if type(text) is str and opener in text and not again:
                 continue  # it cannot be parsed, which is reported already
         elif field.literal:
             where = f"`{key}` of {_a(definition.noun)}"
@@ -190,6 +190,8 @@ def expect_map(
     """Report a node that is not a map."""
     if not isinstance(node, Map):
         hint = null_hint if isinstance(node, Scalar) and node.value is None else None
+        if isinstance(node, Array):
+            hint = "write a name for each element: `name: ..` instead of `- ..`"
         inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
 
 
@@ -244,6 +246,8 @@ def _substitution_span(node: Template, start: int, end: int) -> Span:
 
 def is_refused(node: AnyNode, inspection: Inspection) -> bool:
     """True for a string with a substitution that cannot be parsed, which is reported already."""
+    if inspection.again and not is_as_read(node):
+        return False  # text that was computed, which is no expression
     return (
         isinstance(node, Scalar) and isinstance(node.value, str) and inspection.opener in node.value
     )
