@@ -125,8 +125,8 @@ def _sorted_once(names: tuple[str, ...]) -> Names:
     return Names(names)
 
 
-def nearest(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The candidate that is most likely meant by `name`, or None."""
+def nearest(name: str, candidates: Iterable[str] | Names, alike: float = 0.6) -> str | None:
+    """The candidate that is most likely meant by `name`, or None; `alike` is from 0 to 1."""
     names = candidates if isinstance(candidates, Names) else _sorted_once(tuple(candidates))
     folded = names.folded.get(name.casefold(), name)
     if folded != name:
@@ -137,7 +137,7 @@ def nearest(name: str, candidates: Iterable[str] | Names) -> str | None:
     if found:
         return found
     around = sorted({*names.around(name), *slips})
-    found, likeness = _closest(name[:_MOST_CHARS], around, 0.6)
+    found, likeness = _closest(name[:_MOST_CHARS], around, alike)
     parts = names.with_part(name) if likeness < 0.75 else []
     return parts[-1] if parts else found
 
@@ -191,9 +191,9 @@ def likely(name: str, candidates: Iterable[str]) -> str | None:
     return _closest(name[:_MOST_CHARS], [*candidates], 0.75)[0]
 
 
-def meant(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The hint "did you mean ...?" for an unknown name, or None."""
-    near = nearest(name, candidates)
+def meant(name: str, candidates: Iterable[str] | Names, alike: float = 0.6) -> str | None:
+    """The hint "did you mean ...?" for an unknown name, or None; `alike` is that of `nearest`."""
+    near = nearest(name, candidates, alike)
     return f"did you mean {quoted(near)}?" if near else None
 
 

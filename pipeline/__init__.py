@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .engine.builders import BuildError, node, template
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
+    from .engine.lints import Finding, Lint, Reading, Rules
     from .engine.options import CommandInputs, CommandLine, Option
     from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Context, Dialect, Pipeline, Run, Stage, State
@@ -61,6 +62,7 @@ _HOMES = {
     "engine.builders": "BuildError node template",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.inputs": "VariableInputs",
+    "engine.lints": "Finding Lint Reading Rules",
     "engine.options": "CommandInputs CommandLine Option",
     "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Context Dialect Pipeline Run Stage State",
@@ -92,6 +94,7 @@ __all__ += ["PathProblem", "diff", "graph", "why"]
 __all__ += ["BuildResult", "Configuration", "Surroundings", "Target", "TargetResult"]
 __all__ += ["UnknownTarget", "build_targets", "find_configuration", "load_configuration"]
 __all__ += ["Dialects", "find_dialect"]
+__all__ += ["Finding", "Lint", "Reading", "Rules"]
 __all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definitions", "Dialect"]
 __all__ += ["Evaluated", "FoundReference", "Option", "Pipeline", "Run", "Stage", "State"]
 __all__ += ["VariableInputs", "evaluate_tree", "find_references", "node", "read_tree"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -188,6 +190,45 @@ def test_without_a_line_of_its_own_the_kind_is_all() -> None:
     except ValueError as error:
         error.__traceback__ = None
         assert breakage(error) == "ValueError"
+
+
+PACKAGE = {
+    "acme_broken-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n",
+    "acme_broken-1.0.dist-info/entry_points.txt": "[bpp.functions]\nacme = acme_broken.web:slug\n",
+    "app.yaml": "version: 2025-11-02\nresources: {a: {type: x/y, spec: {n: '${slug(\"a\")}'}}}\n",
+    "values.yaml": "version: 2025-11-02\nvalues: {v: {type: string, value: a}}\nresources: {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "render app.yaml",
+        'eval slug("a")',
+        "eval slug(values.v) -f values.yaml",
+        "why app.yaml resources.a",
+    ],
+)
+@pytest.mark.parametrize("traced", ["", "1", "full"])
+def test_commands_show_tracebacks_on_demand(tmp_path: Path, command: str, traced: str) -> None:
+    for name, text in {**FILES, **PACKAGE}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("BPP_")}
+    cache = {"BPP_CACHE_DIR": str(tmp_path / "cache"), "BPP_TRACEBACK": traced}
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("bpp")), *command.split()],
+        cwd=tmp_path,
+        env={**kept, **cache, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "failed with TypeError at acme_broken/helpers.py:2 in half" in done.stderr
+    assert ("Traceback" in done.stderr) is (traced == "full")
+    assert ("unsupported operand" in done.stderr) is (traced == "full")
 
 
 # --- results ------------------------------------------------------------------------------------

@@ -411,7 +411,7 @@ def test_mistakes_that_are_only_counted_take_steps_and_the_limit_is_told() -> No
 
 
 def test_collectors_of_one_run_spend_together() -> None:
-    meter = Meter(Limits(max_steps=75))
+    meter = Meter(Limits(max_steps=95))
     outer = Diagnostics(1, spend=meter.mistake)
     inner = outer.beside()
     for number, collector in enumerate((outer, inner, outer, inner)):

@@ -148,6 +148,13 @@ def test_rules_choose_and_raise(tmp_path: Path) -> None:
         assert bpp_inside(tmp_path, "check", "a.yaml", *arguments).returncode == status
 
 
+def test_all_files_are_quoted(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml=WRONG, b_yaml=WRONG.replace("variables.x", "variables.y"))
+    done = bpp_inside(tmp_path, "check", "a.yaml", "b.yaml")
+    assert "there is no variable `x`" in done.stderr
+    assert "there is no variable `y`" in done.stderr
+
+
 def test_errors_are_told_whatever_the_rules_are(tmp_path: Path) -> None:
     write(tmp_path, a_yaml=WRONG.replace("}}\n", "}} # bpp: ignore variable_not_found\n"))
     found = codes(tmp_path, "a.yaml", "--ignore", "all")
@@ -294,11 +301,11 @@ def test_a_lock_file_on_standard_output_is_alone_there(tmp_path: Path) -> None:
 
 
 def violations(data: Any, schema: dict[str, Any], root: Any = None, at: str = "$") -> list[str]:
-    """What of plain data does not fit a schema, for the keywords that ours has."""
+    """What of plain data does not fit our schema, or is not in it."""
     root = root or schema
     if "$ref" in schema:
         return violations(data, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
-    used = {"type", "required", "additionalProperties", "properties", "items", "const", "enum"}
+    used = {"type", "required", "properties", "items", "const", "enum"}
     notes = {"$schema", "$defs", "title", "description", "pattern", "minimum"}
     assert set(schema) <= used | notes, schema
     kinds = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer"}
@@ -317,7 +324,7 @@ def violations(data: Any, schema: dict[str, Any], root: Any = None, at: str = "$
         for key, value in data.items():
             if key in known:
                 found += violations(value, known[key], root, f"{at}.{key}")
-            elif not schema.get("additionalProperties", True):
+            else:
                 found.append(f"{at}.{key} is unknown")
     if isinstance(data, list):
         for index, item in enumerate(data):

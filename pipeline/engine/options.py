@@ -360,16 +360,19 @@ class Options(Record):
         "--select CODE...",
         "check",
         "Tell only these warnings and notes; may be repeated. Errors are always told.",
-        "checking",
+        "checking of:codes",
     )
     ignore: tuple[str, ...] = _row(
-        "--ignore CODE...", "check", "Do not tell these warnings; may be repeated.", "checking"
+        "--ignore CODE...",
+        "check",
+        "Do not tell these warnings; may be repeated.",
+        "checking of:codes",
     )
     warn_as_error: tuple[str, ...] = _row(
         "--warn-as-error CODE...",
         "check",
         "Tell these warnings as errors; may be repeated, `all` stands for all.",
-        "checking",
+        "checking of:codes",
     )
     jobs: str | None = _row(
         "-j --jobs N", "build", "The number of parallel renders; default: one per processor."
@@ -429,7 +432,17 @@ class Options(Record):
 
 
 GROUPS: Final = {
-    "Inputs": ("file", "dialect", "var", "vars", "strict_vars", "state", "datasources", "config"),
+    "Inputs": (
+        "file",
+        "dialect",
+        "var",
+        "vars",
+        "strict_vars",
+        "state",
+        "datasources",
+        "config",
+        "exclude",
+    ),
     "Output": (
         *("output", "format", "split", "show", "only", "nodes", "fold", "secrets", "strict"),
         *("stop_after", "dump_stages", "depfile", "source_map", "check", "add", "listing"),

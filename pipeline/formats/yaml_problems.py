@@ -148,6 +148,10 @@ def _no_colon(source: Source, place: int, problem: str, began: int | None) -> Di
         return None
     end = max(start + 1, start + len(text[start : _line_end(text, start)].rstrip()))
     blank = invisible(text[start:end])
+    joined = re.match(r"[\w.-]+:(?=\S)", text[start:end])
+    if joined:
+        stop = start + joined.end()
+        return _invalid(source, stop - 1, "this `:` ends no key", "write a space after it")
     hint = (
         f"{blank[0]} stands in it: write a space"
         if blank
@@ -203,6 +207,10 @@ def _bad_start(source: Source, place: int) -> Diagnostic:
     character = source.text[place : place + 1]
     if character == "\t":
         return _invalid(source, place, "a tab is used for indentation", _INDENT)
+    if character == "%" and source.text.startswith("{%", place - 1):
+        summary = "`{%` begins a statement of another tool's templates"
+        hint = "a file is read as it is: no other tool fills it in before"
+        return _invalid(source, place - 1, summary, hint)
     shown = "a backquote" if character == "`" else f"`{character}`"
     return _invalid(source, place, f"{shown} cannot start a string without quotes", _QUOTE_IT)
 

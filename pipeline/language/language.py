@@ -26,7 +26,10 @@ from .errors import LanguageError
 from .meter import Meter
 from .syntax import Syntax
 
+_STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
+_OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
+"""What is left without these is letters and digits: such a text costs a step for each character."""
 
 
 class Language:
@@ -180,10 +183,14 @@ class Language:
             if known is not None:
                 self.ready += 1
             else:
+                found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
                 except LanguageError as error:
-                    raise self._mistake(inner, offset, error) from None
+                    found = error.with_traceback(None)
+                if found is not None:
+                    raise self._mistake(inner, offset, found)
+            assert known is not None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
@@ -192,14 +199,19 @@ class Language:
         return shape, tuple(map(unquote, literals))
 
     def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
-        """The mistake in a text, which is kept; `found` is that in its shape."""
+        """The mistake in a text, which is kept; `found` is that in its shape.
+
+        No frame keeps what it raises: such circles of errors and frames would stay for the run.
+        """
+        if self.meter is not None:
+            self.meter.work(_STEPS_A_MISTAKE)
         self._charge(inner)
         try:
             self._parse(inner, offset)  # has the right places
         except LanguageError as error:
-            found = error
+            found = error.with_traceback(None)
         self._broken[inner] = found.moved(-offset)
-        return found
+        return found.moved(0)
 
     def parse(self, text: str, offset: int = 0) -> Expression:
         """The expression in a text without delimiters; `offset` is added to its positions.
@@ -208,14 +220,16 @@ class Language:
             LanguageError: when it cannot be parsed, or is too long or deep.
         """
         self._check_size(len(text), text, offset)
-        self._charge(text)
+        if self.meter is not None:  # each time, as nothing keeps the tree
+            self.meter.work(_STEPS_A_CHAR * len(text))
         return self._parse(text, offset)
 
     def _charge(self, text: str) -> None:
         """Counts the steps of a text that this run sees for the first time."""
         if self.meter is not None and text not in self._charged:
             self._charged.add(text)
-            self.meter.work(_STEPS_A_CHAR * len(text))
+            plain = text.translate(_OF_REFERENCES).isalnum()
+            self.meter.work(len(text) if plain else _STEPS_A_CHAR * len(text))
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1

@@ -18,7 +18,7 @@ _PARTS_A_STEP: Final = 8
 _WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 _AGAIN: Final = 4  # characters of computed text that reading a character once more is worth
 _MEBIBYTE: Final = 1 << 20
-_STEPS_A_MISTAKE: Final = 30
+_STEPS_A_MISTAKE: Final = 40
 # fits on a thread's stack of 256 KiB beside the frames that lead there: a string takes 3, a call 1
 _NESTED: Final = 150
 

@@ -122,7 +122,7 @@ class Diagnostics:
         if len(self._items) >= self._limit:
             if is_error and self._others:
                 last = self._others.pop()
-            elif diagnostic.code == _OVER and self._items:
+            elif is_error and diagnostic.code == _OVER and self._items:
                 last = next(reversed(self._items))
             else:
                 self._beyond[mark] = diagnostic.severity
@@ -181,12 +181,12 @@ class Diagnostics:
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add each of them; of a collector, also what it only counted and what it withholds."""
+        if isinstance(diagnostics, Diagnostics) and diagnostics.quoting is not self.quoting:
+            self.quoting.add(diagnostics.quoting)
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
             self.count(diagnostics)
-            if diagnostics.quoting is not self.quoting:
-                self.quoting.add(diagnostics.quoting)
 
     def error(
         self,

@@ -85,7 +85,8 @@ def open_module(
     metadata = _metadata(call, look)
     place = None
     if metadata is None and outer.environment.remote is None and not is_address(path):
-        child = read_child(document, outer, path, call.path)
+        # a source of its own, as notes on a source say which call uses it
+        child = read_child(document, outer.evolve(included={}), path, call.path)
     else:
         from ...pipeline.dialects.bluelink.children.remote_children import Closed, open_remote
 

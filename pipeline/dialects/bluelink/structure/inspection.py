@@ -190,6 +190,8 @@ def expect_map(
     """Report a node that is not a map."""
     if not isinstance(node, Map):
         hint = null_hint if isinstance(node, Scalar) and node.value is None else None
+        if isinstance(node, Array):
+            hint = "write a name for each element: `name: ..` instead of `- ..`"
         inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
 
 

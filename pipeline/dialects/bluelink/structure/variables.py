@@ -64,7 +64,10 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         inspection.error(code, node.span, "`type` is empty", choice)
         return
     hint = None
-    if OTHER_WORDS.get(word, word) in ("array", "object"):
+    base = word.partition("(")[0].partition("<")[0].lower()
+    if word == "secret":
+        hint = "write `type: string` and `secret: true`"
+    elif OTHER_WORDS.get(base, base) in ("array", "object", "set"):
         hint = "pass it as a JSON string and read it with `jsondecode`"
     elif "/" not in word:
         hint = word_hint(word, VARIABLE_TYPES)
