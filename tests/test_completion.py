@@ -22,7 +22,13 @@ values:
   names: {type: array, value: "${list(\\"a\\", \\"b\\")}"}
 resources:
   queue: {type: a/b, each: "${values.names}", spec: {name: "${elem}"}}
-  web: {type: a/b, spec: {name: "${variables.env}", key: "${variables.password}", tags: [a, b], "$(touch pwned)": 1}}
+  web:
+    type: a/b
+    spec:
+      name: ${variables.env}
+      key: ${variables.password}
+      tags: [a, b]
+      "$(touch pwned)": 1
 """
 ODD = BLUEPRINT.replace("  env:", '  "$(touch pwned)": {type: string}\n  env:')
 GARDEN = """\
