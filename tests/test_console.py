@@ -29,7 +29,10 @@ resources:
   queue: {type: a/b, each: "${values.names}", spec: {name: "${elem}"}}
   web:
     type: a/b
-    spec: {name: "${variables.name}", url: "${resources.queue[0].state.url}", key: "${variables.key}"}
+    spec:
+      name: ${variables.name}
+      url: ${resources.queue[0].state.url}
+      key: ${variables.key}
 """
 CHILD = """\
 version: 2023-04-20
