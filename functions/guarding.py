@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from .breakage import breakage
 from .names import worded
 from .record import Record
 from .registry import Function
@@ -50,7 +51,7 @@ class Guard(Record, eq=False):
         # a function that ends the process must not end bpp either
         except (Exception, SystemExit) as error:
             raise FunctionError(
-                f"`{self.name}` failed with {type(error).__name__}",
+                f"`{self.name}` failed with {breakage(error)}",
                 "function_failed",
                 f"this is a mistake in the function, which {self.origin} declares",
             ) from None

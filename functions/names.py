@@ -13,6 +13,8 @@ _MOST_CHARS: Final = 100
 _LAST: Final = 0x10FFFF
 _MOST_KEYS: Final = 5000
 _FEW, _AROUND = 100, 12
+_SHORTEST: Final = 3
+"""Characters of a name that is looked for at the beginning of another one."""
 _MOST_TRIALS: Final = 500
 _MOST_COMPARED: Final = 10_000
 """Characters of a name times those of the names that it is compared with in full."""
@@ -90,7 +92,7 @@ class Names:
         `to_upper` for `upper`."""
         from bisect import bisect_left
 
-        found = {name[:size] for size in range(2, len(name))} & self.known
+        found = {name[:size] for size in range(_SHORTEST, len(name))} & self.known
         tail = f"_{name}"[::-1]
         start = bisect_left(self.backwards, tail)
         for one in self.backwards[start : start + _FEW]:
@@ -123,8 +125,8 @@ def _sorted_once(names: tuple[str, ...]) -> Names:
     return Names(names)
 
 
-def nearest(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The candidate that is most likely meant by `name`, or None."""
+def nearest(name: str, candidates: Iterable[str] | Names, alike: float = 0.6) -> str | None:
+    """The candidate that is most likely meant by `name`, or None; `alike` is from 0 to 1."""
     names = candidates if isinstance(candidates, Names) else _sorted_once(tuple(candidates))
     folded = names.folded.get(name.casefold(), name)
     if folded != name:
@@ -135,7 +137,7 @@ def nearest(name: str, candidates: Iterable[str] | Names) -> str | None:
     if found:
         return found
     around = sorted({*names.around(name), *slips})
-    found, likeness = _closest(name[:_MOST_CHARS], around, 0.6)
+    found, likeness = _closest(name[:_MOST_CHARS], around, alike)
     parts = names.with_part(name) if likeness < 0.75 else []
     return parts[-1] if parts else found
 
@@ -189,9 +191,9 @@ def likely(name: str, candidates: Iterable[str]) -> str | None:
     return _closest(name[:_MOST_CHARS], [*candidates], 0.75)[0]
 
 
-def meant(name: str, candidates: Iterable[str] | Names) -> str | None:
-    """The hint "did you mean ...?" for an unknown name, or None."""
-    near = nearest(name, candidates)
+def meant(name: str, candidates: Iterable[str] | Names, alike: float = 0.6) -> str | None:
+    """The hint "did you mean ...?" for an unknown name, or None; `alike` is that of `nearest`."""
+    near = nearest(name, candidates, alike)
     return f"did you mean {quoted(near)}?" if near else None
 
 

@@ -9,7 +9,10 @@ methods serves all classes. Making a record is slower in turn, so what a run mak
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 _REQUIRED: Any = object()
 
@@ -43,6 +46,53 @@ def field(
     return FieldSpec(default, factory, eq, repr)
 
 
+class _SignatureOfFields:
+    """What `inspect.signature` and `help` say of a record's class, made when they ask."""
+
+    def __get__(self, record: Record | None, kind: type[Record]) -> Signature:
+        if record is not None or kind.__init__ is not Record.__init__:
+            raise AttributeError("__signature__")
+        from inspect import Parameter, Signature, get_annotations
+
+        annotations: dict[str, Any] = {}
+        for one in reversed(kind.__mro__):
+            annotations |= get_annotations(one)
+        parameters: list[Parameter] = []
+        how: Any = Parameter.POSITIONAL_OR_KEYWORD
+        optional = False
+        for name in kind.__match_args__:
+            default: Any = Parameter.empty
+            if name in kind._defaults:
+                default = kind._defaults[name]
+            elif name in kind._factories:
+                default = _Made(kind._factories[name])
+            if default is not Parameter.empty:
+                optional = True
+            elif optional:  # no signature can say that it may be given by position too
+                how = Parameter.KEYWORD_ONLY
+            parameters.append(
+                Parameter(name, how, default=default, annotation=_Words(annotations[name]))
+            )
+        return Signature(parameters)
+
+
+class _Words(str):
+    """An annotation as it is written: without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+class _Made:
+    """Stands in signatures for a default that is made for each record."""
+
+    def __init__(self, factory: Callable[[], Any]) -> None:
+        self._factory = factory
+
+    def __repr__(self) -> str:
+        return f"{getattr(self._factory, '__name__', 'made')}()"
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class Record:
     """The base of all records.
@@ -55,6 +105,7 @@ class Record:
         AttributeError: when a field is set or deleted.
     """
 
+    __signature__: ClassVar[Any] = _SignatureOfFields()
     __match_args__: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
     _factories: ClassVar[dict[str, Callable[[], Any]]] = {}

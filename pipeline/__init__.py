@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from .engine.builders import BuildError, node, template
     from .engine.evaluation import Definitions, evaluate_tree, read_tree, references_in
     from .engine.inputs import VariableInputs
+    from .engine.lints import Finding, Lint, Reading, Rules
     from .engine.options import CommandInputs, CommandLine, Option
     from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Context, Dialect, Pipeline, Run, Stage, State
     from .engine.string_evaluation import Evaluated
     from .expressions import evaluate
     from .formats.detection import quoting_by_keys
+    from .formats.report import report
     from .language.errors import Failure, LanguageError
     from .language.language import Language
     from .language.printing import Operator, printer
     from .language.syntax import HOLE, Semantics, Syntax, delimited
     from .rendering import check, render
-    from .values.diagnostics import Diagnostic, Diagnostics, Note
+    from .values.diagnostics import BlueprintError, Diagnostic, Diagnostics, Note
     from .values.document import Document
     from .values.expression import Access, Argument, Call, Expression, Hole, Literal, Reference
     from .values.quoting import Quoting, QuotingRule
@@ -60,18 +62,20 @@ _HOMES = {
     "engine.builders": "BuildError node template",
     "engine.evaluation": "Definitions evaluate_tree read_tree references_in",
     "engine.inputs": "VariableInputs",
+    "engine.lints": "Finding Lint Reading Rules",
     "engine.options": "CommandInputs CommandLine Option",
     "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Context Dialect Pipeline Run Stage State",
     "engine.string_evaluation": "Evaluated",
     "expressions": "evaluate",
     "formats.detection": "quoting_by_keys",
+    "formats.report": "report",
     "language.errors": "Failure LanguageError",
     "language.language": "Language",
     "language.printing": "Operator printer",
     "language.syntax": "HOLE Semantics Syntax delimited",
     "rendering": "check render",
-    "values.diagnostics": "Diagnostic Diagnostics Note",
+    "values.diagnostics": "BlueprintError Diagnostic Diagnostics Note",
     "values.document": "Document",
     "values.expression": "Access Argument Call Expression Hole Literal Reference",
     "values.quoting": "Quoting QuotingRule",
@@ -90,6 +94,7 @@ __all__ += ["PathProblem", "diff", "graph", "why"]
 __all__ += ["BuildResult", "Configuration", "Surroundings", "Target", "TargetResult"]
 __all__ += ["UnknownTarget", "build_targets", "find_configuration", "load_configuration"]
 __all__ += ["Dialects", "find_dialect"]
+__all__ += ["Finding", "Lint", "Reading", "Rules"]
 __all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definitions", "Dialect"]
 __all__ += ["Evaluated", "FoundReference", "Option", "Pipeline", "Run", "Stage", "State"]
 __all__ += ["VariableInputs", "evaluate_tree", "find_references", "node", "read_tree"]
@@ -98,6 +103,7 @@ __all__ += ["evaluate"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
 __all__ += ["delimited", "printer"]
 __all__ += ["Quoting", "QuotingRule", "check", "quoting_by_keys", "render"]
+__all__ += ["BlueprintError", "report"]
 __all__ += ["Access", "Argument", "Array", "Call", "Diagnostic", "Diagnostics", "Document"]
 __all__ += ["Expression", "Hole", "Limits", "Literal", "Map", "Note", "Origin", "Reference"]
 __all__ += ["Scalar", "Settings", "Source", "Span", "Template", "build"]

@@ -59,8 +59,14 @@ def evaluate(
     evaluator = Evaluator(known, effects, settings.limits, meter, semantics)
     source = Source("<expression>", text, "text")
     make_scope = semantics.scope or _DataScope
-    result = evaluate_in(text, source, language, evaluator, make_scope(scope or {}))
-    return result.evolve(diagnostics=(*result.diagnostics, *problems)) if len(problems) else result
+    result = problems.watch(
+        lambda: evaluate_in(text, source, language, evaluator, make_scope(scope or {})),
+        settings.debug,
+    )
+    if not len(problems) and not problems.causes:
+        return result
+    told = (*result.diagnostics, *problems)
+    return result.evolve(diagnostics=told, causes=tuple(problems.causes))
 
 
 class _DataScope:

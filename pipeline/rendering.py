@@ -133,9 +133,17 @@ def render(
         after=after,
     )
     chosen = context.pipeline.upto(stop_after) if stop_after else context.pipeline
-    run = _carried_out(document, context, chosen, stop_after is not None)
+    return context.diagnostics.watch(
+        lambda: _rendered(document, context, chosen, stop_after is not None),
+        context.settings.debug,
+    )
+
+
+def _rendered(document: Document, context: Context, chosen: Pipeline, stopped: bool) -> Run:
+    """The run of the chosen stages, failed when some are left out and its output has mistakes."""
+    run = _carried_out(document, context, chosen, stopped)
     left_out = [name for name in context.dialect.pipeline.names() if name not in chosen.names()]
-    if left_out and run.ok and stop_after is None:
+    if left_out and run.ok and not stopped:
         return _readable_again(run, context, left_out)
     return run
 
@@ -235,8 +243,8 @@ def prepare(
     spoken = select_dialect(source, dialect)
     folder = os.path.dirname(source.path) if source.path else files.cwd()
     files = files.with_roots(folder)
-    diagnostics = Diagnostics(settings.limits.max_diagnostics)
     meter = Meter(settings.limits, after)
+    diagnostics = Diagnostics(settings.limits.max_diagnostics, spend=meter.mistake)
     diagnostics.quoting.admit(source, spoken.quotes)
     context = Context(
         language=Language(spoken.syntax, settings.limits, shapes, meter),
@@ -342,13 +350,13 @@ def check(
         options=options,
         after=after,
     )
+    if rules is not None:
+        context = context.evolve(documents=[])
+    context.diagnostics.watch(lambda: _check(document, context), context.settings.debug)
     if rules is None:
-        _check(document, context)
         return context.diagnostics
     from .engine.lints import linted
 
-    context = context.evolve(documents=[])
-    _check(document, context)
     try:
         return linted(context, rules)
     except FunctionError as error:  # a limit that a loop over the documents has reached

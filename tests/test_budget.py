@@ -19,7 +19,7 @@ from bpp.functions.value_limits import (
     hold_items,
     raising,
 )
-from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, Source, render
+from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, Source, graph, render, why
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.errors import Failure
@@ -28,6 +28,8 @@ from bpp.pipeline.values.settings import how_to_raise
 from bpp.pipeline.values.threads import Deadline, within
 
 SHARED = [1, 2]
+CALLS = '${map(split("a,b,c", ","), trim)}'
+RESOURCE = "resources: {r: {type: a/b, spec: {x: 1}}}\n"
 
 
 def budget(**limits: int) -> Budget:
@@ -379,3 +381,87 @@ def test_a_key_of_many_parts_is_refused_before_it_is_read() -> None:
         assert read_toml(Source("a.toml", text, "toml"), meter, told, "x") is None
         assert [item.code for item in told] == ["limit_exceeded"]
         assert f"`{limit}`" in next(iter(told)).summary
+
+
+def test_a_shape_costs_the_same_whoever_knows_its_tree() -> None:
+    text = f"version: 2023-04-20\nvalues: {{v: {{type: array, value: '{CALLS}'}}}}\n{RESOURCE}"
+    first = render(Source("a.yaml", text, "yaml"))
+    known = first.language.shapes
+    assert known and first.language.parses
+    for most in range(40, 400):
+        settings = Settings(limits=Limits(max_steps=most))
+        source = Source("a.yaml", text, "yaml")
+        again = render(source, settings=settings, shapes=known)
+        assert again.language.parses == 0
+        assert again.ok == render(source, settings=settings).ok
+        if again.ok:
+            break
+    assert most > 5 * len(CALLS) - 20
+
+
+def test_mistakes_that_are_only_counted_take_steps_and_the_limit_is_told() -> None:
+    fields = "".join(f"  r{n}: {{typ: a/b, spec: {{}}}}\n" for n in range(200))
+    text = f"version: 2023-04-20\nresources:\n{fields}"
+    for most, told in ((1000, False), (60, True)):
+        limits = Limits(max_diagnostics=most, max_steps=3_000)
+        found = render(Source("a.yaml", text, "yaml"), settings=Settings(limits=limits)).diagnostics
+        codes = [item.code for item in found]
+        assert ("limit_exceeded" in codes) is told
+        assert len(codes) <= most
+
+
+def test_collectors_of_one_run_spend_together() -> None:
+    meter = Meter(Limits(max_steps=95))
+    outer = Diagnostics(1, spend=meter.mistake)
+    inner = outer.beside()
+    for number, collector in enumerate((outer, inner, outer, inner)):
+        collector.error("x", None, str(number))
+    with pytest.raises(FunctionError, match="max_steps"):
+        outer.error("x", None, "5")
+    outer.error("x", None, "6")  # the run has ended, so nothing is charged any more
+    outer.error("limit_exceeded", None, "the last")
+    assert [item.summary for item in outer] == ["the last"]
+    assert (outer.dropped, outer.errors) == (4, 5)
+    with pytest.raises(FunctionError, match="max_steps"):
+        meter.read("more")
+
+
+def test_a_file_that_is_included_again_is_read_once_and_costs_as_much() -> None:
+    child = "version: 2023-04-20\nresources: {r: {type: a/b, spec: {x: [1, 2, '${1}', 4]}}}\n"
+    entries = "".join(f"  c{n}: {{path: c.yaml}}\n" for n in range(20))
+    main = f"version: 2023-04-20\ninclude:\n{entries}{RESOURCE}"
+    files = MemoryFiles({"m.yaml": main, "c.yaml": child})
+    run = render("m.yaml", files=files)
+    assert run.ok
+    read = {id(run.work.children[f"c{n}"].stages[0][1].root) for n in range(20)}
+    assert len(read) == 1
+    settings = Settings(limits=Limits(max_steps=500))
+    (told,) = render("m.yaml", files=files, settings=settings).diagnostics
+    assert "`max_steps`" in told.summary
+
+
+@pytest.mark.parametrize(("most", "fits"), [(3_000, True), (2_000, False)])
+def test_an_instance_takes_steps_even_when_nothing_is_in_it(most: int, fits: bool) -> None:
+    each = "resources: {r: {type: a/b, each: '${values.v}', spec: {}}}\n"
+    text = "version: 2023-04-20\nvalues: {v: {type: array, value: '${range(0, 80)}'}}\n" + each
+    text = text.replace("${range(0, 80)}", '${split("' + "," * 79 + '", ",")}')
+    limits = Settings(limits=Limits(max_steps=most))
+    assert render(Source("a.yaml", text, "yaml"), settings=limits).ok is fits
+
+
+def test_graphs_and_explanations_take_steps() -> None:
+    listed = ", ".join(map(str, range(50)))
+    text = f"version: 2023-04-20\nvalues: {{v: {{type: array, value: [{listed}]}}}}\nresources:\n"
+    text += "  w: {type: a/b, each: '${values.v}', spec: {x: '${elem}'}}\n"
+    text += "".join(
+        f"  r{n}: {{type: a/b, spec: {{x: '${{resources.w[{n}].spec.x}}'}}}}\n" for n in range(50)
+    )
+    source = Source("a.yaml", text, "yaml")
+    run = render(source, settings=Settings(limits=Limits(max_steps=12_500)))
+    assert run.ok
+    with pytest.raises(FunctionError, match="max_steps"):
+        for _ in range(20):
+            graph(run)
+    with pytest.raises(FunctionError, match="max_steps"):
+        why(run, "resources")
+    assert why(render(source), "resources").causes

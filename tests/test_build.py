@@ -158,7 +158,9 @@ def test_a_configuration_above_and_names_from_here(project: Path) -> None:
     assert done.returncode == 1
     assert f"--> {project / 'app.yaml'}:10:15" in done.stderr
     done = build(inner, "--config", "../bpp.toml", "--diagnostics", "json")
-    assert {item["file"] for item in json.loads(done.stderr)} == {str(project / "app.yaml")}
+    assert {item["file"] for item in json.loads(done.stderr)["diagnostics"]} == {
+        str(project / "app.yaml")
+    }
 
 
 @pytest.mark.parametrize(

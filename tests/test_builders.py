@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -129,9 +130,8 @@ class Text(str):
     ],
 )
 def test_what_no_document_holds_is_refused(data: Any, told: str) -> None:
-    with pytest.raises(BuildError, match="") as caught:
+    with pytest.raises(BuildError, match=re.escape(told)):
         node(data, scalar(), language=LANGUAGE)
-    assert told in str(caught.value)
 
 
 def test_an_origin_is_a_node_or_an_origin() -> None:

@@ -46,7 +46,11 @@ def test_case(case: Case, case_snapshot: SnapshotAssertion) -> None:
 
 
 def _demand_places(case: Case, diagnostics: Diagnostics) -> None:
-    for severity, expected in (("error", case.errors), ("warning", case.warnings)):
+    for severity, expected in (
+        ("error", case.errors),
+        ("warning", case.warnings),
+        ("note", case.notes),
+    ):
         if expected is not None:
             wrong = mismatch(places(case, diagnostics, severity), expected)
             assert wrong is None, wrong + "\n" + said(case, diagnostics)

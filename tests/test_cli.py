@@ -297,7 +297,7 @@ def test_check_compares_known_variables_of_a_child(folder: Path) -> None:
 
 def test_reports_for_machines_name_the_place(folder: Path) -> None:
     wrong = ("render", "b.yaml", "--var", "size=x", "--diagnostics")
-    told = json.loads(bpp(folder, *wrong, "json").stderr)
+    told = json.loads(bpp(folder, *wrong, "json").stderr)["diagnostics"]
     assert [(d["code"], d["file"], d["line"], d["column"]) for d in told] == [
         ("variable_type_mismatch", "b.yaml", 4, 3)
     ]
@@ -315,7 +315,9 @@ def test_one_mistake_in_a_child_is_told_once(folder: Path) -> None:
         )
     )
     done = bpp(folder, "render", "parent.yaml", "--diagnostics", "json")
-    assert [item["code"] for item in json.loads(done.stderr)] == ["variable_not_found"]
+    assert [item["code"] for item in json.loads(done.stderr)["diagnostics"]] == [
+        "variable_not_found"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,6 @@ RESERVED = frozenset(
         "invalid_condition",
         "invalid_datasources_file",
         "invalid_link_selector",
-        "invalid_named_argument",
         "invalid_resource_spec",
         "invalid_spec_ext",
         "invalid_state",

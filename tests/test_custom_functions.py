@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -364,7 +365,8 @@ def raising(error: BaseException) -> Function:
 def test_whatever_is_raised_is_a_mistake_without_its_text(error: BaseException) -> None:
     code, words = mistake(f'break_down("{SECRET}")', raising(error))
     assert code == "function_failed"
-    assert words.startswith(f"`break_down` failed with {type(error).__name__}; ")
+    kind = type(error).__name__
+    assert re.match(rf"`break_down` failed with {kind} at test_\w+\.py:\d+ in break_down; ", words)
     assert SECRET not in words
 
 
@@ -505,6 +507,7 @@ def test_functions_of_a_dialect_are_as_discreet() -> None:
 
 
 def test_records_made_by_hand_are_guarded_too() -> None:
+    line = sys._getframe().f_lineno + 6
     record = Function(
         name="odd",
         summary="fails",
@@ -516,7 +519,8 @@ def test_records_made_by_hand_are_guarded_too() -> None:
     code, words = mistake('odd("a")', record)
     assert (code, words) == (
         "function_failed",
-        "`odd` failed with TypeError; this is a mistake in the function, which the caller declares",
+        f"`odd` failed with TypeError at test_custom_functions.py:{line} in <lambda>; "
+        "this is a mistake in the function, which the caller declares",
     )
 
 

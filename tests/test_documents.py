@@ -291,7 +291,7 @@ def test_decisions_are_numbered_and_have_their_parts() -> None:
 
 def test_options_that_documents_name_are_there() -> None:
     """Long options in code spans, beside those of other programs."""
-    others = {"--check", "--doctest-modules", "--snapshot-update"}
+    others = {"--check", "--doctest-modules", "--from", "--no-deps", "--snapshot-update"}
     helps = "".join(
         subprocess.run(
             ["sh", "-c", f"bpp {command} --help"],

@@ -143,7 +143,7 @@ def test_results(field: Any, operator: str, search: Any, expected: bool) -> None
 
 @pytest.mark.parametrize(
     ("operator", "hint"),
-    [("equals", ""), ("has keys", "; did you mean `has key`?"), ("==", "; did you mean `=`?")],
+    [("equals", ""), ("has keys", " (did you mean `has key`?)"), ("==", " (did you mean `=`?)")],
 )
 def test_unknown_operators(operator: str, hint: str) -> None:
     with pytest.raises(FilterError) as caught:

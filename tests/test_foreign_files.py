@@ -97,7 +97,7 @@ def test_a_child_of_another_tool_is_told_at_its_include() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "version: 2023-04-20\nresources: {a: {type: x/y, spec: {Type: 'AWS::S3', n: '{{- x }}'}}, 5}",
+        "version: 2023-04-20\nresources: {a: {type: x/y, spec: {Type: 'AWS::S3'}, k: '{{- x }}'}}",
         "version: 2025-11-02\nservices: {web: {image: nginx}}\nresources: {}\n",
         "resources: {a: {type: x/y}}\nvariables: {services: {type: strin}}\n",
     ],

@@ -33,6 +33,7 @@ COUNTS = {
     "evaluator": 700,
     "render": 80,
     "forms": 120,
+    "agreement": 60,
     "projects": 120,
     "command": 2,
 }

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import cProfile
+import json.encoder
+from collections.abc import Callable
 from math import log
 from typing import Any
 
 import pytest
+from bpp.functions.garden import encodings, text
+from bpp.functions.value_limits import SizeLimits
+from bpp.functions.values import FunctionError
 from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check
 from bpp.pipeline.dialects.garden import checking
-from bpp.pipeline.dialects.garden.evaluating import project_variables, scope
+from bpp.pipeline.dialects.garden.evaluating import layers, project_variables, scope
 from bpp.pipeline.dialects.garden.evaluating.scope import force
 from bpp.pipeline.dialects.garden.structure.project import Project
+from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.rendering import survey
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.shape_files import to_bytes
@@ -49,6 +55,7 @@ def environments(count: int, field: str = "") -> str:
         "varfile of each action",
         "environments and actions",
         "configurations and a matrix",
+        "deep maps that merge",
     ],
 )
 def test_what_multiplies_ends_at_the_budget(shape: str) -> None:
@@ -227,3 +234,123 @@ def test_calls_grow_as_the_project_does(shape: str, of: str) -> None:
     small, large = 6_000, 24_000
     first, last = calls(shape, small, of), calls(shape, large, of)
     assert log(last / first) / log(large / small) < 1.2, (first, last)
+
+
+def test_projects_have_the_size_that_is_asked_for() -> None:
+    for name, make in PROJECTS.items():
+        files = make(300_000)
+        assert sum(map(len, files.values())) < 309_000, name
+
+
+def value_of(expression: str, variables: str = "", **limits: int) -> list[str]:
+    """The summaries of the mistakes of a project with one field."""
+    project = f"{HEAD}{LOCAL}variables:\n  a: x\n{variables}"
+    project += f"{ACTION.format(0)}spec:\n  f: '{expression}'\n"
+    run = rendered(project, Settings(limits=Limits(**limits)))
+    return [item.summary for item in run.diagnostics]
+
+
+@pytest.mark.parametrize(
+    "expression", ["x${var.l}", '${"x" + var.l}', "${if true}${var.l}-${endif}"]
+)
+def test_a_list_of_one_long_text_is_counted_before_it_becomes_text(expression: str) -> None:
+    listed = "'${var.t}', " * 200
+    lines = f"  t: '{'word ' * 20_000}'\n  l: [{listed}]\n"
+    (summary,) = value_of(expression, lines, max_built_chars=1 << 20)
+    assert "(`max_built_chars`)" in summary
+
+
+@pytest.mark.parametrize(
+    ("module", "part", "call"),
+    [
+        (json.encoder, "encode_basestring", encodings.encode_json),
+        (text, "plain_text", text.to_string),
+    ],
+)
+def test_what_is_written_ends_where_it_is_too_long(
+    monkeypatch: pytest.MonkeyPatch, module: Any, part: str, call: Callable[..., str]
+) -> None:
+    written: list[Any] = []
+    real = getattr(module, part)
+
+    def counting(value: Any) -> str:
+        written.append(value)
+        return str(real(value))
+
+    monkeypatch.setattr(module, part, counting)
+    with pytest.raises(FunctionError, match="max_value_chars"):
+        call(["word " * 20] * 100, limits=SizeLimits(max_value_chars=1_000))
+    assert len(written) == 10
+
+
+def test_operands_that_stay_are_counted() -> None:
+    lines = f"  l: [{', '.join(map(str, range(500)))}]\n"
+    assert not value_of("${local.env.X || var.l}", lines)
+    (summary,) = value_of("${local.env.X || var.l}", lines, max_built_chars=30_000)
+    assert "(`max_built_chars`)" in summary
+
+
+@pytest.mark.parametrize(
+    ("expression", "fits"),
+    [
+        ("${isEmpty(range(1, 2000))}", True),
+        ("${jsonEncode(range(1, 2000))}", False),
+        ("${yamlEncode(range(1, 2000))}", False),
+        ('${join(range(1, 2000), "-")}', False),
+        ("${lower(var.t)}", True),
+        ("${kebabCase(var.t)}", False),
+        ("${camelCase(var.t)}", False),
+    ],
+)
+def test_a_call_costs_what_it_does_with_each_part(expression: str, fits: bool) -> None:
+    lines = f"  t: '{'word ' * 800}'\n"
+    assert (not value_of(expression, lines, max_steps=1_150)) is fits
+
+
+def test_nothing_is_built_where_no_room_is_left() -> None:
+    fields = "".join(f"  f{n}: ${{range({n}, 900)}}\n" for n in range(50))
+    project = f"{HEAD}{LOCAL}{ACTION.format(0)}spec:\n{fields}"
+    profile = cProfile.Profile()
+    settings = Settings(limits=Limits(max_built_chars=100_000))
+    run = profile.runcall(rendered, project, settings)
+    assert {item.code for item in run.diagnostics} == {"limit_exceeded"}
+    made = [one for one in profile.getstats() if getattr(one.code, "co_name", "") == "numbers"]
+    assert sum(one.callcount for one in made) == 2
+
+
+def test_a_text_that_does_not_parse_is_read_once() -> None:
+    fields = "".join(f"  f{n}: ${{var[}}\n" for n in range(50))
+    run = rendered(f"{HEAD}{LOCAL}{ACTION.format(0)}spec:\n{fields}")
+    assert run.diagnostics.errors == 50
+    assert run.language.parses == 2
+    places = [item.span for item in run.diagnostics]
+    assert {place.column for place in places if place is not None} == {12, 13}
+
+
+def test_a_failure_keeps_no_frames() -> None:
+    lines = "  a: ${var.b}\n  b: ${var.nowhere}\n"
+    run = rendered(f"{HEAD}{LOCAL}variables:\n{lines}")
+    project = run.work.find(Project)
+    assert project is not None
+    assert project.base is not None
+    failure = project.base.own[0].part.value.content()["b"]._content
+    assert isinstance(failure, Failure)
+    assert failure.__context__ is None
+    assert failure.__traceback__ is None
+
+
+def test_lists_are_merged_where_more_than_one_has_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    real = layers.Part.child
+
+    def counting(self: Any, key: Any, value: Any) -> Any:
+        made.append(key)
+        return real(self, key, value)
+
+    monkeypatch.setattr(layers.Part, "child", counting)
+    listed = "".join(f"    - {{a: {n}}}\n" for n in range(500))
+    project = f"{HEAD}{LOCAL}variables:\n  l:\n{listed}{ACTION.format(0)}"
+    run = rendered(f"{project}variables: {{l: [{{b: 1}}]}}\nspec: {{x: '${{var.l}}'}}\n")
+    assert "- b: 1\n      a: 0\n" in run.text() or "- a: 0\n      b: 1\n" in run.text()
+    assert "- a: 499\n" in run.text()
+    assert len(made) < 50

@@ -182,7 +182,7 @@ def test_places_are_those_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "infra").mkdir()
     (tmp_path / "infra" / "app.yaml").write_text(HOSTILE)
     done = bpp(tmp_path, "check", str(tmp_path / "infra" / "app.yaml"), "--diagnostics", "github")
-    first = commands(done.stderr)[0]
+    first = commands(done.stdout)[0]
     assert first.properties == {
         "file": "infra/app.yaml",
         "line": "7",

@@ -228,8 +228,8 @@ TABLE: dict[str, tuple[int, Probe]] = {
         ),
     ),
     "max_steps": (
-        # five for each of the 41 characters of a shape, and ten for the calls
-        41 * 5 + 10,
+        # five for each of the 41 characters of a shape, ten for the calls, one for each node
+        41 * 5 + 10 + 16,
         rendering(
             values(("v", "array", '${map(map(split("a,b,c", ","), trim), to_lower)}'))
             + depths.EMPTY

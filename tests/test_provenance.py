@@ -1121,7 +1121,7 @@ def test_a_wrong_path_is_wrong_usage(folder: Path) -> None:
     )
     done = bpp(folder, "why", "app.yaml", "a[", "--diagnostics", "json")
     assert done.returncode == 2
-    assert json.loads(done.stderr)[0]["code"] == "invalid_output_path"
+    assert json.loads(done.stderr)["diagnostics"][0]["code"] == "invalid_output_path"
 
 
 def test_other_statuses(folder: Path) -> None:

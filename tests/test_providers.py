@@ -334,6 +334,22 @@ def test_options_that_make_no_sense_are_told_and_not_used(
     assert spec(outcome) == {"region": "mars"}
 
 
+class Broken(dict[str, str]):
+    """Options that fail when they are looked at."""
+
+    def items(self) -> Any:
+        raise KeyError("hunter2")
+
+
+def test_options_that_break_are_told_with_their_line() -> None:
+    outcome = region(REGION, VariableType("acme/region", Broken(a="b")), "mars")
+    (found,) = outcome.diagnostics
+    assert (found.code, found.severity) == ("provider_failed", "warning")
+    assert "failed with KeyError at test_providers.py:" in found.summary
+    assert "hunter2" not in found.summary
+    assert spec(outcome) == {"region": "mars"}
+
+
 # --- registration -------------------------------------------------------------------------------
 
 
@@ -400,8 +416,12 @@ def test_installed_providers_are_found(install: Callable[..., None]) -> None:
 @pytest.mark.parametrize(
     ("code", "point", "said"),
     [
-        ("import nowhere_at_all", "acme_two:NET", "cannot be imported (ModuleNotFoundError)"),
-        ("raise SystemExit(3)", "acme_two:NET", "cannot be imported (SystemExit)"),
+        (
+            "import nowhere_at_all",
+            "acme_two:NET",
+            "cannot be imported (ModuleNotFoundError at acme_two.py:1)",
+        ),
+        ("raise SystemExit(3)", "acme_two:NET", "cannot be imported (SystemExit at acme_two.py:1)"),
         ("", "acme_two:NET", "cannot be imported (AttributeError)"),
         ("NET = 5", "acme_two:NET", "is a `int`, not a `DataSourceProvider`"),
         (ACME_NET, "acme_two:REGION", "is a `VariableType`, not a `DataSourceProvider`"),

@@ -119,7 +119,7 @@ def test_settings_and_targets_have_the_fields_of_their_options() -> None:
         ("render a.yaml --seed 1", None),
         ("render -oout.yaml a.yaml", None),
         ("check a.yaml b.yaml", {"files": ("a.yaml", "b.yaml")}),
-        ("check", None),
+        ("check", {}),
         ("eval len(x) -f a.yaml", {"expression": "len(x)", "file": "a.yaml"}),
         ("graph a.yaml", None),
         ("", None),

@@ -6,12 +6,14 @@ and every file that they write, is searched for it in twelve encodings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from bpp.pipeline import Diagnostics, MemoryFiles, Quoting, Source, Span, render
+from bpp.pipeline import Diagnostics, MemoryFiles, Quoting, Source, Span, check, render
 from bpp.pipeline.dialects.bluelink.secrets.quotation import hidden, is_blueprint
+from bpp.pipeline.formats.report import render_text
 from bpp.pipeline.values.quoting import Ranges
 from support.in_process import bpp_inside
 from support.taint import Finder
@@ -147,7 +149,7 @@ def search(folder: Path, *arguments: str, text: str | None = None) -> str:
     for file in written:
         file.unlink()
     assert FINDER.found("\n".join(written.values())) == [], written
-    return done.stderr
+    return done.stderr or (done.stdout if arguments[0] == "check" else "")
 
 
 @pytest.fixture(scope="module")
@@ -439,3 +441,68 @@ def test_the_library_asks_the_same_rule() -> None:
     copied = Diagnostics()
     copied.add(item)
     assert not copied.quoting.may_show(item.span.source, 1)
+
+
+GIVING = """\
+version: 2023-04-20
+include:
+  net:
+    path: child.yaml
+    variables:
+      cidrr: 10.0.0.0/8
+      nested: [
+        5]
+resources: {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declares", "cidrr"),
+    [
+        ("cidr: {type: string, default: x}", "cidrr: 10.0.0.0/8"),
+        ("p: {type: string}", "cidrr: ..."),
+    ],
+)
+def test_a_line_is_quoted_up_to_what_may_be_a_secret(declares: str, cidrr: str) -> None:
+    secret = "true" if "default" not in declares else "false"
+    child = f"{VERSION}variables: {{{declares[:-1]}, secret: {secret}}}}}\nresources: {{}}\n"
+    files = MemoryFiles({"main.yaml": GIVING, "child.yaml": child})
+    said = render_text(check("main.yaml", files=files), color=False)
+    assert f"6 |       {cidrr}\n  |       ^^^^^\n" in said
+    assert ("10.0.0.0" in said) == ("10.0.0.0" in cidrr)
+
+
+def test_a_line_of_which_nothing_is_quoted_says_so() -> None:
+    value = f"{{type: array, secret: true, value:\n    [{S}: b: c]}}"
+    text = f"{VERSION}values:\n  x: {value}\n"
+    said = render_text(check(Source("a.yaml", text, "yaml")), color=False)
+    assert re.search(r"a\.yaml:4:\d+ \(line not shown: it may give something to a secret\)\n", said)
+    assert S not in said
+
+
+@pytest.mark.parametrize("flag", ["noEcho", "sensitive", "masked", "scrt"])
+def test_what_is_taken_for_secret_hides_a_value(flag: str) -> None:
+    definition = f"{{type: string, {flag}: true, Default: {S}}}"
+    text = f"{VERSION}parameters:\n  p: {definition}\nresources: {{}}\n"
+    found = check(Source("a.yaml", text, "yaml"))
+    assert "did you mean `secret`?" in [item.hint for item in found]
+    assert S not in render_text(found, color=False)
+
+
+@pytest.mark.parametrize(
+    ("section", "path"),
+    [
+        ("include", f"https://user:{S}@a.b/c.yaml"),
+        ("include", f"https://{S}@a.b/c.yaml"),
+        ("include", f"https://a.b/c.yaml?token={S}"),
+        ("metadata", f"https://user:{S}@a.b/c.yaml"),
+    ],
+)
+def test_credentials_in_an_address_are_not_quoted(section: str, path: str) -> None:
+    entry = f'{{path: "{path}", feild: "${{values.no}}"}}'
+    text = f"{VERSION}{section}:\n  c: {entry}\nresources: {{}}\n"
+    for broken in ("", "x: [\n"):
+        source = Source("a.yaml", text + broken, "yaml")
+        for found in (check(source), render(source, files=MemoryFiles({})).diagnostics):
+            assert found.errors
+            assert S not in render_text(found, color=False)

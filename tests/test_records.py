@@ -49,7 +49,7 @@ def test_data_sources_are_lists_of_records() -> None:
         (
             {"resorces": {}, "zzz": {}},
             [
-                (("resorces",), "`resorces` is not known in the file, did you mean `resources`?"),
+                (("resorces",), "`resorces` is not known in the file (did you mean `resources`?)"),
                 (("zzz",), "`zzz` is not known in the file"),
             ],
         ),
@@ -58,7 +58,7 @@ def test_data_sources_are_lists_of_records() -> None:
             [
                 (
                     ("included", "a", "resorces"),
-                    "`resorces` is not known in `included.a`, did you mean `resources`?",
+                    "`resorces` is not known in `included.a` (did you mean `resources`?)",
                 ),
                 (
                     ("included", "b", "included", "c"),
@@ -84,7 +84,7 @@ def test_data_sources_are_lists_of_records() -> None:
                 (("resources", "c"), "`state` is missing in `resources.c`"),
                 (
                     ("resources", "c", "stat"),
-                    "`stat` is not known in `resources.c`, did you mean `state`?",
+                    "`stat` is not known in `resources.c` (did you mean `state`?)",
                 ),
             ],
         ),

@@ -130,6 +130,37 @@ def test_a_child_is_fetched(
     assert server.requests == [asked]
 
 
+def test_an_address_says_its_source_type(server: WebServer, tmp_path: Path) -> None:
+    server.files["/x/core.yaml?ref=2"] = CHILD
+    text = parent("{}", f"https://{server.host}/x/core.yaml?ref=2", ", variables: {size: big}")
+    text = text.replace("metadata: {}, ", "")
+    run = rendered(tmp_path, text, allow_net=(server.host,))
+    assert output(run)["resources"]["a"]["spec"]["v"] == "core-big"
+    assert list(run.contents) == [f"https://{server.host}/x/core.yaml?ref=2"]
+    assert rendered(tmp_path, run.text()).text() == run.text()
+    assert server.requests == ["/x/core.yaml?ref=2"]
+    said = only(rendered(tmp_path, text.replace("core.yaml", "no.yaml"), allow_net=(server.host,)))
+    assert f"https://{server.host}/x/no.yaml?…" in said
+    assert "ref=2" not in said
+
+
+@pytest.mark.parametrize(
+    ("metadata", "path", "why"),
+    [
+        ("{sourceType: https, host: a.b}", "s3://bucket/c.yaml", "an address of `aws/s3`"),
+        ("{sourceType: aws/s3, bucket: abc}", "https://a.b/c.yaml", "an address of `https`"),
+        ("{sourceType: https, url: 'https://a.b'}", "https://a.b/c.yaml", "has `url`, too"),
+        ("{sourceType: aws/s3, bucket: abc}", "s3://abc/c.yaml", "has `bucket`, too"),
+    ],
+)
+def test_an_address_contradicts_its_metadata(
+    tmp_path: Path, metadata: str, path: str, why: str
+) -> None:
+    said = only(rendered(tmp_path, parent(metadata, path), allow_net=("a.b",)))
+    assert said.startswith("remote_address_invalid app.yaml:3:16")
+    assert why in said
+
+
 def test_what_is_beside_a_fetched_child_is_fetched_too(server: WebServer, tmp_path: Path) -> None:
     server.files["/base/infra/core.yaml"] = (
         "version: 2023-04-20\n"

@@ -111,8 +111,8 @@ def asks(request: ChildRequest) -> bytes:
         (lambda request: None, "remote_resolver_failed", "answered with a `NoneType`"),
         (lambda request: {"version": 1}, "remote_resolver_failed", "answered with a `dict`"),
         (says, "remote_resolver_failed", "the resolver `git` says: there is no tag `v2`"),
-        (breaks, "remote_resolver_failed", "the resolver `git` failed (KeyError)"),
-        (leaves, "remote_resolver_failed", "failed (SystemExit)"),
+        (breaks, "remote_resolver_failed", "`git` failed (KeyError at test_remote_resolvers.py:"),
+        (leaves, "remote_resolver_failed", "failed (SystemExit at test_remote_resolvers.py:"),
         (asks, "remote_resolver_failed", "`example.com` is not an allowed host"),
         (slow, "remote_failed", "`fetch_seconds` (2 s)"),
         (lambda request: "x" * 5001, "remote_failed", "`max_response_bytes`"),
@@ -195,7 +195,11 @@ def test_an_installed_resolver_is_found(install: Callable[[str, str, str], None]
     ("code", "point", "words"),
     [
         ("import no_such_module", "git = acme_bad:resolve", "cannot be imported (ModuleNotFound"),
-        ("raise SystemExit(0)", "git = acme_bad:resolve", "cannot be imported (SystemExit)"),
+        (
+            "raise SystemExit(0)",
+            "git = acme_bad:resolve",
+            "cannot be imported (SystemExit at acme_bad.py:1)",
+        ),
         ("resolve = 5", "git = acme_bad:resolve", "is a `int`, not a `function`"),
         ("", "git = acme_bad:resolve", "cannot be imported (AttributeError)"),
         ("resolve = lambda request: 5", "git = acme_bad:resolve", "answered with a `int`"),

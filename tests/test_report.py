@@ -90,7 +90,7 @@ def test_text_shows_place_line_remarks_and_count() -> None:
 def test_no_diagnostics_are_no_text() -> None:
     assert render_text(collected(), color=True) == ""
     assert render_github(collected(), "app.yaml") == ""
-    assert json.loads(render_json(collected())) == []
+    assert json.loads(render_json(collected())) == {"version": 1, "diagnostics": []}
 
 
 def test_line_numbers_share_a_gutter() -> None:
@@ -285,7 +285,7 @@ def test_one_diagnostic_cannot_fill_the_text() -> None:
 
 def test_json_has_every_field() -> None:
     items = collected(full(), Diagnostic("missing_version", "no version"))
-    assert json.loads(render_json(items)) == [
+    assert json.loads(render_json(items))["diagnostics"] == [
         {
             "code": "missing_version",
             "severity": "error",
@@ -337,7 +337,7 @@ def test_json_has_every_field() -> None:
 def test_json_is_ascii_and_keeps_the_text() -> None:
     drawn = render_json(collected(Diagnostic("x", HOSTILE)))
     assert drawn.isascii()
-    assert json.loads(drawn)[0]["summary"] == HOSTILE
+    assert json.loads(drawn)["diagnostics"][0]["summary"] == HOSTILE
 
 
 @pytest.mark.parametrize("name", ["json", "sarif", "github"])

@@ -233,6 +233,8 @@ def test_the_fixture_compares_every_stage(
 ) -> None:
     missing = project(USE, app_yaml=APP)
     assert missing.returncode == 1, missing.stdout
+    assert "the snapshot `__snapshots__/test_it/test_app.txt` does not exist" in missing.stdout
+    assert "`pytest --snapshot-update` writes it" in missing.stdout
     made = project(USE, "--snapshot-update", app_yaml=APP)
     assert made.returncode == 0, made.stdout
     kept = tmp_path / "__snapshots__" / "test_it" / "test_app.txt"
@@ -244,7 +246,12 @@ def test_the_fixture_compares_every_stage(
     assert again.returncode == 0, again.stdout
     changed = project(USE, app_yaml=APP.replace("x/y", "x/z"))
     assert changed.returncode == 1
-    assert "x/z" in changed.stdout
+    shown = changed.stdout.partition("AssertionError: ")[2]
+    lines = [line.removeprefix("E").strip() for line in shown.splitlines()]
+    assert "`pytest --snapshot-update` writes it" in lines[0]
+    assert lines[1:4] == ["=== load", "@@ -1,7 +1,7 @@", 'version: "2025-11-02"']
+    assert lines[6:8] == ["-    type: x/y", "+    type: x/z"]
+    assert "=== substitute: the same difference" in lines
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ..functions.breakage import breakage
 from ..functions.record import Record, field
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ def as_transform(value: object) -> Transform:
         why = f"it has no `{error.name}`" if isinstance(error, AttributeError) else None
         raise TransformNotLoaded(
             f"a `{what.__name__}` is not a transform: "
-            + (why or f"creating a transform from it fails with {type(error).__name__}")
+            + (why or f"creating a transform from it fails with {breakage(error)}")
         ) from None
 
 

@@ -37,7 +37,9 @@ def _registry(
 
 def _advise(name: str) -> str | None:
     """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
-    advice = read_table(__package__, "elsewhere.toml").get(name)
+    word = name.replace("_", "").replace("-", "").lower()
+    words = read_table(__package__, "elsewhere.toml")
+    advice = next((one for one, others in words.items() if word in others.split()), None)
     if advice is None or " " in advice.split("(")[0]:
         return advice
     return f"write `{advice}`" if "(" in advice else f"did you mean `{advice}`?"

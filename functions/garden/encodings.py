@@ -14,7 +14,7 @@ from .arguments import filled, number_text
 
 function: Final = Declarations("encoding", __package__, propagates_none=False)
 
-_WRITING: Final = 4
+_WRITING: Final = 8
 """The weight of writing a value: time for each part."""
 
 
@@ -35,14 +35,14 @@ def decode_base64(text: str) -> str:
 @function("jsonEncode(value: any) -> string", weight=_WRITING)
 def encode_json(value: Any, *, limits: ValueLimits) -> str:
     """A value as JSON without spaces."""
-    from json import dumps
+    from json.encoder import encode_basestring
 
     pieces = Pieces("jsonEncode", limits)
-    _write(value, pieces, dumps)
+    _write(value, pieces, encode_basestring)
     return pieces.text()
 
 
-def _write(value: Any, pieces: Pieces, dumps: Callable[..., str]) -> None:
+def _write(value: Any, pieces: Pieces, quoted: Callable[[str], str]) -> None:
     """Adds a value as JSON to the pieces of a text."""
     kind = type(value)
     if kind is list:
@@ -50,18 +50,20 @@ def _write(value: Any, pieces: Pieces, dumps: Callable[..., str]) -> None:
         for number, item in enumerate(value):
             if number:
                 pieces.add(",")
-            _write(item, pieces, dumps)
+            _write(item, pieces, quoted)
         pieces.add("]")
     elif kind is dict:
         pieces.add("{")
         for number, (key, item) in enumerate(value.items()):
-            pieces.add(f"{',' if number else ''}{dumps(key, ensure_ascii=False)}:")
-            _write(item, pieces, dumps)
+            pieces.add(f"{',' if number else ''}{quoted(key)}:")
+            _write(item, pieces, quoted)
         pieces.add("}")
     elif kind is int or kind is float:
         pieces.add(number_text(value))
+    elif kind is str:
+        pieces.add(quoted(value))
     else:
-        pieces.add(dumps(value, ensure_ascii=False))
+        pieces.add("null" if value is None else "true" if value else "false")
 
 
 @function("jsonDecode(string: string) -> any", weight=PARSING)

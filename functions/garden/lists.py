@@ -31,7 +31,7 @@ def concatenate(first: Any, second: Any, *, limits: ValueLimits) -> Any:
     return first + second
 
 
-@function("join(input: array, separator: string) -> string")
+@function("join(input: array, separator: string) -> string", weight=4)
 def join_items(items: list[Any], separator: str, *, limits: ValueLimits) -> str:
     """The items as one string; null becomes an empty string.
 

@@ -16,6 +16,8 @@ function: Final = Declarations("text", __package__, propagates_none=False)
 _BLANK: Final = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
 )
+_CUTTING: Final = 24
+"""The weight of finding the words of a text: time for each character."""
 _MARKED: Final = ("$$", "$&", "$`", "$'")
 
 
@@ -173,14 +175,14 @@ def words(text: str) -> list[str]:
     return re.findall(_WORDS, normalize("NFC", plain).translate(_LIGATURES))
 
 
-@function("camelCase(string: string) -> string")
+@function("camelCase(string: string) -> string", weight=_CUTTING)
 def camel_case(text: str) -> str:
     """`twoWords`."""
     found = [word.lower() for word in words(filled("camelCase", text))]
     return "".join(found[:1] + [word[:1].upper() + word[1:] for word in found[1:]])
 
 
-@function("kebabCase(string: string) -> string")
+@function("kebabCase(string: string) -> string", weight=_CUTTING)
 def kebab_case(text: str) -> str:
     """`two-words`."""
     return "-".join(word.lower() for word in words(filled("kebabCase", text)))

@@ -29,6 +29,7 @@ def why(run: Run, path: str) -> Explanation:
         ValueError: the run has no result.
         PathProblem: a ValueError with a `diagnostic`, when the path cannot be parsed, or neither
             the output nor a stage has it.
+        FunctionError: `limit_exceeded` for too many steps.
     """
     top = top_level(run)
     written = parse_path(path, run.language.opener)

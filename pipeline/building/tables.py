@@ -141,7 +141,7 @@ def _among(*words: str) -> Hook:
             raise Mismatch(((), f"must be a string, not {kind_of_plain(value)}"))
         near = meant(value, words)
         listed = " or ".join(f"`{word}`" for word in words)
-        raise Mismatch(((), f"must be {listed}, not `{value}`" + (f", {near}" if near else "")))
+        raise Mismatch(((), f"must be {listed}, not `{value}`" + (f" ({near})" if near else "")))
 
     return hook
 
@@ -165,7 +165,7 @@ def _code(value: Any, shape: Any) -> Any:
     _of(str, "a string")(value, shape)
     if value not in CODES and value != ALL:
         near = meant(value, CODES)
-        raise Mismatch(((), f"unknown code `{value}`" + (f", {near}" if near else "")))
+        raise Mismatch(((), f"unknown code `{value}`" + (f" ({near})" if near else "")))
     return value
 
 
@@ -231,7 +231,7 @@ def _axes(value: Any, _: Any) -> Any:
                 path = (key, index, name)
                 if name not in axes:
                     near = meant(name, axes)
-                    problems.append((path, "is not an axis" + (f", {near}" if near else "")))
+                    problems.append((path, "is not an axis" + (f" ({near})" if near else "")))
                 elif not _fits(item):
                     problems.append((path, "must be a string, an integer or a boolean"))
             if key == "include" and (missing := [name for name in axes if name not in entry]):

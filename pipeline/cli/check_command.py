@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from ..building.configuration import Configuration, find_configuration, load_check
@@ -81,7 +81,7 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
     return found, unreadable
 
 
-def _known() -> Iterable[str]:
+def _known() -> Collection[str]:
     from ..codes import CODES
 
     return CODES
@@ -160,7 +160,7 @@ class _Search:
         folder = word
         while is_pattern(folder):
             folder = os.path.dirname(folder)
-        pattern = os.path.normpath(word)
+        pattern = self._files.shown(word)
         found = [name for name in self._below(folder or ".") if matches(pattern, name)]
         if not found:
             raise UsageProblem(f"no file matches `{word}`")
@@ -173,7 +173,7 @@ class _Search:
             found = files.below(folder, lambda name: name.lower().endswith(_ENDINGS))
         except FileProblem as problem:
             raise UsageProblem(problem.message) from None
-        shown = [os.path.normpath(os.path.join(folder, name)) for name in found]
+        shown = [self._files.shown(os.path.join(folder, name)) for name in found]
         return [name for name in shown if not self._is_excluded(name)]
 
     def _is_excluded(self, name: str) -> bool:

@@ -155,14 +155,20 @@ def _run() -> int:
             return app()
         match sys.argv[1]:
             case "build":
-                from .build_command import run_build as run
+                from .build_command import run_build
+
+                return run_build(options)
             case "check":
-                from .check_command import run_check as run
+                from .check_command import run_check
+
+                return run_check(options)
             case "eval":
-                from .eval_command import run_eval as run
-            case _:
-                from .render_command import run_render as run
-        return run(options)
+                from .eval_command import run_eval
+
+                return run_eval(options)
+        from .render_command import run_render
+
+        return run_render(options)
     except UsageProblem as problem:
         from ..values.terminal import visible
 

@@ -131,8 +131,10 @@ class Session:
         self._open()
         if self._evaluate is None:
             return Evaluated(), self._context.diagnostics
-        answer = _placed(self._evaluate(text), typed, shift)
+        evaluate_in_scope = self._evaluate
         found = Diagnostics(quoting=self._context.quoting)
+        answer = found.watch(lambda: evaluate_in_scope(text), self._context.settings.debug)
+        answer = _placed(answer, typed, shift)
         if self._context.diagnostics.errors:
             # what the expression needs is wrong; a mistake of its own only follows from that
             found.extend(self._context.diagnostics)
@@ -148,7 +150,9 @@ class Session:
         assert self.source is not None and self.arguments is not None
         self._context, document = prepare(self.source, **self.arguments)
         self._context.meter.deadline = deadline
-        self._evaluate = opened(document, self._context)
+        self._evaluate = self._context.diagnostics.watch(
+            lambda: opened(document, self._context), self._context.settings.debug
+        )
 
     def forget(self) -> None:
         """Reads the blueprint again for the next expression."""
@@ -185,6 +189,7 @@ def _collected(answer: Evaluated, found: Diagnostics, typed: Source) -> Diagnost
     """The diagnostics of an answer, which may quote what was typed."""
     found.quoting.admit_typed(typed)
     found.extend(answer.diagnostics)
+    found.causes += answer.causes
     return found
 
 

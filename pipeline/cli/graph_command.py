@@ -12,14 +12,13 @@ from ..world.files import FileProblem
 from .render_inputs import (
     Inputs,
     input_files,
-    keep_inputs,
     report,
     report_one,
     report_problem,
     status_of,
 )
 from .streams import write_raw
-from .usage import UsageProblem
+from .usage import UsageProblem, keep_inputs
 
 
 def run_graph(options: Options) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...functions.registry import Function, FunctionNotLoaded
@@ -117,13 +117,27 @@ def _described(found: Function) -> list[str]:
     shown = [example for example in found.examples if example.shown]
     if shown:
         lines += ["", "Examples"]
+        scope: Mapping[str, Mapping[str, Any]] = {}
         for example in shown:
+            if example.scope != scope:
+                scope = example.scope
+                lines += _given(scope)
             lines.append(f"  {example.expression}")
             if example.error:
                 lines.append(f"    error: {example.error}")
-            else:
+            elif example.result is not None:  # others differ from run to run
                 lines.append(f"    = {_plain(example.result)}")
     return lines
+
+
+def _given(scope: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """What the references of an example mean, a line each."""
+    return [
+        f"  # {root}.{name} = {_plain(value)}"
+        for root, names in scope.items()
+        for name, value in names.items()
+        if value != {}
+    ]
 
 
 def _print(lines: Iterable[str]) -> None:

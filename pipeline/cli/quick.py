@@ -48,7 +48,7 @@ def quick_options(arguments: list[str]) -> Options | None:
     if own and not _is_built_in(given.get("dialect")):
         return None
     field = COMMANDS[command]
-    if command == "build" or (command == "check" and words):
+    if command in ("build", "check"):
         given[field] = tuple(words)
     elif len(words) == 1:
         [given[field]] = words

@@ -17,14 +17,13 @@ from ..world.shape_files import load_shapes, shapes_path, store_shapes
 from .render_inputs import (
     Inputs,
     input_files,
-    keep_inputs,
     report,
     report_one,
     report_problem,
     status_of,
 )
 from .streams import write_err, write_raw
-from .usage import STANDARD_INPUT, UsageProblem, cache_folder, choice
+from .usage import STANDARD_INPUT, UsageProblem, cache_folder, choice, keep_inputs
 
 
 def run_render(options: Options) -> int:

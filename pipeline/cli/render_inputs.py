@@ -15,9 +15,18 @@ from ..values.diagnostics import ERROR, Diagnostic, Diagnostics
 from ..values.quoting import Quoting
 from ..values.settings import Limits, Settings
 from ..values.source import Source
-from ..world.files import FileProblem, Files, same_file
+from ..world.files import FileProblem, Files
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err, write_raw
-from .usage import UsageProblem, cache_folder, choice, moment, read_once, stores_of, variable_flags
+from .usage import (
+    UsageProblem,
+    cache_folder,
+    choice,
+    moment,
+    opened,
+    read_once,
+    stores_of,
+    variable_flags,
+)
 
 _UNREADABLE = frozenset(
     {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
@@ -149,7 +158,7 @@ class Inputs:
             from ..engine.input_files import read_variables
 
             try:
-                data = self.files.open_input(_opened(name))
+                data = self.files.open_input(opened(name))
             except FileProblem as problem:
                 self._add(problem)
                 continue
@@ -163,7 +172,7 @@ class Inputs:
             return None
         from ..engine.input_files import read_supplied
 
-        path = _opened(name)
+        path = opened(name)
         try:
             return read_supplied(path, _shown(name), code, self.files, self.meter, self.diagnostics)
         except FileProblem as problem:
@@ -177,25 +186,9 @@ def admit_undecoded(problem: FileProblem, quoting: Quoting) -> None:
         quoting.admit(problem.span.source, detect_dialect(problem.span.source).quotes)
 
 
-def _opened(name: str) -> str:
-    """The path of a file that may be standard input."""
-    return "/dev/stdin" if name == "-" else name
-
-
 def input_files(options: Options) -> list[str | None]:
     """The blueprint and the files of data that the options name; None for those not given."""
     return [options.file, *options.vars, options.state, options.datasources]
-
-
-def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
-    """Refuses to write over a file in use.
-
-    Raises:
-        UsageProblem: naming the file.
-    """
-    for name in files:
-        if name and output != "-" and same_file(_opened(name), output):
-            raise UsageProblem(f"{option} would replace `{name}`")
 
 
 def named_dialect(name: str | None) -> Dialect:
@@ -263,6 +256,7 @@ def settings_of(options: Options) -> Settings:
         cache=cache_folder("fetched"),
         stores=stores_of(os.environ),
         limits=limits_of(options),
+        debug=os.environ.get("BPP_TRACEBACK") == "full",
     )
 
 
@@ -308,7 +302,7 @@ def report(
     if options.diagnostics_file:
         from .report_files import keep_report
 
-        keep_report(diagnostics, options, main_file)
+        keep_report(diagnostics, options, main_file, limits_of(options))
 
 
 def write_report(text: str, form: str, product: bool) -> None:

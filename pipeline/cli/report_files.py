@@ -8,7 +8,8 @@ from typing import Final
 
 from ..engine.options import Options, find_option
 from ..values.diagnostics import Diagnostics
-from .usage import UsageProblem
+from ..values.settings import Limits
+from .usage import UsageProblem, keep_inputs
 
 _FLAG: Final = "--diagnostics-file"
 _ENDINGS: Final = {".json": "json", ".sarif": "sarif", ".sarif.json": "sarif", ".txt": "text"}
@@ -22,8 +23,6 @@ def check_report_files(options: Options, others: Iterable[str | None]) -> None:
     """
     if not options.diagnostics_file:
         return
-    from .render_inputs import keep_inputs
-
     used = list(others)
     for path in report_files(options):
         keep_inputs(_FLAG, path, used)
@@ -57,7 +56,9 @@ def report_files(options: Options) -> dict[str, str]:
     return found
 
 
-def keep_report(diagnostics: Diagnostics, options: Options, main_file: str) -> None:
+def keep_report(
+    diagnostics: Diagnostics, options: Options, main_file: str, limits: Limits | None = None
+) -> None:
     """Writes all that the command has reported so far, and these, to the files of the options.
 
     Raises:
@@ -66,9 +67,8 @@ def keep_report(diagnostics: Diagnostics, options: Options, main_file: str) -> N
     if not options.diagnostics_file:
         return
     from ..formats.report import render
-    from .render_inputs import limits_of
 
-    limits = limits_of(options)
+    limits = limits or Limits()
     every = Diagnostics(limits.max_diagnostics)
     for found in (*options.reported, diagnostics):
         every.extend(found)

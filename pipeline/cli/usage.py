@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ..values.settings import Stores
-from ..world.files import may_keep
+from ..world.files import may_keep, same_file
 
 STANDARD_INPUT: Final = ("-", "/dev/stdin")
 
@@ -92,6 +92,22 @@ def read_once(*names: str | None) -> None:
     """
     if sum(name in STANDARD_INPUT for name in names) > 1:
         raise UsageProblem("standard input (`-`) can be read only once")
+
+
+def opened(name: str) -> str:
+    """The path of a file that may be standard input."""
+    return "/dev/stdin" if name == "-" else name
+
+
+def keep_inputs(option: str, output: str, files: Iterable[str | None]) -> None:
+    """Refuses to write over a file in use.
+
+    Raises:
+        UsageProblem: naming the file.
+    """
+    for name in files:
+        if name and output != "-" and same_file(opened(name), output):
+            raise UsageProblem(f"{option} would replace `{name}`")
 
 
 def cache_folder(name: str = "") -> str | None:

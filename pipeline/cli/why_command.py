@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
+from ...functions.values import FunctionError
 from ..answers.explaining import why
 from ..answers.explanation import (
     GONE,
@@ -27,10 +28,11 @@ from ..dialects.table import DEFAULT, find_dialect
 from ..engine.options import Options
 from ..formats.report import cut
 from ..rendering import render
+from ..values.diagnostics import Diagnostic, worded
 from ..values.quoting import Quoting
 from ..values.source import Span
 from ..values.terminal import Palette, shorten, use_color, visible, visible_json
-from .render_inputs import Inputs, report, report_typed, status_of
+from .render_inputs import Inputs, report, report_one, report_typed, status_of
 from .report_files import keep_report
 from .streams import EXIT_USAGE, write_out, write_raw
 
@@ -64,6 +66,9 @@ def run_why(options: Options) -> int:
         keep_report(run.diagnostics, options, source.name)
     except PathProblem as problem:
         return report_typed(problem.diagnostic, options, options.path, EXIT_USAGE)
+    except FunctionError as error:  # a limit that a loop over causes has reached
+        item = Diagnostic(error.code, error.message, hint=worded(error.hint))
+        return report_one(item, options, source.name)
     if options.format == "json":
         text = json.dumps(plain_explanation(explanation), ensure_ascii=False, indent=2)
         write_raw(visible_json(text) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -13,7 +14,7 @@ from ...functions.values import FunctionError, from_plain
 from ..language.errors import Failure
 from ..language.meter import Meter
 from ..language.syntax import USUAL, Semantics, Syntax
-from ..values.diagnostics import ERROR, UNRECOGNISED, Diagnostic, Diagnostics, Stop
+from ..values.diagnostics import ERROR, UNRECOGNISED, BlueprintError, Diagnostic, Diagnostics, Stop
 from ..values.document import Document
 from ..values.quoting import Quoting, QuotingRule
 from ..values.settings import Limits, Settings
@@ -119,10 +120,12 @@ class Context(Record, eq=False):
 
     `records` answer data sources by type, `providers` those that have no records; `way` is how the
     document was reached from the main blueprint, `identity` names its file for the search for
-    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. `options` are
-    what a caller tells the stages of `dialect`. `documents` gets those that were read, where lints
-    are looked for. `work` is what the stages found out. `checks` is true where a run only looks for
-    mistakes: what was not given is unknown then.
+    cycles, `pipeline` runs its children, `meter` counts what the whole run spends. Files may be
+    included again: `included` has their unread documents, by identity and name, `loaded` what was
+    read of them, with the number of nodes. `options` are what a caller tells the stages of
+    `dialect`. `checks` is true where a run only looks for mistakes: what was not given is unknown
+    then. `documents` gets those that were read, where lints are looked for. `work` is what the
+    stages found out.
     """
 
     language: Language
@@ -143,6 +146,8 @@ class Context(Record, eq=False):
     way: tuple[Inclusion, ...] = ()
     identity: str = ""
     opened: list[str] = field(factory=list)
+    loaded: dict[Source, tuple[Document, int]] = field(factory=dict, repr=False)
+    included: dict[tuple[str, str], Document] = field(factory=dict, repr=False)
     main: bool = True
     checks: bool = False
     options: Any = None
@@ -373,6 +378,51 @@ class Run(Record, eq=False):
     def ok(self) -> bool:
         """True when there is a result."""
         return self.document is not None
+
+    @cached_property
+    def data(self) -> Any:
+        """The materialised blueprint as plain Python data; what is not known yet is text.
+
+        A dict, or a list of dicts for a text of several documents. It shows what `text` shows.
+
+        Raises:
+            BlueprintError: when the run failed.
+            Unwritable: when the text would be too long or nested too deep.
+        """
+        from json import loads
+
+        self.raise_for_errors()
+        return loads(self.text("json"))
+
+    def report(self, form: str = "text") -> str:
+        """The diagnostics as one text: `text` for people, or `json`, `sarif` or `github`.
+
+        Empty for no diagnostics, except in the forms `json` and `sarif`.
+
+        Raises:
+            ValueError: for an unknown form.
+        """
+        from ..formats.report import render
+
+        main = self.stages[0][1].source.name if self.stages else ""
+        limits = self.language.limits
+        return render(self.diagnostics, form, color=False, main_file=main, limits=limits)
+
+    def raise_for_errors(self) -> None:
+        """Does nothing for a run with a result.
+
+        Raises:
+            BlueprintError: with the report; its `__cause__` is what a plugin raised, or a group of
+                that, in a run with `Settings(debug=True)`.
+        """
+        if self.ok:
+            return
+        from ...functions.breakage import cause_of
+        from ..formats.report import render_text
+
+        found = self.diagnostics
+        text = render_text(found, False, limits=self.language.limits)
+        raise BlueprintError(text, found) from cause_of(found.causes)
 
     @with_stack_room
     def text(self, format: str = "yaml", document: Document | None = None) -> str:  # noqa: A002

@@ -25,12 +25,14 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
+    `causes` are those of `Diagnostics`.
     """
 
     value: Any = None
     residual: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     partial: Any = None
+    causes: tuple[BaseException, ...] = ()
 
 
 @with_stack_room

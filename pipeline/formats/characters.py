@@ -110,6 +110,21 @@ def name_of(character: str) -> str:
     return f"the control character {code}"
 
 
+# blanks that are no spaces, and characters without a width
+_INVISIBLE: Final = "[^\\S \t\r\n]|[\xad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+
+
+def invisible(text: str) -> tuple[str, int] | None:
+    """The name of the first character that looks like a space or like nothing, and its offset."""
+    found = None if text.isascii() else re.search(_INVISIBLE, text)
+    if found is None:
+        return None
+    import unicodedata
+
+    name = unicodedata.name(found[0], "an invisible character").lower()
+    return f"U+{ord(found[0]):04X} ({name})", found.start()
+
+
 def shown(text: str, most: int = 80) -> str:
     """Text for a message: cut after `most` characters, unprintable ones escaped."""
     cut = text if len(text) <= most else text[:most] + "..."

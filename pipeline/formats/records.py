@@ -315,7 +315,7 @@ def _problems(error: BaseException, path: Path, unknown: list[Path]) -> Iterator
         known = _field_names(error.cl)
         for name in sorted(error.extra_fields):
             near = meant(name, known)
-            suggestion = f", {near}" if near else ""
+            suggestion = f" ({near})" if near else ""
             unknown.append((*path, name))
             yield (*path, name), f"`{name}` is not known in {_named(path)}{suggestion}"
     elif isinstance(error, BaseValidationError):

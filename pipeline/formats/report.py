@@ -11,7 +11,16 @@ from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, 
 from ..values.quoting import Quoting
 from ..values.settings import Limits
 from ..values.source import Span
-from ..values.terminal import ELLIPSIS, Palette, cells, shorten, use_color, visible, visible_json
+from ..values.terminal import (
+    ELLIPSIS,
+    Palette,
+    cells,
+    shorten,
+    use_color,
+    visible,
+    visible_json,
+    visible_lines,
+)
 from ..values.version import VERSION
 
 __all__ = [
@@ -21,6 +30,7 @@ __all__ = [
     "render_json",
     "render_sarif",
     "render_text",
+    "report",
     "use_color",
 ]
 
@@ -32,6 +42,17 @@ _MIN_WIDTH: Final = 40
 _RANKS: Final = (ERROR, WARNING, NOTE)
 _VERSION: Final = 1
 """The version of the form of JSON reports, which docs/diagnostics.schema.json describes."""
+
+
+def report(diagnostics: Diagnostics, form: str = "text", main_file: str = "") -> str:
+    """Diagnostics as one text in the form `text`, `json`, `sarif` or `github`; without color.
+
+    `main_file` is the place of diagnostics without one, for forms that require it.
+
+    Raises:
+        ValueError: for an unknown form.
+    """
+    return render(diagnostics, form, color=False, main_file=main_file)
 
 
 def render(
@@ -46,14 +67,16 @@ def render(
     """The diagnostics in the format `text`, `json`, `sarif` or `github`.
 
     `main_file` is the place of diagnostics without one, for formats that require it. Lines of
-    source are shown if the `quoting` of the diagnostics says that they may be.
+    source are shown if the `quoting` of the diagnostics says that they may be. `text` ends with the
+    tracebacks of their `causes`.
 
     Raises:
         ValueError: for an unknown format.
     """
     match format:
         case "text":
-            return render_text(diagnostics, color, width, limits)
+            text = render_text(diagnostics, color, width, limits)
+            return text + "".join(map(_traced, diagnostics.causes))
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -90,6 +113,13 @@ def render_text(
         blocks[index] = block
     drawn = "".join(blocks[index] for index in sorted(blocks))
     return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
+
+
+def _traced(cause: BaseException) -> str:
+    """The traceback of what a plugin raised, with what led to it."""
+    from traceback import format_exception
+
+    return "\n" + visible_lines("".join(format_exception(cause)))
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
@@ -204,16 +234,16 @@ class _Drawing(Record):
         name = _file_name(span.source.name)
         guess = "" if span.exact else " (approximate)"
         arrow = self.palette.paint("gutter", f"{margin}-->")
-        return f"{arrow} {name}:{span.line}:{span.column}{guess}"
+        return f"{arrow} {name}:{span.line}:{span.column}{guess}{self._withheld(span)}"
 
     def _remark(self, word: str, text: str, margin: str) -> str:
         sign = self.palette.paint("gutter", f"{margin} =")
         return f"{sign} {self.palette.paint(word, word)}: {self._sentence(text)}"
 
     def _underlined(self, span: Span, margin: str, level: str) -> Iterator[str]:
-        if not self._may_show(span):
+        excerpt = self._excerpt(span, margin)
+        if excerpt is None:
             return
-        excerpt = cut(span, self.width - len(margin) - 3)
         bar = self.palette.paint("gutter", f"{margin} |")
         yield bar
         yield self._numbered(excerpt.line, excerpt.text, margin)
@@ -221,8 +251,8 @@ class _Drawing(Record):
         yield f"{bar} {' ' * excerpt.indent}{carets}"
 
     def _quoted(self, span: Span, margin: str) -> Iterator[str]:
-        if self._may_show(span):
-            excerpt = cut(span, self.width - len(margin) - 3)
+        excerpt = self._excerpt(span, margin)
+        if excerpt is not None:
             yield self._numbered(excerpt.line, excerpt.text, margin)
 
     def _numbered(self, line: int, text: str, margin: str) -> str:
@@ -232,8 +262,28 @@ class _Drawing(Record):
     def _sentence(self, text: str) -> str:
         return shorten(visible(text), self.most_chars)
 
-    def _may_show(self, span: Span) -> bool:
-        return bool(span.source.text) and self.quoting.may_show(span.source, span.line)
+    def _excerpt(self, span: Span, margin: str) -> Excerpt | None:
+        """The line of a place as far as it may be quoted; None when nothing of it may."""
+        source = span.source
+        stop = self._shown_until(span)
+        if not source.text or (stop is not None and self._is_blank_before(span, stop)):
+            return None
+        return cut(span, self.width - len(margin) - 3, stop)
+
+    def _shown_until(self, span: Span) -> int | None:
+        return self.quoting.shown_until(span.source, span.line) if span.source.text else None
+
+    def _is_blank_before(self, span: Span, stop: int) -> bool:
+        first = span.source.line_starts[span.line - 1]
+        return not span.source.text[first:stop].strip()
+
+    def _withheld(self, span: Span) -> str:
+        """Words on a line that is not quoted in a text that is."""
+        stop = self._shown_until(span)
+        if stop is None or not self._is_blank_before(span, stop):
+            return ""
+        known = self.quoting.recognises(span.source)
+        return " (line not shown: it may give something to a secret)" if known else ""
 
 
 def _file_name(name: str) -> str:
@@ -255,8 +305,10 @@ class Excerpt(Record):
     length: int
 
 
-def cut(span: Span, room: int) -> Excerpt:
+def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     """The first line of a span in at most `room` columns, which always show its start.
+
+    From the offset `stop` on an ellipsis stands for the rest, and for a span that begins there.
 
     Reads only the text near the span: a document may be one line of many megabytes.
     """
@@ -264,6 +316,8 @@ def cut(span: Span, room: int) -> Excerpt:
     start = max(0, min(span.start, len(text)))
     line = span.source.locate(start)[0]
     first, last = _line_bounds(span, line)
+    hidden = stop is not None and stop < last
+    last = stop if hidden and stop is not None else last
     start = min(start, last)
     low = max(first, start - 2 * room)
     high = min(last, start + 2 * room)
@@ -272,9 +326,9 @@ def cut(span: Span, room: int) -> Excerpt:
     begin = start - low
     end = max(begin, min(span.end, high) - low)
 
-    left, right = _window(widths, begin, end, room, low > first, high < last)
+    left, right = _window(widths, begin, end, room, low > first, high < last or hidden)
     before = ELLIPSIS if left > 0 or low > first else ""
-    after = ELLIPSIS if right < len(printed) or high < last else ""
+    after = ELLIPSIS if right < len(printed) or high < last or hidden else ""
     shown = "".join(cell.text for cell in printed[left:right])
     return Excerpt(
         line,

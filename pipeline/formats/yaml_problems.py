@@ -7,12 +7,17 @@ problem is read from them; the rest is looked up in the text.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 from ..values.diagnostics import Diagnostic, Note
 from ..values.source import Source, Span
+from .characters import invisible
 
 _QUOTE_IT: Final = "put quotes around the whole string"
+
+_INDENT: Final = "indent with spaces"
+_LINES_ABOVE: Final = 3
 
 _OTHER_QUOTES: Final = 'put single quotes around the whole string, or write `\\"` in it'
 
@@ -34,7 +39,8 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
         if any(p in context for p in row["context"]) or any(p in problem for p in row["problem"]):
             span = _span(source, began if began is not None else place)
             return Diagnostic(row["code"], row["summary"], span, hint=row["hint"])
-    cut = _cut_substitution(text, opener, place, began)
+    told = _out_of_sight(source, place) or _odd_quote(source, place)
+    cut = None if told else _cut_substitution(text, opener, place, began)
     if cut is not None:
         start, why, remedy = cut
         return Diagnostic(
@@ -43,6 +49,9 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
             Span(source, start, max(start + 1, place)),
             hint=remedy,
         )
+    told = told or _inner_quote(source, place) or _no_colon(source, place, problem, began)
+    if told is not None:
+        return told
     if "cannot start any token" in problem:
         return _bad_start(source, place)
     if "quoted scalar" in context and "end of stream" in problem and began is not None:
@@ -63,6 +72,110 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
         note = Note(f"the {kind} starts here", _span(source, began))
         return _invalid(source, place, summary, hint, note)
     return _invalid(source, place, summary, hint)
+
+
+def _out_of_sight(source: Source, place: int) -> Diagnostic | None:
+    """A character that looks like a space, in the indentation of this line or of one just above."""
+    text = source.text
+    start = _line_end(text, place)
+    for _ in range(_LINES_ABOVE):
+        stop, start = start, max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        found = invisible(text[start:stop])
+        if found is not None and not text[start : start + found[1]].strip():
+            at = start + found[1]
+            return _invalid(source, at, f"{found[0]} stands in the indentation", _INDENT)
+        if start == 0:
+            break
+        start -= 1
+    return None
+
+
+def _odd_quote(source: Source, place: int) -> Diagnostic | None:
+    """A quote that was meant to begin a string, and ends one that began on an earlier line."""
+    text = source.text
+    line = text.rfind("\n", 0, place) + 1
+    string = _last_string(text, line, place)
+    if string is None or not string[0] < line <= string[1]:
+        return None
+    start, end = string
+    quote = text[start]
+    note = Note(f"the next `{quote}` ends it here", Span(source, end - 1, end))
+    summary = "this quoted string has no closing quote on its line"
+    return _invalid(source, start, summary, f"close it with `{quote}`", note)
+
+
+def _inner_quote(source: Source, place: int) -> Diagnostic | None:
+    """A quote inside a string, which ends it."""
+    text = source.text
+    line = text.rfind("\n", 0, place) + 1
+    string = _last_string(text, line, place)
+    if string is None or string[1] != place or string[0] < line:
+        return None
+    start = string[0]
+    number, column = source.locate(start)
+    summary = f"the string that begins at {number}:{column} ends here, before the rest of the line"
+    quote = text[start]
+    written = "''" if quote == "'" else '\\"'
+    return _invalid(source, place - 1, summary, f"a `{quote}` in the string is written `{written}`")
+
+
+def _last_string(text: str, line: int, place: int) -> tuple[int, int] | None:
+    """The offsets of the quoted string that a parser reads last before a place, if any."""
+    if re.search("[\"']", text[line:place]) is None:
+        return None
+    from .yaml_events import ScalarEvent, YAMLError, open_events
+
+    last = None
+    with suppress(YAMLError):
+        next_event = open_events(text[: _line_end(text, place)])
+        while (event := next_event()).end_mark.index <= place and event.start_mark.index < place:
+            last = event if event.end_mark.index > event.start_mark.index else last
+    if not isinstance(last, ScalarEvent) or last.style not in ("'", '"'):
+        return None
+    return last.start_mark.index, last.end_mark.index
+
+
+def _no_colon(source: Source, place: int, problem: str, began: int | None) -> Diagnostic | None:
+    """A key without a colon, which a parser tells where it looks for one: on the next line."""
+    text = source.text
+    if "could not find expected ':'" in problem:
+        start = began
+    elif "mapping values are not allowed" in problem:
+        start = _key_above(text, place)
+    else:
+        return None
+    if start is None:
+        return None
+    end = max(start + 1, start + len(text[start : _line_end(text, start)].rstrip()))
+    blank = invisible(text[start:end])
+    joined = re.match(r"[\w.-]+:(?=\S)", text[start:end])
+    if joined:
+        stop = start + joined.end()
+        return _invalid(source, stop - 1, "this `:` ends no key", "write a space after it")
+    hint = (
+        f"{blank[0]} stands in it: write a space"
+        if blank
+        else "a map needs `key: value` on every line; a key is at most 1024 characters long"
+    )
+    return Diagnostic(
+        "invalid_yaml", "a key without a `:` after it", Span(source, start, end), hint=hint
+    )
+
+
+def _key_above(text: str, place: int) -> int | None:
+    """The beginning of the text just above a line, if it is as far to the right and no pair."""
+    line = text.rfind("\n", 0, place) + 1
+    indent = len(text[line:place]) - len(text[line:place].lstrip(" "))
+    above = text.rfind("\n", 0, max(line - 1, 0)) + 1
+    body = text[above : max(line - 1, 0)].strip()
+    start = text.find(body, above) if body else -1
+    if (
+        start - above != indent
+        or re.match("[-#?|>&*!%@`\"'{\\[]", body)
+        or re.search(r":(?:\s|\Z)", body)
+    ):
+        return None
+    return start
 
 
 def _known() -> dict[str, list[dict[str, Any]]]:
@@ -93,7 +206,11 @@ def _span(source: Source, start: int) -> Span:
 def _bad_start(source: Source, place: int) -> Diagnostic:
     character = source.text[place : place + 1]
     if character == "\t":
-        return _invalid(source, place, "a tab is used for indentation", "indent with spaces")
+        return _invalid(source, place, "a tab is used for indentation", _INDENT)
+    if character == "%" and source.text.startswith("{%", place - 1):
+        summary = "`{%` begins a statement of another tool's templates"
+        hint = "a file is read as it is: no other tool fills it in before"
+        return _invalid(source, place - 1, summary, hint)
     shown = "a backquote" if character == "`" else f"`{character}`"
     return _invalid(source, place, f"{shown} cannot start a string without quotes", _QUOTE_IT)
 

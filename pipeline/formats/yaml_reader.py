@@ -34,6 +34,8 @@ _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
 _PROPERTY: Final = r"[ \t]*([&!][^\s,\[\]{}]*)"
 _IN_ARRAY: Final = object()
 _MERGING: Final = object()
+_NO_TEMPLATE: Final = "`{{..}}` is of another language: a substitution has one pair of braces"
+_CALLS: Final = frozenset({"!Ref", "!Sub", "!GetAtt", "!Join", "!If", "!FindInMap", "!ImportValue"})
 _MERGE: Final = "<<"
 
 
@@ -410,6 +412,8 @@ def _refuse_properties(
             code = "yaml_alias_not_supported" if is_anchor else "yaml_tag_not_supported"
             kind = "anchor" if is_anchor else "tag"
             hint = f"remove the {kind}, or put quotes around the string if it is meant as text"
+            if found[1] in _CALLS:
+                hint = "write a substitution instead"
             diagnostics.error(code, span, f"YAML {kind}s are not supported", hint)
         found = properties.match(source.text, found.end())
 
@@ -419,7 +423,9 @@ def _invalid_key(source: Source, start: int, diagnostics: Diagnostics) -> None:
         "invalid_key",
         Span(source, start, start + 1),
         "a key must be a string, this one is a map or a list",
-        "put quotes around it if it is meant as text",
+        _NO_TEMPLATE
+        if source.text.startswith("{{", start - 1)
+        else "put quotes around it if it is meant as text",
     )
 
 

@@ -32,7 +32,8 @@ class SnapshotOfStages(Protocol):
 
         A path is relative to the folder of the test. `errors` and `warnings` are those of
         `bpp.pipeline.testing.assert_diagnostics`, `arguments` those of `bpp.pipeline.render`; the
-        clock stands still and ids are the same in every run unless `settings` say otherwise.
+        clock stands still and ids are the same in every run unless `settings` say otherwise. What a
+        plugin raises is the cause of the failure.
 
         Raises:
             AssertionError: when a stage or a diagnostic differs.
@@ -60,17 +61,22 @@ def bpp_snapshot(request: pytest.FixtureRequest) -> SnapshotOfStages:
     ) -> Run:
         from ..rendering import render
         from ..testing import assert_diagnostics, story
+        from ..testing.snapshots import mismatch
         from ..values.settings import Settings
         from ..world.files import DiskFiles
 
-        settings = arguments.setdefault("settings", Settings(now=0.0, seed=0))
+        __tracebackhide__ = True
+        settings = arguments.get("settings") or Settings(now=0.0, seed=0)
+        arguments["settings"] = settings = settings.evolve(debug=True)
         if "files" not in arguments:
             allowed = settings.allow_path
             arguments["files"] = DiskFiles(allowed, cwd=folder, limits=settings.limits)
         run = render(source, **arguments)
         assert_diagnostics(run, errors, warnings)
         text = story(run).replace(folder, "<cwd>")
-        assert text == kept
+        if text != kept:
+            # pytest explains no comparison of a plugin that it has not rewritten
+            raise AssertionError(mismatch(kept, text))
         return run
 
     return compare

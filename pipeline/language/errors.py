@@ -12,10 +12,13 @@ from ..values.expression import Expression
 
 # Hints that several modules give.
 BREAK_CYCLE: Final = "break the cycle by computing one of them from something else"
-CLOSED_QUOTE: Final = 'a `"` in a string is written `\\"`'
+CLOSED_QUOTE: Final = 'close it with `"`; a `"` in the string is written `\\"`'
 FIX_PACKAGE: Final = "fix or uninstall the package"
 PATHS_ARE_LOGGED: Final = "paths and addresses end up in logs and on other machines"
 QUOTE_IT: Final = "put it in quotes to make it a string"
+
+_ALIKE: Final = 0.7
+"""How much a function is spelt like the one that is proposed: many of them are short words."""
 
 _NAMING: Final = frozenset({"path_not_found", "resource_not_found", "data_source_field_missing"})
 
@@ -35,6 +38,10 @@ class LanguageError(Exception):
         self.start = start
         self.end = end
         self.hint = hint
+
+    def moved(self, by: int) -> LanguageError:
+        """The same mistake at another place."""
+        return LanguageError(self.code, self.summary, self.start + by, self.end + by, self.hint)
 
 
 Misplaced: TypeAlias = tuple[str, int, int, str | None]
@@ -126,7 +133,7 @@ def unknown_function(name: str, functions: Mapping[str, Function], node: Express
 
     def hint() -> str:
         advice = functions.advise(name) if isinstance(functions, Functions) else None
-        return advice or meant(name, functions) or "`bpp functions` lists all functions"
+        return advice or meant(name, functions, _ALIKE) or "`bpp functions` lists all functions"
 
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 

@@ -289,6 +289,8 @@ class Evaluator:
                     waiting = True
                     break
             if not waiting:
+                if meter.room < 0:  # nothing more is built only to be refused
+                    raise meter.out_of_room()
                 result = self._invoke(function, values)
                 kind = type(result)
                 if kind is FunctionValue:

@@ -26,7 +26,10 @@ from .errors import LanguageError
 from .meter import Meter
 from .syntax import Syntax
 
+_STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
+_OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
+"""What is left without these is letters and digits: such a text costs a step for each character."""
 
 
 class Language:
@@ -47,7 +50,7 @@ class Language:
         self.syntax = syntax
         self.opener = syntax.opener
         self.limits = limits
-        self._meter = meter
+        self.meter = meter
         self.parses = 0
         self.ready = 0
         self._splits: dict[str, Segments] = {}
@@ -55,6 +58,7 @@ class Language:
         self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
         self.shapes: dict[str, Shape] = dict(shapes or {})
         self._charged: set[str] = set()
+        self._broken: dict[str, LanguageError] = {}
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -166,6 +170,9 @@ class Language:
             return hole
 
         offset = start + len(self.opener)
+        broken = self._broken.get(inner)
+        if broken is not None:
+            raise broken.moved(offset)
         skeleton = self.syntax.text_literal.sub(open_hole, inner)
         # also when the shape is known: what is valid must not depend on what was read before
         self._check_size(len(skeleton), inner, offset)
@@ -176,19 +183,35 @@ class Language:
             if known is not None:
                 self.ready += 1
             else:
+                found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
-                except LanguageError:
-                    # of a text that does not parse the text itself has the right places
-                    self._charge(inner)
-                    self._parse(inner, offset)
-                    raise
+                except LanguageError as error:
+                    found = error.with_traceback(None)
+                if found is not None:
+                    raise self._mistake(inner, offset, found)
+            assert known is not None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
         unquote = self.syntax.unquote
         return shape, tuple(map(unquote, literals))
+
+    def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
+        """The mistake in a text, which is kept; `found` is that in its shape.
+
+        No frame keeps what it raises: such circles of errors and frames would stay for the run.
+        """
+        if self.meter is not None:
+            self.meter.work(_STEPS_A_MISTAKE)
+        self._charge(inner)
+        try:
+            self._parse(inner, offset)  # has the right places
+        except LanguageError as error:
+            found = error.with_traceback(None)
+        self._broken[inner] = found.moved(-offset)
+        return found.moved(0)
 
     def parse(self, text: str, offset: int = 0) -> Expression:
         """The expression in a text without delimiters; `offset` is added to its positions.
@@ -197,14 +220,16 @@ class Language:
             LanguageError: when it cannot be parsed, or is too long or deep.
         """
         self._check_size(len(text), text, offset)
-        self._charge(text)
+        if self.meter is not None:  # each time, as nothing keeps the tree
+            self.meter.work(_STEPS_A_CHAR * len(text))
         return self._parse(text, offset)
 
     def _charge(self, text: str) -> None:
         """Counts the steps of a text that this run sees for the first time."""
-        if self._meter is not None and text not in self._charged:
+        if self.meter is not None and text not in self._charged:
             self._charged.add(text)
-            self._meter.work(_STEPS_A_CHAR * len(text))
+            plain = text.translate(_OF_REFERENCES).isalnum()
+            self.meter.work(len(text) if plain else _STEPS_A_CHAR * len(text))
 
     def _parse(self, text: str, offset: int, shape: bool = False) -> Expression:
         self.parses += 1

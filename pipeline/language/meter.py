@@ -18,7 +18,7 @@ _PARTS_A_STEP: Final = 8
 _WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 _AGAIN: Final = 4  # characters of computed text that reading a character once more is worth
 _MEBIBYTE: Final = 1 << 20
-_NODES_A_LOOK: Final = 4096
+_STEPS_A_MISTAKE: Final = 40
 # fits on a thread's stack of 256 KiB beside the frames that lead there: a string takes 3, a call 1
 _NESTED: Final = 150
 
@@ -34,17 +34,18 @@ class Meter:
 
     `left` are the steps until the next look at the bounds, `room` the characters that may still be
     built; the evaluator lowers both itself, which is cheaper than a call. `nested` are the strings,
-    calls and levels of data that are being evaluated inside of one another in this thread.
+    calls and levels of data that are being evaluated inside of one another in this thread. `ended`
+    is the error of the limit that was reached last.
     """
 
     __slots__ = (
         "_granted",
-        "_looked",
         "_nodes",
         "_parts",
         "_size",
         "_texts",
         "deadline",
+        "ended",
         "left",
         "limits",
         "nested",
@@ -62,9 +63,9 @@ class Meter:
         # what `navigate` looked through last, and how far
         self.settled: tuple[list[Any], int] = ([], 0)
         self.share = 1.0
+        self.ended: FunctionError | None = None
         self._granted = 0
         self._nodes = 0
-        self._looked = 0
         self._parts = 0
         self._size = 0
         self._texts: set[tuple[int, int]] = set()
@@ -72,7 +73,7 @@ class Meter:
             self.deadline = after.deadline
             self.room = after.room
             self.share = after.share
-            self._nodes = self._looked = after._nodes
+            self._nodes = after._nodes
             self._size = after._size
             self._texts.update(after._texts)
 
@@ -98,9 +99,13 @@ class Meter:
     def read(self, text: str) -> None:
         """Counts a text before a reader gets it; one that was read before makes no room again.
 
+        After a limit has ended the run, nothing more is read.
+
         Raises:
             FunctionError: `limit_exceeded`.
         """
+        if self.ended is not None:
+            raise self.ended
         self.check_time()
         if not self.grow(text):
             self.room -= _AGAIN * len(text)
@@ -130,7 +135,8 @@ class Meter:
         """The error of exceeding such a limit."""
         share = self.share
         each = f", {getattr(self.limits, name)} for each MiB of input" if share > 1 else ""
-        return over_limit(name, f"{summary} {self.most(name)}{each}", self.limits)
+        self.ended = over_limit(name, f"{summary} {self.most(name)}{each}", self.limits)
+        return self.ended
 
     def look(self) -> None:
         """Grants more steps when `left` is below zero.
@@ -155,6 +161,15 @@ class Meter:
         if self.left < 0:
             self.look()
 
+    def mistake(self) -> None:
+        """Counts a mistake that nobody is told of, until a limit has ended the run.
+
+        Raises:
+            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+        """
+        if self.ended is None:
+            self.work(_STEPS_A_MISTAKE)
+
     def check_time(self) -> None:
         """Looks at the clock.
 
@@ -166,7 +181,8 @@ class Meter:
         except TimeoutError:
             seconds = self.limits.run_seconds
             summary = f"the run takes longer than {seconds} s"
-            raise over_limit("run_seconds", summary, self.limits) from None
+            self.ended = over_limit("run_seconds", summary, self.limits)
+            raise self.ended from None
 
     def called(self, result: Any) -> None:
         """Counts a call that another function made, and its result.
@@ -253,17 +269,15 @@ class Meter:
         return self.most("max_total_nodes") - self._nodes
 
     def spend_nodes(self, count: int) -> None:
-        """Counts nodes that become part of a document, before they are made.
+        """Counts nodes that become part of a document, before they are made, and a step for each.
 
         Raises:
             FunctionError: `limit_exceeded`, for too many or when the time is up.
         """
         self._nodes += count
-        if self._nodes - self._looked >= _NODES_A_LOOK:
-            self._looked = self._nodes
-            self.check_time()
         if self._nodes > self.most("max_total_nodes"):
             raise self.over_nodes()
+        self.work(count)
 
     def over_nodes(self) -> FunctionError:
         """The error of documents with too many nodes."""

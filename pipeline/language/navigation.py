@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from ...functions.values import NONE, Unknown, from_plain, type_of
 from ..values.diagnostics import meant
-from ..values.expression import Expression, Path
+from ..values.expression import Expression, Path, Reference
 from .errors import Failure, no_fields
 from .meter import Meter
 from .waiting import deeper, is_secret, to_expression
 
+_MAY_BE_ABSENT: Final = 'a key that may be absent is read with `lookup(object, "key")`'
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
 
@@ -107,7 +108,9 @@ def missing_field(item: str | int, value: Mapping[str, Any], node: Expression | 
         instead = "use a name, as in `.name`"
         return Failure("path_not_found", f"an object has no element {item}", node, instead)
 
-    def hint() -> str:
-        return meant(item, value) or "use `lookup` for a key that may be absent"
+    def hint() -> str | None:
+        if isinstance(node, Reference) and node.root == "datasources":
+            return meant(item, value)  # `lookup` takes an object, which a data source is not
+        return meant(item, value) or _MAY_BE_ABSENT
 
     return Failure("path_not_found", f"there is no field `{item}`", node, hint)

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from typing import Any, Final, TypeAlias
 
+from ...functions.breakage import cause_of
 from ...transforms.registry import Transform
 from ..engine.run import Run
 from ..engine.string_evaluation import Evaluated
 from ..rendering import render
 from ..values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from ..values.settings import Settings
 from ..values.source import Source
 from ..world.files import Files
 from ..world.memory_files import MemoryFiles
@@ -153,6 +155,14 @@ def said(diagnostics: Iterable[Diagnostic], main: str = "") -> str:
 Found: TypeAlias = Run | Evaluated | Diagnostics | Iterable[Diagnostic]
 """Results with diagnostics: the answers of `render`, `evaluate` and `check`."""
 
+_BROKEN: Final = {
+    "function_failed",
+    "provider_failed",
+    "remote_resolver_failed",
+    "transform_failed",
+}
+_DEBUG: Final = "with `settings=Settings(debug=True)` the traceback is shown too\n"
+
 _VERSION: Final = "version: 2025-11-02\n"
 _KEY: Final = r"(?m)^[\"']?{}[\"']?\s*:"
 
@@ -169,8 +179,10 @@ def assert_diagnostics(
     the run's own by default. Less may be said: `code@line`, `code`, or `*` for any code.
 
     Raises:
-        AssertionError: with what is missing, what was not expected, and all that was reported.
+        AssertionError: with what is missing, what was not expected, and all that was reported; its
+            cause is what a plugin raised, in a run with `Settings(debug=True)`.
     """
+    __tracebackhide__ = True
     if main is None:
         main = main_of(found) if isinstance(found, Run) else ""
     items = list(found.diagnostics if isinstance(found, Run | Evaluated) else found)
@@ -180,7 +192,17 @@ def assert_diagnostics(
             continue
         wrong = mismatch(places(items, severity, named), expected)
         if wrong is not None:
-            raise AssertionError(f"{severity}s\n{wrong}\n{said(items, named)}")
+            causes = [*_causes(found)]
+            hint = "" if causes or not _BROKEN & {item.code for item in items} else _DEBUG
+            message = f"{severity}s\n{wrong}\n{said(items, named)}{hint}"
+            raise AssertionError(message) from cause_of(causes)
+
+
+def _causes(found: Found) -> Iterable[BaseException]:
+    """What plugins raised, if that was kept."""
+    if isinstance(found, Run):
+        found = found.diagnostics
+    return found.causes if isinstance(found, Diagnostics | Evaluated) else ()
 
 
 def _only_source(items: list[Diagnostic]) -> str:
@@ -208,7 +230,9 @@ def assert_expands(
     Raises:
         AssertionError: with the first difference and both texts compared line by line.
     """
+    __tracebackhide__ = True
     given = (transforms,) if isinstance(transforms, Transform) else tuple(transforms)
+    arguments["settings"] = (arguments.get("settings") or Settings()).evolve(debug=True)
     if not _has(before, "transform"):
         before = f"transform: [{', '.join(json.dumps(one.name) for one in given)}]\n{before}"
     files = files or MemoryFiles({})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from ...functions.names import Hint as Hint
 from ...functions.names import Names as Names
@@ -15,11 +16,14 @@ from ...functions.record import Record
 from .quoting import Quoting
 from .source import Source, Span
 
+T = TypeVar("T")
+
 ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
 UNRECOGNISED = "unrecognised_file"
 """The code for a file that is not what was expected: its diagnostic has no word of the file."""
+_OVER = "limit_exceeded"
 
 
 class Note(Record):
@@ -44,6 +48,16 @@ class Diagnostic(Record):
     hint: str | None = None
     notes: tuple[Note, ...] = ()
 
+    def __str__(self) -> str:
+        """`app.yaml:7:5: error[code]: summary`, and a line for each note and the hint."""
+        from .terminal import visible
+
+        place = f"{self.span}: " if self.span else ""
+        lines = [f"{place}{self.severity}[{self.code}]: {self.summary}"]
+        lines += [f"  note: {n.text}" + (f" ({n.span})" if n.span else "") for n in self.notes]
+        lines += [f"  help: {self.hint}"] if self.hint else []
+        return "\n".join(map(visible, lines))
+
     def noting(self, *notes: Note) -> Diagnostic:
         """The same diagnostic with more notes."""
         return self.evolve(notes=self.notes + notes)
@@ -67,10 +81,18 @@ class Diagnostics:
 
     Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
     only counted, in `dropped`; an error that comes then takes the place of another one that is
-    none. `quoting` is what reports of them may quote; the collectors of one run share it.
+    none, and `limit_exceeded`, which ends a run, that of the last error. `quoting` is what reports
+    of them may quote; the collectors of one run share it, and `spend`, which is called for what is
+    only counted and may raise. `causes` are the exceptions of plugins that broke, only with
+    `Settings(debug=True)`: what they say may hold secrets.
     """
 
-    def __init__(self, limit: int = 1000, quoting: Quoting | None = None) -> None:
+    def __init__(
+        self,
+        limit: int = 1000,
+        quoting: Quoting | None = None,
+        spend: Callable[[], object] | None = None,
+    ) -> None:
         self._items: dict[int, Diagnostic] = {}
         # what is only counted, with its severity
         self._beyond: dict[int, str] = {}
@@ -78,8 +100,14 @@ class Diagnostics:
         self._brought: dict[Source, tuple[Note, ...]] = {}
         self._limit = limit
         self.errors = 0
+        self.causes: list[BaseException] = []
         self.notes = 0
         self.quoting = quoting or Quoting()
+        self.spend = spend
+
+    def beside(self) -> Diagnostics:
+        """Another collector of the same run, empty."""
+        return Diagnostics(self._limit, self.quoting, self.spend)
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Keep a diagnostic unless the same one is there already; only then is a hint worded."""
@@ -92,10 +120,15 @@ class Diagnostics:
         self.errors += is_error
         self.notes += diagnostic.severity == NOTE
         if len(self._items) >= self._limit:
-            if not is_error or not self._others:
+            if is_error and self._others:
+                last = self._others.pop()
+            elif is_error and diagnostic.code == _OVER and self._items:
+                last = next(reversed(self._items))
+            else:
                 self._beyond[mark] = diagnostic.severity
+                if self.spend is not None:
+                    self.spend()
                 return
-            last = self._others.pop()
             self._beyond[last] = self._items.pop(last).severity
         if not is_error:
             self._others.append(mark)
@@ -118,8 +151,18 @@ class Diagnostics:
         """True when all further diagnostics are only counted: no wording is computed for them."""
         return len(self._items) >= self._limit and not self._others
 
+    def watch(self, call: Callable[[], T], debug: bool) -> T:
+        """The result of a call; with `debug`, `causes` keeps what plugins raise meanwhile."""
+        if not debug:
+            return call()
+        from ...functions.breakage import kept
+
+        with kept(self.causes):
+            return call()
+
     def count(self, inner: Diagnostics) -> None:
-        """Count what another collector only counted."""
+        """Count what another collector only counted, and keep its causes."""
+        self.causes += inner.causes
         for mark, severity in inner._beyond.items():
             if mark not in self._items and mark not in self._beyond:
                 self._beyond[mark] = severity
@@ -138,12 +181,12 @@ class Diagnostics:
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add each of them; of a collector, also what it only counted and what it withholds."""
+        if isinstance(diagnostics, Diagnostics) and diagnostics.quoting is not self.quoting:
+            self.quoting.add(diagnostics.quoting)
         for diagnostic in diagnostics:
             self.add(diagnostic)
         if isinstance(diagnostics, Diagnostics):
             self.count(diagnostics)
-            if diagnostics.quoting is not self.quoting:
-                self.quoting.add(diagnostics.quoting)
 
     def error(
         self,
@@ -166,6 +209,13 @@ class Diagnostics:
     ) -> None:
         """Add a warning."""
         self.add(Diagnostic(code, summary, span, WARNING, None, notes), hint)
+
+    def __str__(self) -> str:
+        """Each as `str` says it, by place; empty for none."""
+        lines = [str(discreet(item, self.quoting)) for item in self.sorted()]
+        if self.dropped:
+            lines.append(f"({self.dropped} more not shown)")
+        return "\n".join(lines)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items.values())
@@ -212,6 +262,17 @@ class Relay(Diagnostics):
     def full(self) -> bool:
         """True when the other one is."""
         return self._outer.full
+
+
+class BlueprintError(Exception):
+    """A blueprint with errors, raised only on demand (`Run.raise_for_errors`).
+
+    Its text is the report; `diagnostics` are all of it.
+    """
+
+    def __init__(self, report: str, diagnostics: Diagnostics) -> None:
+        super().__init__(report)
+        self.diagnostics = diagnostics
 
 
 class Stop(Exception):

@@ -8,7 +8,7 @@ anything, are never quoted, and neither is a key that a blueprint includes.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
@@ -121,16 +121,24 @@ class Quoting:
         self._hidden.clear()
 
     def may_show(self, source: Source, line: int) -> bool:
-        """True for a 1-based line that may be quoted."""
-        ranges = self.hidden_in(source)
-        if ranges is None:
-            return False
+        """True for a 1-based line that may be quoted to its end."""
+        return self.shown_until(source, line) is None
+
+    def shown_until(self, source: Source, line: int) -> int | None:
+        """The offset from which on a 1-based line is not quoted, its beginning for a whole line.
+
+        None for a line that may be quoted to its end. What follows a hidden part stays hidden, too:
+        where that part ends may be a guess.
+        """
         starts = source.line_starts
         first = starts[line - 1]
         last = starts[line] if line < len(starts) else len(source.text) + 1
-        # a part that ends at the beginning of a line hides it, too: its end may be a guess
-        at = bisect_right(ranges, (last - 1, len(source.text))) - 1
-        return at < 0 or ranges[at][1] < first
+        ranges = self.hidden_in(source)
+        if ranges is None:
+            return first
+        # a part that ends at the beginning of a line hides it
+        at = bisect_left(ranges, first, key=_end_of)
+        return max(first, ranges[at][0]) if at < len(ranges) and ranges[at][0] < last else None
 
     def may_show_part(self, source: Source, start: int, end: int) -> bool:
         """True for a part of a text that is not all inside of what is hidden."""
@@ -174,6 +182,10 @@ class Quoting:
         if source not in self._names:
             self._names[source] = frozenset(re.findall(_KEY, source.text))
         return word not in self._names[source]
+
+
+def _end_of(part: Range) -> int:
+    return part[1]
 
 
 def _merged(ranges: list[Range]) -> list[Range]:

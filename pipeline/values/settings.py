@@ -19,7 +19,7 @@ class Limits(Record):
     max_total_input_bytes: int = 128 * 1024 * 1024
     max_depth: int = 64
     max_nodes: int = 2_000_000
-    max_total_nodes: int = 1_000_000
+    max_total_nodes: int = 600_000
     max_scalar_chars: int = 1024 * 1024
     max_key_chars: int = 1024
     max_expression_chars: int = 16 * 1024
@@ -28,7 +28,7 @@ class Limits(Record):
     max_value_chars: int = 16 * 1024 * 1024
     max_value_items: int = 1_000_000
     max_built_chars: int = 64 * 1024 * 1024
-    max_steps: int = 2_000_000
+    max_steps: int = 1_000_000
     run_seconds: int = 300
     max_reference_depth: int = 100
     max_each: int = 100_000
@@ -99,7 +99,8 @@ class Settings(Record):
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's
     reading of its end index instead of the specification's. Fetched content is checked against the
     lock file `lock`, or `bpp.lock` beside the blueprint, unless `use_lock` is false; `cache` is a
-    folder that keeps it, and the only source when `offline`.
+    folder that keeps it, and the only source when `offline`. With `debug`,
+    `Diagnostics.causes` keeps what plugins raise, which may hold secrets.
     """
 
     strict: bool = False
@@ -118,3 +119,4 @@ class Settings(Record):
     cache: str | None = None
     stores: Stores = Stores()
     limits: Limits = Limits()
+    debug: bool = False

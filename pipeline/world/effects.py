@@ -185,13 +185,6 @@ class Effects:
         """
         self._ask()
         self._check_mark(url, "address")
-        settings = self._settings
-        if not settings.allow_net and not settings.offline:
-            raise FunctionError(
-                "network access is not allowed here",
-                "network_not_allowed",
-                "allow a host with `--allow-net HOST`",
-            )
         from .network import NetworkProblem
         from .remote.store import RemoteProblem
 
@@ -290,7 +283,10 @@ class _Shared:
 def _remote_error(shown: str, problem: RemoteProblem) -> FunctionError:
     if problem.code == "secret_not_allowed":  # the address is not quoted then
         return FunctionError("the address holds a secret", problem.code, problem.hint)
-    return FunctionError(f"`{shown}` cannot be fetched: {problem.why}", problem.code, problem.hint)
+    from .remote.store import shown_address
+
+    summary = f"`{shown_address(shown)}` cannot be fetched: {problem.why}"
+    return FunctionError(summary, problem.code, problem.hint)
 
 
 def _refuse_remotely(scheme: str) -> NoReturn:

@@ -106,7 +106,9 @@ def _load(points: list[EntryPoint]) -> Plugin | PluginProblem:
         return plugin
     # a package that ends the process when it is imported must not end bpp either
     except (Exception, SystemExit) as error:
-        return PluginProblem(point.name, f"{origin} cannot be imported ({type(error).__name__})")
+        from ...functions.breakage import breakage
+
+        return PluginProblem(point.name, f"{origin} cannot be imported ({breakage(error)})")
 
 
 def _origin(point: EntryPoint) -> str:

@@ -9,7 +9,15 @@ from typing import Any, Final
 
 import attrs
 
-from . import data_targets, forms, language_targets, projects, render_targets, text_targets
+from . import (
+    agreement,
+    data_targets,
+    forms,
+    language_targets,
+    projects,
+    render_targets,
+    text_targets,
+)
 
 
 @attrs.frozen
@@ -69,6 +77,7 @@ _ALL: Final = (
     text_target("evaluator", "evaluation", language_targets.make, language_targets.hold_value, 3),
     text_target("render", "whole renders", render_targets.make, render_targets.hold, 4),
     text_target("forms", "blueprints of all forms", forms.make, forms.hold, 3, False),
+    text_target("agreement", "check and render", agreement.make, agreement.hold, 3, False),
     text_target("projects", "projects of Garden", projects.make, projects.hold, 3, False),
     text_target("command", "the program", render_targets.make, render_targets.hold_command, 0),
 )

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from bpp.pipeline.codes import CODES
 from bpp.pipeline.formats.report import render_github, render_text
-from bpp.pipeline.values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics
+from bpp.pipeline.values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics
 from bpp.pipeline.values.source import Span
 from bpp.pipeline.values.tree import AnyNode, Array, Map, Template
 
@@ -44,7 +44,7 @@ def examine(found: Iterable[Diagnostic], placeless: frozenset[str] = frozenset()
     for item in found:
         if item.code not in CODES:
             broken("the code has no record", item.code)
-        if item.severity not in (ERROR, WARNING):
+        if item.severity not in (ERROR, WARNING, NOTE):
             broken("the severity is none", item.severity)
         if not _START.match(item.summary) or item.summary.endswith((".", " ", "\n")):
             broken("the summary is no sentence", item.code, item.summary)

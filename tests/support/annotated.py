@@ -16,8 +16,8 @@ line above it, in just these columns.
     values: ${variables.x}
               ^^^^^^^^^^^ variable_not_found
 
-Columns count code points. After the code may stand `warning` or `note`, and `approximate` for a place that
-says of itself that it is a guess. `!! CODE` is a mistake that has no place.
+Columns count code points. After the code may stand `warning` or `note`, and `approximate` for a
+place that says of itself that it is a guess. `!! CODE` is a mistake that has no place.
 """
 
 from __future__ import annotations

@@ -7,7 +7,9 @@ whatever other files it needs. `case.toml` may say more:
     main = "app/blueprint.yaml"               the file to render, when it is another one
     errors = ["code@line:column"]             "file:code@line:column" for another file
     warnings = ["code@line:column"]           not looked at when absent
+    notes = ["code@line:column"]              the same
     render = false                            only the static checks run
+    lint = true                               and they look for lints
     open = ["values.v.value"]                 paths at which `expected.yaml` is not compared
     expected_paths = {"resources.a.spec.b" = 1}
     [variables]  [settings]  [state]  [datasources]
@@ -42,6 +44,8 @@ from bpp.pipeline import (
     render,
     testing,
 )
+from bpp.pipeline.codes import CODES
+from bpp.pipeline.engine.lints import Rules
 from bpp.pipeline.testing import difference, mismatch
 
 __all__ = ["difference", "mismatch"]
@@ -81,7 +85,9 @@ class Case:
     spec: str = ""
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] | None = None
+    notes: tuple[str, ...] | None = None
     render: bool = True
+    lint: bool = False
     open: tuple[str, ...] = ()
     expected_paths: Mapping[str, Any] = attrs.field(factory=dict)
     variables: Mapping[str, Any] = attrs.field(factory=dict)
@@ -139,7 +145,7 @@ def read_case(folder: Path) -> Case:
     for key in ("state", "datasources"):
         if isinstance(told.get(key), str):
             told[key] = load_yaml((folder / told[key]).read_text("utf-8"))
-    for key in ("errors", "warnings", "open"):
+    for key in ("errors", "warnings", "notes", "open"):
         if key in told:
             told[key] = tuple(told[key])
     return Case(
@@ -181,7 +187,8 @@ def run(case: Case) -> Run:
 
 def checks(case: Case) -> Diagnostics:
     """The static checks of a case."""
-    return check(case.main, files=files_of(case), settings=case.settings)
+    rules = Rules(known=lambda: CODES) if case.lint else None
+    return check(case.main, files=files_of(case), settings=case.settings, rules=rules)
 
 
 def secrets_of(case: Case) -> list[str]:

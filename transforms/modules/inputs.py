@@ -16,6 +16,7 @@ from ...pipeline.dialects.bluelink.children.inclusion import (
     check_missing,
     check_type,
     declared_variables,
+    is_address,
     read_child,
 )
 from ...pipeline.dialects.bluelink.structure.custom_types import is_option
@@ -83,8 +84,9 @@ def open_module(
     path = _path(call, look)
     metadata = _metadata(call, look)
     place = None
-    if metadata is None and outer.environment.remote is None:
-        child = read_child(document, outer, path, call.path)
+    if metadata is None and outer.environment.remote is None and not is_address(path):
+        # a source of its own, as notes on a source say which call uses it
+        child = read_child(document, outer.evolve(included={}), path, call.path)
     else:
         from ...pipeline.dialects.bluelink.children.remote_children import Closed, open_remote
 
@@ -97,7 +99,7 @@ def open_module(
             raise NotOpened(closed.code, closed.why, closed.hint, path, metadata) from None
     identity = child.source.path or ""
     inner = outer.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting),
+        diagnostics=outer.diagnostics.beside(),
         environment=outer.environment.beside(child.folder, place),
         given=VariableInputs(),
         state=State(),
@@ -130,9 +132,7 @@ def transform_module(
     `name` is the transform that expands modules: it runs for nested modules even if the module does
     not request it.
     """
-    inner = opened.context.evolve(
-        diagnostics=Diagnostics(outer.limits.max_diagnostics, outer.quoting), given=given
-    )
+    inner = opened.context.evolve(diagnostics=outer.diagnostics.beside(), given=given)
     document = _requesting(opened.document, name)
     stages = outer.pipeline.upto("transform").split_after("load")[1]
     document = stages.last(document, inner)

@@ -28,6 +28,7 @@ def graph(run: Run) -> Graph:
 
     Raises:
         ValueError: more edges than `max_graph_edges` allows, or a document that cannot be read.
+        FunctionError: `limit_exceeded` for too many steps.
     """
     draw = inspection_of(run.dialect).graph
     found = draw(run) if draw is not None else _graph(run)

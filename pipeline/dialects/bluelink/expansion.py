@@ -7,6 +7,7 @@ from math import isfinite
 from operator import is_
 from typing import Any, Final
 
+from ....functions.breakage import breakage
 from ....transforms.registry import (
     ExpansionError,
     Transform,
@@ -296,7 +297,7 @@ def _run(
         return document
     # an exception in a plugin must not look like a bug in bpp, nor end it
     except BaseException as error:
-        _blame(one, item, surroundings, f"it failed with {type(error).__name__}")
+        _blame(one, item, surroundings, f"it failed with {breakage(error)}")
         return document
     if result.root is document.root or context.diagnostics.errors > errors:
         return document

@@ -58,6 +58,13 @@ def _accessor() -> re.Pattern[str]:
 
 
 @cache
+def _reference() -> re.Pattern[str]:
+    """Whitespace and a reference, which is most of what is written, and needs no parser."""
+    pattern = rf"{_S}((?!{_WORD}){_PLAIN}{_ACCESSORS}){_S}\Z"
+    return re.compile(pattern.replace("\\\\", "\\"))  # the grammar has each backslash twice
+
+
+@cache
 def _grammar() -> Any:
     from parsimonious.grammar import Grammar
 
@@ -81,6 +88,9 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
             offset + len(text) + 1,
             'write a reference or a function call, or `${"${"}` for a literal `${`',
         )
+    only = _reference().match(text)
+    if only is not None:
+        return _Builder(offset, shape).reference(only[1], only.start(1) + offset)
     from parsimonious.exceptions import ParseError
 
     try:

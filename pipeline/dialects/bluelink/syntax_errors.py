@@ -46,7 +46,79 @@ def explain(text: str, position: int, offset: int, words: tuple[str, ...]) -> La
     `offset` is added to all positions of the result; `words` are the reserved words.
     """
     found = _first_misplaced(text, words)
+    if found is not None:
+        found = _from_elsewhere(text, found)
     return unreadable_text("substitution", len(text), found, position, offset)
+
+
+_CALL_INSTEAD = "write a call, as in `to_upper(values.name)`"
+_MAP_INSTEAD = 'name a function, as in `map(values.list, getattr("id"))`'
+_STRING = 'write `"..."` for a string'
+_LOOKED_BACK = 100
+
+# What other languages write where an expression is wrong: a pattern for the text from there on, one
+# for the end of the text before it, a sentence (None for the one that is found), and a hint.
+_ELSEWHERE: tuple[tuple[str, str, str | None, str], ...] = (
+    (
+        r"\([\w\s,]*\)\s*[-=]>|[-=]>|lambda\b",
+        "",
+        "there are no functions without a name",
+        _MAP_INSTEAD,
+    ),
+    (r">", "[-=]", "there are no functions without a name", _MAP_INSTEAD),
+    (r"\w+", r"\blambda\s+", "there are no functions without a name", _MAP_INSTEAD),
+    (r"\|(?!\|)", "", "`|` is not supported: a function gets its value in brackets", _CALL_INSTEAD),
+    (r"[“”„‟«»‘’‚‛`]", "", "strings are written with double quotes", _STRING),
+    (r"\{", r"\A\s*", None, "write `${..}` with one pair of braces"),
+    (r"\{", "", None, 'write `object(name = "x")` for an object'),
+    (r"\*", r"\[\s*", "there are no splats", _MAP_INSTEAD),
+    (r":", r"\[[^\[\]]*", "there are no slices", "take one element, as in `values.list[0]`"),
+    (r"-\d+(?=\s*\])", r"\[\s*", None, "elements are counted from the first, which is `[0]`"),
+    (
+        r"\w[\w.-]*(?=\s*\])",
+        r"\[\s*",
+        None,
+        "an index is a number; `each` and `map` go through all elements",
+    ),
+    (r"\d+", r"\.\s*", None, "write `[0]` for the first element"),
+    (r"\?\?", "", None, "write `coalesce(a, b)`"),
+    (r"\?\.", "", None, 'write `lookup(object, "key")` for a key that may be absent'),
+    (r"if\b", "", None, "write `if(condition, a, b)`"),
+    (r"and\b", "", None, "write `and(a, b)`"),
+    (r"or\b", "", None, "write `or(a, b)`"),
+    (r"(?:not\s+)?in\b", "", None, "write `contains(array, value)`"),
+    (r"is\b", "", None, "write `eq(a, b)`"),
+    (r"\w+", r"\bnot\s+", None, "write `not(a)`"),
+    (r"\w+", r"\[\s*for\s+", "there are no comprehensions", _MAP_INSTEAD),
+    (r"for\b", "", "there are no comprehensions", _MAP_INSTEAD),
+    (r"=(?!=)", "", None, "write `eq(a, b)` to compare"),
+    (r"~", "", None, 'write `join(list(a, b), "")`'),
+    (r"\$", "", None, "references and calls are written without `$`"),
+    (r"@|#", "", None, 'write `"..."` for a string'),
+    (
+        r"\(",
+        r"\.\w+\s*",
+        None,
+        "a function gets its value in brackets, as in `to_upper(values.name)`",
+    ),
+    (r"\(", r"(?:\A|[,(\[=])\s*", None, "write it without the parentheses"),
+)
+
+
+def _from_elsewhere(text: str, found: Misplaced) -> Misplaced:
+    """What is wrong, in words for who knows another language."""
+    summary, start, end, hint = found
+    splat = re.search(
+        r"([A-Za-z_][\w.-]*)\[\s*\*\s*\]\.([\w-]+)", text[max(0, start - _LOOKED_BACK) :]
+    )
+    if splat and text[start] == "*":
+        return "there are no splats", start, end, f'write `map({splat[1]}, getattr("{splat[2]}"))`'
+    before = text[max(0, start - _LOOKED_BACK) : start]
+    for ahead, behind, sentence, remedy in _ELSEWHERE:
+        match = re.compile(ahead).match(text, start)
+        if match is not None and (not behind or re.search(f"(?:{behind})\\Z", before)):
+            return sentence or summary, start, max(end, min(match.end(), start + 2)), remedy
+    return summary, start, end, hint
 
 
 def _first_misplaced(text: str, words: tuple[str, ...]) -> Misplaced | None:
@@ -131,8 +203,7 @@ def _malformed(
         return ("the string is not closed", start, end, CLOSED_QUOTE)
     if kind == "quote":
         if state != "index":
-            hint = 'write `"..."` for a string'
-            return ("strings are written with double quotes", start, end, hint)
+            return ("strings are written with double quotes", start, end, _STRING)
         return None if _BRACKET_NAME.fullmatch(token) else _bracket_name(start, end)
     if kind == "other" and not token.isprintable():
         hint = "only spaces, tabs and newlines may separate tokens"

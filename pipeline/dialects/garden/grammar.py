@@ -95,16 +95,24 @@ def parse_expression(
         return _dotted(plain[1], plain.start(1) + offset, place)
     from parsimonious.exceptions import ParseError
 
+    stopped: int | None = None
     try:
         tree = _grammar().parse(text)
-    except ParseError as error:
-        from .syntax_errors import explain
-
-        problem = explain(text, error.pos, offset)
-        if place is not None:
-            problem.start, problem.end = place
-        raise problem from None
+    except ParseError as error:  # which holds all that was tried, so nothing is raised here
+        stopped = error.pos
+    if stopped is not None:
+        raise _problem(text, stopped, offset, place)
     return _Builder(offset, shape, inner, place).expression(tree.children[1])
+
+
+def _problem(text: str, stopped: int, offset: int, place: tuple[int, int] | None) -> LanguageError:
+    """The error in a text that the parser stopped in."""
+    from .syntax_errors import explain
+
+    problem = explain(text, stopped, offset)
+    if place is not None:
+        problem.start, problem.end = place
+    return problem
 
 
 def _dotted(text: str, start: int, place: tuple[int, int] | None) -> Reference:

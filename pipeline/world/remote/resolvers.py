@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from ....functions.breakage import breakage
 from ....functions.record import Record
 from ...values.settings import Stores
 from .sources import azure_store, gcs_store, s3_store, web_place
@@ -73,7 +74,7 @@ class ResolverStore(Record, eq=False):
             raise
         # a resolver that ends the process must not end bpp
         except (Exception, SystemExit) as error:
-            raise self._failed(f"{self.origin} failed ({type(error).__name__})") from None
+            raise self._failed(f"{self.origin} failed ({breakage(error)})") from None
         if isinstance(answer, str):
             return answer.encode("utf-8", "surrogatepass")
         if not isinstance(answer, bytes):
@@ -178,7 +179,54 @@ def _kind_of(source_type: str, resolver: Resolver, origin: str) -> Kind:
     return Kind((), place)
 
 
-def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
+def place_of_address(address: str, stores: Stores, region: str = "") -> Place:
+    """Where a whole address leads, which says itself what its source type is.
+
+    Raises:
+        RemoteProblem: `remote_address_invalid`, also for a scheme that no source type has.
+    """
+    scheme = address.partition("://")[0].lower()
+    if scheme == "https":
+        return web_place({}, address, stores)
+    place = place_of(address, scheme, stores, region)
+    if place is not None:
+        return place
+    raise RemoteProblem(
+        "remote_address_invalid",
+        f"addresses that begin with `{scheme[:20]}://` are not supported",
+        {"http": "write `https://`", "file": "write the path alone"}.get(
+            scheme, "use the `https://` address of the file itself, or a resolver (`sourceType`)"
+        ),
+        "path",
+    )
+
+
+def check_agreement(source_type: str, metadata: Mapping[str, Any], address: str) -> None:
+    """Refuses an address that contradicts the metadata beside it.
+
+    Raises:
+        RemoteProblem: `remote_address_invalid`.
+    """
+    scheme = address.partition("://")[0].lower()
+    implied = "https" if scheme == "http" else SCHEMES.get(scheme, scheme)
+    if implied != source_type and implied in _BUILT_IN:
+        raise RemoteProblem(
+            "remote_address_invalid",
+            f"its `path` is an address of `{implied}`, but its `sourceType` is `{source_type}`",
+            "leave `sourceType` out, or write the path alone",
+            "path",
+        )
+    key = next((key for key in ("host", "url", "bucket", "container") if key in metadata), None)
+    if implied == source_type and key is not None:
+        raise RemoteProblem(
+            "remote_address_invalid",
+            f"its `path` is a whole address, and its metadata has `{key}`, too",
+            f"remove `{key}`, or write the path alone",
+            "path",
+        )
+
+
+def place_of(address: str, scheme: str, stores: Stores, region: str = "") -> Place | None:
     """Where an address with one of these schemes leads; None for another scheme.
 
     Raises:
@@ -195,7 +243,7 @@ def place_of(address: str, scheme: str, stores: Stores) -> Place | None:
             "it names no file",
             f"write `{scheme}://{'container' if in_azure else 'bucket'}/path`",
         )
-    told = {"bucket": host}
+    told = {"bucket": host, "region": region}
     if in_azure:
         container, _, account = host.partition("@")
         # `account.blob.core.windows.net` is the account

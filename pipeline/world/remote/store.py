@@ -36,6 +36,12 @@ def joined(folder: str, path: str) -> str:
     return "/".join(parts)
 
 
+def shown_address(identity: str) -> str:
+    """A name of a file for messages: what follows `?` in a web address may be a credential."""
+    head, mark, _ = identity.partition("?")
+    return f"{head}?…" if mark and head.startswith(("https://", "http://")) else identity
+
+
 def folder_of(path: str) -> str:
     """The folder of a path inside a source; empty for its root."""
     return path.rpartition("/")[0]

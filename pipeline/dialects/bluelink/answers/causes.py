@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, Self
 
 from .....functions.record import field
+from .....functions.values import Unknown
 from ....answers.explanation import (
     KNOWN,
     NONE_VALUE,
@@ -203,6 +204,7 @@ def _filters(definition: Map) -> Iterator[Map]:
 
 
 _DEEPEST: Final = 60
+_STEPS_A_CAUSE: Final = 20
 _LATER: Final = "known after deployment"
 
 
@@ -245,8 +247,13 @@ class Causes:
         withheld: bool,
     ) -> Cause:
         """A reference as a cause; `value` is ABSENT for one in a branch that is not taken."""
+        evaluation = level.evaluation
+        assert evaluation is not None
         kind = _KINDS[reference.root]
         name = label(reference)
+        # as often as a value is shown, however often it is the same
+        size = evaluation.budget.size(value.partial if isinstance(value, Unknown) else value)
+        evaluation.context.meter.work(_STEPS_A_CAUSE + size)
         if value is ABSENT:
             return Cause(kind, name, UNUSED, way=level.way)
         key = (level.way, name, frame if reference.root in ("elem", "i") else None)

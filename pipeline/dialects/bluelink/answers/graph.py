@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .....functions.record import Record
 from .....functions.values import Unknown
@@ -128,6 +128,7 @@ def build_graph(part: Part, language: Language) -> Graph:
 
     Raises:
         TooManyEdges: when there are more edges than `max_graph_edges` allows.
+        FunctionError: `limit_exceeded` for too many steps.
     """
     building = _Building(language)
     building.add(part, "", "")
@@ -146,6 +147,9 @@ def build_graph(part: Part, language: Language) -> Graph:
     )
 
 
+_STEPS: Final = 12
+
+
 class _Building:
     """What has been found so far."""
 
@@ -162,6 +166,7 @@ class _Building:
         self.blueprints.append(Blueprint(blueprint, name, part.written.source.name))
         scope = _Scope(part, blueprint, self)
         for node in scope.found():
+            self.work()
             self.nodes[node.id] = node
         for child, inner in part.children.items():
             self.add(inner, identity(blueprint, "children", child), child)
@@ -182,7 +187,13 @@ class _Building:
         limits = self.language.limits
         if len(self.edges) >= limits.max_graph_edges:
             raise TooManyEdges(limits)
+        self.work()
         self.edges[key] = Edge(source, target, kind, span, labels)
+
+    def work(self) -> None:
+        """Counts the steps of one node or edge."""
+        if self.language.meter is not None:
+            self.language.meter.work(_STEPS)
 
     def place(self, template: Template, substitution: Substitution, reference: Reference) -> Span:
         """Where a reference is written; texts that stand in many places are parsed once."""
@@ -440,6 +451,9 @@ def blueprint_survey(
         if run.ok:
             found.extend(item for item in run.diagnostics if item.code not in _BESIDE_THE_POINT)
             return Survey(blueprint_graph(run), found)
+        if run.language.meter is not None and run.language.meter.ended is not None:
+            found.extend(run.diagnostics)  # what is written would cost as much again
+            return Survey(None, found)
         context, documents = _read(*prepare(source, **arguments))
         # What the render could not do may follow from the open variables; static checks need none.
         found.extend(context.diagnostics if missing else run.diagnostics)

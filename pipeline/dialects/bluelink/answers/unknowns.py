@@ -111,12 +111,24 @@ def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
         needs = ", ".join(f"`{need.text}`" for need in use.needs) or "the expression"
         roots = {getattr(need.expression, "root", "") for need in use.needs}
         supply = "`--datasources` or `--state`" if "datasources" in roots else "`--state`"
+        hint = f"supply it with {supply}, or render without `--strict`"
+        if any(_is_whole_resource(need.expression) for need in use.needs):
+            hint = "write what is needed of the resource, as in `resources.name.spec.field`"
         yield Diagnostic(
             "unresolved_value",
             f"`{use.where}` is only known after deployment: it needs {needs}",
             use.span,
-            hint=f"supply it with {supply}, or render without `--strict`",
+            hint=hint,
         )
+
+
+def _is_whole_resource(expression: Expression) -> bool:
+    """True for a resource or an instance as a whole, of which a state has parts only."""
+    return (
+        isinstance(expression, Reference)
+        and expression.root == "resources"
+        and not any(isinstance(part, str) for part in expression.path[1:])
+    )
 
 
 def unknowns_of_blueprints(run: Run) -> tuple[UnknownPath, ...]:

@@ -12,6 +12,7 @@ from ....values.expression import Call, Path, Reference, Shape, Substitution, wa
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..refusals import NEVER_DEPLOYED
+from ..structure.inspection import is_name
 
 if TYPE_CHECKING:
     from .....functions.registry import Function, Functions
@@ -226,7 +227,7 @@ def named_nodes(node: AnyNode | None) -> list[Scalar]:
 
 def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
     """Reports names of resources that do not exist, and resources that name themselves."""
-    names = Names(resources.items)
+    names = Names(filter(is_name, resources.items))
     for name, node in resources.items.items():
         if not isinstance(node, Map):
             continue
@@ -246,8 +247,14 @@ def check_dependencies(resources: Map, diagnostics: Diagnostics) -> None:
                         "missing_resource_dependency",
                         item.span,
                         f"`{field}` names the resource `{target}`, which does not exist",
-                        suggestion(target, names),
+                        _written_bare(target, resources) or suggestion(target, names),
                     )
+
+
+def _written_bare(target: str, resources: Map) -> str | None:
+    """The hint for a reference where a name is wanted."""
+    name = target.removeprefix("${").removesuffix("}").strip().removeprefix("resources.")
+    return f"write `{name}`, the name alone" if name != target and name in resources.items else None
 
 
 def _named(node: Map) -> dict[str, list[Scalar]]:

@@ -16,13 +16,14 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map
+from ..evaluating.base import Frame
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.inputs import is_given
 from .dependencies import entries
 from .static_children import may_change
 
-_OF_INPUTS: Final = frozenset({"undeclared_state", "undeclared_variable"})
-"""Warnings about what a check was given; all others are those of the output of a render."""
+_TOLD: Final = frozenset({"export_value_replaced", "undeclared_state", "undeclared_variable"})
+"""Warnings about what was written or given; all others are those of the output of a render."""
 
 
 def examine(document: Document, context: Context) -> None:
@@ -51,8 +52,10 @@ def _with_unknowns(document: Document, given: VariableInputs) -> VariableInputs:
 
 def _examined(stage: Stage) -> Stage:
     def run(document: Document, context: Context) -> Document:
-        found = context.work.find(_Found) or _Found(document, context)
-        context.work.keep(found)
+        found = context.work.find(_Found)
+        if found is None:
+            found = _Found(document, context)
+            context.work.keep(found)
         result = stage.run(document, context.evolve(diagnostics=found))
         found.settle()
         return result
@@ -74,7 +77,7 @@ class _Found(Diagnostics):
         if diagnostic.severity == ERROR:
             if len(self._waiting) < self._limit:
                 self._waiting.append(diagnostic.evolve(hint=worded(hint) or diagnostic.hint))
-        elif diagnostic.code in _OF_INPUTS:
+        elif diagnostic.code in _TOLD:
             self._outer.add(diagnostic, hint)
 
     def settle(self) -> None:
@@ -118,11 +121,14 @@ def _is_there(name: str, node: Map, evaluation: Evaluation) -> bool:
     """True for a resource that every render has."""
     doubts = evaluation.doubts
     assert doubts is not None
-    condition = node.get("condition")
+    frames: list[Frame | None] = [None]
     try:
-        if node.get("each") is not None:
-            return condition is None and bool(evaluation.elements(name))
-        alive = evaluation.alive(name)
+        if evaluation.step == "each" and node.get("each") is not None:
+            frames = [Frame(name, index) for index in range(len(evaluation.elements(name)))]
+        decided = [evaluation.alive(name, frame) for frame in frames]
     except Failure:
         return False
-    return alive is True or (alive is not False and not doubts.of_node(alive))
+    there = (
+        alive is True or (alive is not False and not doubts.of_node(alive)) for alive in decided
+    )
+    return bool(decided) and all(there)

@@ -23,13 +23,13 @@ _SECTION: Final = r"(values|variables|resources|datasources|children)"
 # each with the number of the group that has the name of a section or of another tool
 _FOREIGN: Final = (
     re.compile(
-        r"\{\{-?\s*+\$?\.?(Values|values|variables|vars?|params|inputs)\.([\w-]++)[^}]*+\}\}"
+        r"\{\{-?\s*+\$?\.?(Values|values|variables|vars?|params|inputs)\.([\w-]++)[^{}]*+\}\}"
     ),
-    re.compile(r"\{\{-?\s*+\$?\.(Release|Chart|Files|Capabilities)\.([\w-]++)[^}]*+\}\}"),
+    re.compile(r"\{\{-?\s*+\$?\.(Release|Chart|Files|Capabilities)\.([\w-]++)[^{}]*+\}\}"),
     re.compile(
         r"\{%-?\s*+(if|elif|else|endif|for|endfor|set|include|macro|endmacro|block|endblock)\b()"
     ),
-    re.compile(rf"\$\({_SECTION}\.([\w-]++)[^)]*+\)"),
+    re.compile(rf"\$\({_SECTION}\.([\w-]++)[^()$]*+\)"),
     re.compile(rf"(?<![\w$\\])\${_SECTION}\.([\w-]++)"),
 )
 _MARKS: Final = ("{{", "{%", "$")

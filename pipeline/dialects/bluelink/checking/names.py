@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from .....functions.values import article
-from ....engine.materialisation import text_of
+from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context
 from ....language.errors import LanguageError, not_text
 from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint
@@ -25,6 +25,7 @@ from ....values.tree import (
     Template,
     Trail,
     is_as_read,
+    kind_of,
     templates_in,
 )
 from ..refusals import export_mismatch
@@ -252,16 +253,24 @@ class _Checker:
             if not isinstance(node, Map):
                 continue
             self.tree(node.get("description"), TEXT)
-            self.brought(node.get("value"))
+            self.brought(node.get("value"), name, text_of(node.get("type")))
             field = node.get("field")
             if isinstance(field, Scalar) and isinstance(field.value, str) and field.value.strip():
                 declared = text_of(node.get("type"))
                 known = declared if declared in VALUE_TYPES else None
                 self.field(field, field.value, name, known or "any")
 
-    def brought(self, node: AnyNode | None) -> None:
+    def brought(self, node: AnyNode | None, name: str, declared: str | None) -> None:
         """The value of an export, written by a render; it must not contain references or calls."""
         self.tree(node)
+        if not (node is None or isinstance(node, Template) or declared not in VALUE_TYPES):
+            masked = isinstance(node, Scalar) and node.value in (None, MASK)
+            if not masked and not exports_as(kind_of(node), declared):
+                self.context.diagnostics.error(
+                    "export_type_mismatch",
+                    node.span,
+                    export_mismatch(name, declared, kind_of(node)),
+                )
         for template in templates_in(node):
             for segment in template.segments.substitutions:
                 if segment.shape.references or segment.shape.functions:

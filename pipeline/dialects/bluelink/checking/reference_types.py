@@ -14,15 +14,17 @@ from ....values.document import Document
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ..refusals import no_child_export, scalar_child_export
-from ..structure.inspection import is_lone, listed
-from ..structure.sections import FIELD_TYPES, OLDER, VALUE_TYPES
+from ..structure.inspection import is_lone, is_name, listed
+from ..structure.sections import FIELD_TYPES, OLDER, RESOURCE, VALUE_TYPES
 from .template_sites import SCALARS, Report, Site
 
 FACETS: Final = ("state", "spec", "metadata")
 METADATA: Final = ("displayName", "labels", "annotations", "custom")
 
 # words of other languages for words of this one
-_WORDS: Final = {"null": "none", "nil": "none", "undefined": "none"}
+_WORDS: Final = {"null": "none", "nil": "none", "undefined": "none", "item": "elem", "it": "elem"}
+# what other languages call an element and its index
+_ELEMENTS: Final = {("each", "value"): "elem", ("each", "key"): "i", ("count", "index"): "i"}
 _ROOTS: Final = {
     "variable": "variables",
     "var": "variables",
@@ -34,6 +36,10 @@ _ROOTS: Final = {
     "datasource": "datasources",
     "child": "children",
     "include": "children",
+    "module": "children",
+    "modules": "children",
+    "parameters": "variables",
+    "params": "variables",
     "resource": "resources",
 }
 _MISSING: Final = {
@@ -83,7 +89,7 @@ class ReferenceTypes:
     def names(self, section: str) -> Names:
         """The names in a section, to look for a near one."""
         if section not in self._names:
-            self._names[section] = Names(self.sections[section])
+            self._names[section] = Names(filter(is_name, self.sections[section]))
         return self._names[section]
 
     def _is_open(self, section: str) -> bool:
@@ -251,6 +257,11 @@ class ReferenceTypes:
             in_spec = None
             if isinstance(spec, Map) and path[0] in spec.items:
                 in_spec = f"did you mean `resources.{name}.spec.{path[0]}`?"
+            elif isinstance(path[0], str) and path[0] not in RESOURCE.fields:
+                in_spec = (
+                    f"write `resources.{name}.state.{path[0]}` for what the deployment gives, or "
+                    "`.spec.` for what is written"
+                )
             report.add(
                 "invalid_reference",
                 f"{shown} is not part of a resource; use `state`, `spec` or `metadata`",
@@ -391,10 +402,12 @@ class ReferenceTypes:
     def _other_word(self, node: Reference) -> str | None:
         """The hint for a bare name that another language has for a word of this one."""
         name = str(node.path[0]).lower()
+        if len(node.path) > 1 and node.path[:2] in _ELEMENTS:
+            return f"did you mean `{_ELEMENTS[node.path[:2]]}`?"  # type: ignore[index]
         if len(node.path) > 1:
             return self._below(_ROOTS[name], node) if name in _ROOTS else None
         word = _WORDS.get(name, name)
-        return f"did you mean `{word}`?" if word in ("true", "false", "none") else None
+        return f"did you mean `{word}`?" if word in ("true", "false", "none", "elem") else None
 
     def _near_root(self, node: Reference) -> str | None:
         """The hint for a bare name of several parts that begins with a misspelt root."""

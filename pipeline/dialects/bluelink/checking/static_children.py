@@ -10,7 +10,7 @@ from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import Failure
-from ....values.diagnostics import NOTE, Diagnostic, Diagnostics, Note, Relay
+from ....values.diagnostics import NOTE, Diagnostic, Note, Relay
 from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
@@ -22,6 +22,7 @@ from ..children.inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 from ..structure.inspection import is_lone
@@ -75,7 +76,7 @@ def withhold_given(document: Document, context: Context, sound: bool) -> None:
 
     Paths are computed where the names in the document are known to be `sound`.
     """
-    quiet = context.evolve(diagnostics=Diagnostics(quoting=context.quoting), work=Work())
+    quiet = context.evolve(diagnostics=context.diagnostics.beside(), work=Work())
     include, bundled = document.section("include"), document.section("children")
     for name, node in include.items.items() if include else ():
         own = bundled.get(name) if bundled else None
@@ -123,7 +124,10 @@ def _children(
         opening = context.evolve(opened=[*context.opened]) if choice.where else context
         notes = [Note(f"the path is this one where {choice.where}")] if choice.where else []
         try:
-            found.append((read_child(document, opening, choice.path, place), choice.where))
+            if is_address(choice.path):
+                _check_address(context, name, choice.path, place)
+            else:
+                found.append((read_child(document, opening, choice.path, place), choice.where))
         except Failure as failure:
             if not failure.reported:
                 context.diagnostics.error(
@@ -141,6 +145,13 @@ def _not_checked(context: Context, name: str, span: Span, why: str) -> None:
             NOTE,
         )
     )
+
+
+def _check_address(context: Context, name: str, address: str, node: AnyNode) -> None:
+    from ..children.remote_children import place_at
+
+    place_at(context, name, address, node)
+    _not_checked(context, name, node.span, "a check fetches nothing")
 
 
 def _is_elsewhere(context: Context, name: str, node: AnyNode | None) -> bool:
@@ -177,7 +188,7 @@ def _inside(
     return context.evolve(
         given=VariableInputs(values=values),
         state=context.state.included.get(name, State()),
-        diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+        diagnostics=context.diagnostics.beside(),
         environment=context.environment.beside(child.folder),
         way=(*context.way, Inclusion(name, span, child.source.path or "")),
         main=False,

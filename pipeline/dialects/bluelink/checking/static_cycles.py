@@ -217,8 +217,8 @@ class _Needs:
             return
         name = str(reference.path[0])
         node = self.resources.get(name)
-        if node is None:
-            return
+        if node is None or isinstance((*reference.path, None)[1], int):
+            return  # an instance, and a mistake where there is none
         yield "resources", f"{name}.condition"
         found = reached(node, reference.path[1:])
         if found is not None:

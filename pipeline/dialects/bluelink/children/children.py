@@ -21,6 +21,7 @@ from .inclusion import (
     check_type,
     declared_variables,
     included,
+    is_address,
     read_child,
 )
 
@@ -71,7 +72,7 @@ class Children:
         assert path_node is not None
         path = self._path(path_node)
         metadata = self._remote_metadata(definition)
-        if metadata is None and remote is None:
+        if metadata is None and remote is None and not is_address(path):
             child = read_child(document, context, path, path_node)
             return child, child.source.path or "", None
         from .remote_children import Closed, leave_closed, open_remote
@@ -151,7 +152,7 @@ class Children:
         assert section is not None
         span = section.key_span(name)
         inner = context.evolve(
-            diagnostics=Diagnostics(context.limits.max_diagnostics, context.quoting),
+            diagnostics=context.diagnostics.beside(),
             environment=context.environment.beside(child.folder, place),
             files=context.files,
             given=VariableInputs(),

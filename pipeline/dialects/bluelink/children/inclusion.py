@@ -6,6 +6,7 @@ Implements "includeDefinition" of the specification. No message contains the val
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
@@ -24,6 +25,7 @@ from ....world.files import FileProblem, decode_text
 from ..evaluating.inputs import choices_hint, choices_of, quoted
 from ..secrets.quotation import CHILD
 
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
 _CODES: Final = {
     "file_not_found": "include_path_not_found",
     "file_unreadable": "include_not_a_file",
@@ -45,6 +47,9 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
         check_way(context, identity, node)
         data = files.read(path, document.folder)
         shown = files.shown(path, document.folder)
+        known = context.included.get((identity, shown))
+        if known is not None:  # a run never sees two contents of a file
+            return known
         text = decode_text(data, shown)
         if isinstance(text, FileProblem):
             raise text
@@ -54,7 +59,13 @@ def read_child(document: Document, context: Context, path: str, node: AnyNode) -
     source = Source(shown, text, format_of(shown) or format_of_text(text), identity)
     context.quoting.admit(source, CHILD)
     empty = Map({}, {}, Trail(source, ("load",)), 0, 0)
-    return Document(empty, source, posixpath.dirname(identity))
+    child = context.included[identity, shown] = Document(empty, source, posixpath.dirname(identity))
+    return child
+
+
+def is_address(path: str) -> bool:
+    """True for a path that says itself how it is fetched: `https://..`, `s3://..`."""
+    return _ADDRESS.match(path) is not None
 
 
 def check_way(context: Context, identity: str, node: AnyNode) -> None:
@@ -157,6 +168,7 @@ def check_declared(
     if not isinstance(given, Map):
         return
     names = Names(declared)
+    secrets = any(one.secret for one in declared.values())
     for name, node in given.items.items():
         if name in declared:
             if declared[name].secret:
@@ -164,6 +176,8 @@ def check_declared(
             else:
                 out.quoting.publish(node.span)
         elif not bundled:
+            if not secrets:
+                out.quoting.publish(node.span)
             summary = f"{to.subject} has no variable `{name}`"
             out.warn(to.unknown, given.key_span(name), summary, suggestion(name, names))
 

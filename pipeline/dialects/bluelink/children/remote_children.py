@@ -20,10 +20,16 @@ from ....values.settings import Settings
 from ....values.source import Source
 from ....values.tree import AnyNode, Map, Trail
 from ....world.files import FileProblem, decode_text
-from ....world.remote.resolvers import Kind, Resolvers
-from ....world.remote.store import Place, RemoteProblem
+from ....world.remote.resolvers import (
+    SCHEMES,
+    Kind,
+    Resolvers,
+    check_agreement,
+    place_of_address,
+)
+from ....world.remote.store import Place, RemoteProblem, shown_address
 from ..secrets.quotation import CHILD
-from .inclusion import check_way
+from .inclusion import check_way, is_address
 
 if TYPE_CHECKING:
     from ..evaluating.evaluation import Evaluation
@@ -75,6 +81,8 @@ def open_remote(
         assert evaluation is not None
         nodes, values = metadata
         place = _find_remote(evaluation, name, values, {**nodes, "path": node}, path)
+    elif is_address(path):
+        place = place_at(context, name, path, node)
     else:
         remote = context.environment.remote
         assert remote is not None
@@ -83,6 +91,18 @@ def open_remote(
         except RemoteProblem as problem:
             raise remote_failure(name, None, problem, node) from None
     return _fetch(context, name, place, node), place
+
+
+def place_at(context: Context, name: str, address: str, node: AnyNode) -> Place:
+    """The place that a path leads to which is an address.
+
+    Raises:
+        Failure: `remote_address_invalid`.
+    """
+    try:
+        return place_of_address(address, context.settings.stores)
+    except RemoteProblem as problem:
+        raise remote_failure(name, None, problem, node) from None
 
 
 def _find_remote(
@@ -112,6 +132,10 @@ def _find_remote(
     try:
         if wrong is not None:
             raise _no_string(wrong, told[wrong])
+        if is_address(path):
+            check_agreement(source_type, told, path)
+            if source_type in SCHEMES.values():
+                return place_of_address(path, settings.stores, told.get("region", ""))
         return kind.place(told, path, settings.stores)
     except RemoteProblem as problem:
         raise _refused(settings, name, problem, nodes) from None
@@ -187,18 +211,19 @@ def _fetch(context: Context, name: str, place: Place, node: AnyNode) -> Document
         data = environment.downloads.read(place, environment.withheld)
     except RemoteProblem as problem:
         raise remote_failure(name, identity, problem, node) from None
-    text = decode_text(data, identity)
+    shown = shown_address(identity)
+    text = decode_text(data, shown)
     if isinstance(text, FileProblem):
         raise Failure("remote_not_a_blueprint", text.message, node, text.hint)
     if text.lstrip()[:10].lower().startswith(_PAGES):
         raise Failure(
             "remote_not_a_blueprint",
-            f"`{identity}` is an HTML page, not a blueprint",
+            f"`{shown}` is an HTML page, not a blueprint",
             node,
             "use the address of the plain text, often called raw",
         )
     kind = format_of(identity.partition("?")[0]) or format_of_text(text)
-    source = Source(identity, text, kind, identity)
+    source = Source(shown, text, kind, identity)
     context.quoting.admit(source, CHILD)
     return Document(Map({}, {}, Trail(source, ("load",)), 0, 0), source)
 
@@ -209,7 +234,7 @@ def remote_failure(
     """A problem of a remote child, as a failure of its include."""
     if problem.code == "secret_not_allowed":
         return _secret(name, node)  # the address is not quoted then
-    whence = f" from `{identity}`" if identity else ""
+    whence = f" from `{shown_address(identity)}`" if identity else ""
     return Failure(
         problem.code,
         f"the child blueprint `{name}` cannot be fetched{whence}: {problem.why}",

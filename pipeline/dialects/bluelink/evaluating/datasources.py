@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .....functions.breakage import breakage
 from .....functions.values import (
     NONE,
     FunctionError,
@@ -19,7 +20,7 @@ from ....engine.materialisation import text_of
 from ....language.errors import FIX_PACKAGE, Failure
 from ....language.meter import Meter
 from ....language.waiting import WaitingText
-from ....values.diagnostics import Names, suggestion
+from ....values.diagnostics import Names, meant, suggestion
 from ....values.expression import Reference
 from ....values.threads import within
 from ....values.tree import AnyNode, Array, Map, Scalar
@@ -160,6 +161,10 @@ def _found(record: dict[str, Any], field: str) -> tuple[bool, Any]:
     return get_path(record, field_path(field))
 
 
+_ALIKE: Final = 0.75
+"""How much a field is spelt like the one that is proposed: a field that is null looks absent."""
+
+
 class _Table:
     """The records of one type, for many data sources that look for one of them."""
 
@@ -251,9 +256,9 @@ def _field(record: dict[str, Any], key: str, export: Map) -> Any:
     if not found:
         raise Failure(
             "data_source_field_missing",
-            f"the record has no field `{name}`",
+            f"the record has no field `{name}`, or it is null",
             alias or export,
-            suggestion(name, record),
+            lambda: meant(name, record, _ALIKE),
         )
     return _typed(value, export, f"the field `{name}`", "the record")
 
@@ -332,7 +337,7 @@ def ask(
     # a plugin's mistake must not look like one of bpp, nor end it
     except (Exception, SystemExit) as error:
         _check_time(meter, node)
-        summary = f"{offer.origin} failed with {type(error).__name__}"
+        summary = f"{offer.origin} failed with {breakage(error)}"
         raise Failure("provider_failed", summary, node, hint) from None
     if problem:
         summary = f"{offer.origin} answers with {problem}, not with records"

@@ -36,12 +36,10 @@ def matches(field: Any, operator: str, search: Any) -> bool:
     """
     rule = _RULES.get(operator)
     if rule is None:
-        from ....values.diagnostics import nearest
+        from ....values.diagnostics import meant
 
-        near = nearest(operator, _RULES)
-        raise FilterError(
-            f"`{operator}` is not a filter operator" + (f"; did you mean `{near}`?" if near else "")
-        )
+        near = meant(operator, _RULES)
+        raise FilterError(f"`{operator}` is not a filter operator" + (f" ({near})" if near else ""))
     if not rule.fits(field, search):
         raise FilterError(
             f"`{operator}` cannot compare a field of type {_described(field)} with a search value "

@@ -103,6 +103,9 @@ _WHOLE: Final = frozenset(
         "yaml_tag_not_supported",
     }
 )
+# what an address may hold of credentials
+_PASSWORD: Final = re.compile(r"\bhttps?://[^/\s@]*@|://[^/\s:@]*:[^/\s@]*@")
+_QUERY: Final = re.compile(r"://[^\s?]*\?")
 # the harmless keys of the definition of a secret; a misspelt `default` is not one
 _HARMLESS: Final = frozenset({"type", "secret", "description", "metadata"})
 _OF_INCLUDES: Final = frozenset({"path", "description", "metadata"})
@@ -117,8 +120,9 @@ _REFERENCES: Final = re.compile(
 
 def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
     """The parts of a blueprint that give, or may give, a value to a secret."""
-    problems = Diagnostics()
-    root = read_plain(source, Meter(Limits()), problems)
+    meter = Meter(Limits())
+    problems = Diagnostics(spend=meter.mistake)
+    root = read_plain(source, meter, problems)
     whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
     if root is None or not whole:
         # a tree with other errors may be incomplete
@@ -134,6 +138,9 @@ def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
         node = stack.pop()
         if isinstance(node, Array):
             stack.extend(node.items)
+        elif isinstance(node, Scalar):
+            if isinstance(node.value, str) and _has_password(node.value):
+                yield node
         elif isinstance(node, Map):
             stack.extend(node.items.values())
             yield from _in_secret(node, _is_flag)
@@ -146,6 +153,10 @@ def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
                     yield node
         elif key in _DEFINING:
             yield section
+
+
+def _has_password(text: str) -> bool:
+    return "://" in text and _PASSWORD.search(text) is not None
 
 
 def _in_secret(node: Map, is_flag: Callable[[str], bool]) -> Iterator[AnyNode]:
@@ -194,6 +205,9 @@ def _given(root: AnyNode | None, quoting: Quoting) -> Iterator[AnyNode]:
         if key == "include":
             entries = section.items.values() if isinstance(section, Map) else [section]
             for entry in entries:
+                path = entry.get("path") if isinstance(entry, Map) else None
+                if isinstance(path, Scalar) and _QUERY.search(str(path.value)):
+                    yield path
                 yield from _in_fields(entry, _OF_INCLUDES, quoting)
         elif key == "resources" and isinstance(section, Map):
             for entry in section.items.values():
@@ -266,8 +280,8 @@ def _hidden_lines(source: Source) -> Iterator[Range]:
                     # several keys on one line of JSON may be anything
                     shown = not flow or body.count(":") < 2 or not ("," in body or "{" in body)
                 else:
-                    shown = harmless.fullmatch(body) is not None
-                if not shown:
+                    shown = harmless.fullmatch(body) is not None and not _QUERY.search(body)
+                if not shown or _has_password(body):
                     yield start, start + indent + len(body)
 
 

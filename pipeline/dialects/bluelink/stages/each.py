@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from ....engine.budget import count_nodes
 from ....engine.materialisation import Omitted
 from ....engine.run import Context
@@ -15,6 +17,7 @@ from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..refusals import too_many_resources
 
 STEP = "each"
+_STEPS: Final = 25  # what an instance costs, whatever is in it
 
 
 def expand_each(document: Document, context: Context) -> Document:
@@ -77,6 +80,7 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
     assert isinstance(each, Array)
     made: dict[str, AnyNode] = {}
     size = count_nodes(node) - count_nodes(each)
+    meter = evaluation.context.meter
     for index in range(len(each.items)):
         frame = Frame(name, index)
         try:
@@ -85,6 +89,7 @@ def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNod
             continue
         if alive is False:
             continue
+        meter.work(_STEPS)
         evaluation.budget.spend_nodes(size)
         fields: dict[str, AnyNode] = {}
         for key, child in node.items.items():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .....functions.values import NONE, Unknown, to_text, type_of
-from ....engine.materialisation import Omitted, exported, flag_of, text_of, to_node
+from .....functions.values import NONE, Unknown, equal, to_text, type_of
+from ....engine.materialisation import MASK, Omitted, exported, flag_of, text_of, to_node
 from ....engine.run import Context, State
 from ....language.errors import Failure, LanguageError
 from ....language.language import Language
@@ -214,6 +214,7 @@ def _export(
     for key, child in node.items.items():
         if key == "value":
             if not isinstance(value, Unknown):
+                _compare(value, child, name, context)
                 continue
             # A materialised blueprint brings along what an earlier render knew.
             try:
@@ -235,6 +236,22 @@ def _export(
         if not isinstance(value, Unknown):
             items["value"] = to_node(value, field, STEP)
     return node.replacing(items, STEP)
+
+
+def _compare(value: Any, written: AnyNode, name: str, context: Context) -> None:
+    """Warns of a written value that is not the one that the field leads to."""
+    brought = exported(written, Reference("exports", (name,)))
+    if isinstance(brought, Unknown) or MASK in str(brought):
+        return
+    if type(value) is float and type(brought) is int:
+        brought = float(brought)
+    if not equal(brought, value):
+        context.diagnostics.warn(
+            "export_value_replaced",
+            written.span,
+            f"the `value` of the export `{name}` is not what its `field` gives, which replaces it",
+            "remove `value`: a render adds it",
+        )
 
 
 def _with_value(evaluation: Evaluation, name: str, node: Map, declared: str) -> Map | None:

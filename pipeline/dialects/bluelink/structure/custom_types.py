@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from .....functions.breakage import breakage
 from .....functions.values import article, type_of
 from ....engine.materialisation import text_of
 from ....engine.run import Context
@@ -97,8 +98,9 @@ def _options(
         return None
     code = "provider_failed"
     if isinstance(offer, Offer):
-        given = offer.value.options
-        problem, code = _problem(given)
+        given, problem = _given(offer)
+        if problem is None:
+            problem, code = _problem(given)
         if problem is None:
             return given if isinstance(given, Mapping) else {label: label for label in given}
         message = f"{offer.origin} {problem}"
@@ -112,6 +114,19 @@ def _options(
             f"until this is fixed, any label is accepted for {shown(word)}",
         )
     return None
+
+
+def _given(offer: Offer) -> tuple[Any, str | None]:
+    """A copy of the options, or the problem: a class of a plugin may fail when it is looked at."""
+    try:
+        given = offer.value.options
+        if isinstance(given, Mapping):
+            return dict(given.items()), None
+        if isinstance(given, Sequence) and not isinstance(given, str | bytes):
+            return list(given), None
+        return given, None
+    except (Exception, SystemExit) as error:
+        return None, f"failed with {breakage(error)}"
 
 
 def _problem(options: Any) -> tuple[str | None, str]:

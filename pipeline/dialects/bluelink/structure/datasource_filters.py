@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,6 +19,7 @@ from .inspection import (
     check_words,
     expect_map,
     expect_version,
+    is_refused,
     is_scalar,
     kind,
     shown,
@@ -33,6 +35,9 @@ from .sections import (
     OPERATORS,
 )
 
+_PATH: Final = re.compile(
+    r"""(?:[^.\[\]]+|\["[^"]+"\]|\['[^']+'\])(?:\.[^.\[\]]+|\[(?:[0-9]*|"[^"]+"|'[^']+')\])*"""
+)
 _TYPE: Final = r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*"
 
 
@@ -70,6 +75,18 @@ def _check_filter_field(node: AnyNode, key: str, holder: Map, inspection: Inspec
     check_text(node, key, holder, inspection)
     if isinstance(node, Scalar) and isinstance(node.value, str) and not node.value.strip():
         inspection.error("data_source_missing_filter_field", node.span, "`field` is empty")
+    elif (
+        isinstance(node, Scalar)
+        and isinstance(node.value, str)
+        and not is_refused(node, inspection)
+        and not _PATH.fullmatch(node.value)
+    ):
+        inspection.error(
+            "invalid_filter_field",
+            node.span,
+            f"{shown(node.value)} is not a valid path to a field",
+            'write a path as `subnets[0].zone`, and a name with dots in it as `["a.b"]`',
+        )
 
 
 def _check_operator(node: AnyNode, key: str, holder: Map, inspection: Inspection) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias
 
 from .....functions.values import article
+from ....formats.characters import invisible
 from ....formats.scalars import OutOfRange, floating, integer
 from ....language.errors import QUOTE_IT
 from ....values.diagnostics import Diagnostics, meant
 from ....values.source import Repeated, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import A_SCALAR, not_a_string
-from .sections import OTHER_OPERATORS, OTHER_WORDS, Definition
+from .sections import OTHER_OPERATORS, OTHER_WORDS, VALUE_TYPES, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
@@ -58,6 +59,25 @@ class Inspection:
         self.diagnostics.error(code, span, summary, hint)
 
 
+_MAPS: Final[Mapping[str, str]] = {
+    "variable": "type: string",
+    "value": "type: {}, value: ..",
+    "resource": "type: .., spec: {{}}",
+    "include": "path: ..",
+    "export": "type: string, field: ..",
+    "exported field": "type: string",
+}
+"""What a definition has at the least, for a hint; what is written instead may be a secret."""
+
+
+def _as_map(node: AnyNode, definition: Definition) -> str | None:
+    fields = _MAPS.get(definition.noun)
+    if fields is None:
+        return None
+    found = kind_of(node)
+    return f"write `{{{fields.format(found if found in VALUE_TYPES else 'string')}}}`"
+
+
 _LITERALS: Final = frozenset({"default", "allowedValues", "value"})
 
 Check: TypeAlias = Callable[[AnyNode, str, Map, Inspection], None]
@@ -78,7 +98,9 @@ def check_definition(
     fields of the definition name.
     """
     if type(node) is not Map:
-        expect_map(node, _called(definition, name), inspection)
+        hint = _as_map(node, definition)
+        summary = f"{_called(definition, name)} must be a map, not {kind(node)}"
+        inspection.error("invalid_map", node.span, summary, hint)
         return None
     assert isinstance(node, Map)
     if inspection.again and is_as_read(node):
@@ -103,7 +125,7 @@ def check_definition(
             expect_version(field.since, f"`{key}`", node.key_span(key), inspection)
         if type(value) is Scalar:
             text = value.value
-            if type(text) is str and opener in text:
+            if type(text) is str and opener in text and not again:
                 continue  # it cannot be parsed, which is reported already
         elif field.literal:
             where = f"`{key}` of {_a(definition.noun)}"
@@ -158,7 +180,7 @@ def check_names(node: Map, noun: str, inspection: Inspection) -> None:
                 "invalid_name",
                 node.key_span(name),
                 f"{shown(name)} cannot be the name of {_a(noun)}",
-                "names are made of letters, digits, `_`, `-` and `.`",
+                _unseen(name) or "names are made of letters, digits, `_`, `-` and `.`",
             )
 
 
@@ -168,6 +190,8 @@ def expect_map(
     """Report a node that is not a map."""
     if not isinstance(node, Map):
         hint = null_hint if isinstance(node, Scalar) and node.value is None else None
+        if isinstance(node, Array):
+            hint = "write a name for each element: `name: ..` instead of `- ..`"
         inspection.error("invalid_map", node.span, f"{what} must be a map, not {kind(node)}", hint)
 
 
@@ -222,6 +246,8 @@ def _substitution_span(node: Template, start: int, end: int) -> Span:
 
 def is_refused(node: AnyNode, inspection: Inspection) -> bool:
     """True for a string with a substitution that cannot be parsed, which is reported already."""
+    if inspection.again and not is_as_read(node):
+        return False  # text that was computed, which is no expression
     return (
         isinstance(node, Scalar) and isinstance(node.value, str) and inspection.opener in node.value
     )
@@ -375,6 +401,13 @@ def kind(node: AnyNode) -> str:
     return article(kind_of(node))
 
 
+def dashed(node: AnyNode) -> str | None:
+    """The hint for a string that was meant to be a list."""
+    text = node.value if isinstance(node, Scalar) else None
+    is_list = isinstance(text, str) and text.startswith("-")
+    return "write a space after each `-`" if is_list else None
+
+
 def quotes(node: AnyNode) -> str | None:
     """The hint for a number or boolean that should be a string."""
     return QUOTE_IT if isinstance(node, Scalar) and node.value is not None else None
@@ -385,6 +418,17 @@ def shown(text: str) -> str:
     return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}…`"
 
 
+def _unseen(name: str) -> str | None:
+    """The hint for a name with a character that looks like a space or like nothing."""
+    found = invisible(name)
+    return f"remove {found[0]} from it" if found else None
+
+
+def is_name(name: str) -> bool:
+    """True for a name that references can use."""
+    return _NAME.fullmatch(name) is not None
+
+
 def _report_unknown(
     key: str, node: Map, definition: Definition, inspection: Inspection
 ) -> str | None:
@@ -393,7 +437,9 @@ def _report_unknown(
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
     near = inspection.nearest(key, definition)
-    hint = f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
+    hint = _unseen(key) or (
+        f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
+    )
     inspection.error(
         "unknown_field",
         node.key_span(key),

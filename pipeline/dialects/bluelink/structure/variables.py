@@ -16,6 +16,7 @@ from .inspection import (
     check_any,
     check_section,
     check_text,
+    dashed,
     is_boolean,
     is_refused,
     kind,
@@ -63,7 +64,10 @@ def _check_type(node: AnyNode, key: str, holder: Map, inspection: Inspection) ->
         inspection.error(code, node.span, "`type` is empty", choice)
         return
     hint = None
-    if OTHER_WORDS.get(word, word) in ("array", "object"):
+    base = word.partition("(")[0].partition("<")[0].lower()
+    if word == "secret":
+        hint = "write `type: string` and `secret: true`"
+    elif OTHER_WORDS.get(base, base) in ("array", "object", "set"):
         hint = "pass it as a JSON string and read it with `jsondecode`"
     elif "/" not in word:
         hint = word_hint(word, VARIABLE_TYPES)
@@ -124,6 +128,7 @@ def _check_allowed(variable: Map, name: str, inspection: Inspection) -> None:
             "variable_invalid_allowed_values",
             node.span,
             f"the allowed values of variable {shown(name)} must be an array, not {kind(node)}",
+            dashed(node),
         )
         return
     if not node.items:

@@ -96,7 +96,7 @@ _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
 _LARGEST_INLINE: Final = 64
 """A deeper expression, or one of more parts, is not copied to where its name is used."""
-_A_ROUND: Final = 8
+_A_ROUND: Final = 12
 _A_LEVEL: Final = 6
 _PARTS_A_STEP: Final = 8
 _FEW_PARTS: Final = 64

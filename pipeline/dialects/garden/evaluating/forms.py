@@ -33,6 +33,7 @@ from .operators import (
 )
 from .scope import Missing, Scope, data_scope, undecided
 
+_COMPARED_A_STEP: Final = 2
 _ARITHMETIC: Final = frozenset({"-", "*", "/", "%", "<", "<=", ">", ">="})
 _JS_TYPES: Final = {
     "string": "string",
@@ -327,8 +328,10 @@ def _operation(self: Evaluator, function: Function, node: Call, literals: Any, s
                 self, function.name, [result, *values[position:]], _result(function, result)
             )
         try:
-            if function.name == "+" and value.__class__ is list and result.__class__ is str:
+            if node.function == "+" and value.__class__ is list and result.__class__ is str:
                 self.meter.kept(value)
+            elif node.function == "contains" and result.__class__ is list:
+                self.meter.work(len(result) // _COMPARED_A_STEP)
             result = compute(result, value)
         except FunctionError as error:
             number = position if error.argument is None else position - 1 + error.argument

@@ -38,7 +38,7 @@ _MARKER: Final = re.compile(r"^---(?=[ \t\r\n]|\Z)|^\.\.\.[ \t]*$", re.M)
 _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 
-@function("yamlDecode(string: string, multiDocument?: boolean) -> any", weight=64)
+@function("yamlDecode(string: string, multiDocument?: boolean) -> any", weight=128)
 def decode_yaml(text: str, several: bool = False, *, limits: Limits) -> Any:
     """The value of a YAML string, or with `several` the values of its documents.
 
@@ -77,7 +77,7 @@ def _read(text: str, limits: Limits) -> Any:
     return plain(root)
 
 
-@function("yamlEncode(value: any, multiDocument?: boolean) -> string", weight=12)
+@function("yamlEncode(value: any, multiDocument?: boolean) -> string", weight=20)
 def encode_yaml(value: Any, several: bool = False, *, limits: Limits) -> str:
     """A value as a YAML document, or with `several` the items of an array as documents.
 

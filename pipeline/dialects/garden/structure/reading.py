@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Diagnostics, Note, suggestion
+from ....values.diagnostics import Note, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -37,7 +37,7 @@ def read_configs(source: Source, folder: str, context: Context) -> list[Config]:
     A file that is not recognisably configuration has one problem, which tells nothing of it.
     """
     context.quoting.admit(source, QUOTES)
-    found = Diagnostics(context.limits.max_diagnostics, context.quoting)
+    found = context.diagnostics.beside()
     configs = _read(source, folder, context.evolve(diagnostics=found))
     if report_foreign(source, found, context, "Garden configuration", _LOOKS):
         return []

@@ -1,0 +1,210 @@
+"""Blueprints of all forms with mistakes in them: `check` and `render` agree about what is wrong.
+
+An input is that of `forms`; elements with `zz` in their name or their text are the mistakes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final, TypeAlias
+
+from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
+from bpp.pipeline.values.diagnostics import ERROR, Diagnostic
+
+from . import forms
+from .verdict import broken, examine
+
+Told: TypeAlias = tuple[str, str, tuple[str, int, int]]
+
+_WRONG: Final = (
+    'jsondecode("zz{")', 'list("zz")[4]', 'substr("zz", 5, 3)', 'object(zz = 1).zzz',
+    'cidrsubnet("zz", 4, 2)', 'fromjson("zz", "/a")', 'getelem(list("zz"), 7)',
+    'if(true, jsondecode("zz{"), "")', 'join(list(jsondecode("zz{"), "a"), "-")',
+    'coalesce(none, jsondecode("zz{"))', 'and(true, jsondecode("zz{"))',
+)  # fmt: skip
+_UNSURE: Final = (
+    "if({boolean}, {wrong}, {wrong})", 'if({boolean}, {wrong}, "")', "or({boolean}, {wrong})",
+    'first({string}, {wrong})', "and({boolean}, {wrong})", 'coalesce({string}, {wrong}, "zz")',
+    "lookup(object(k = {wrong}), {string})",
+)  # fmt: skip
+_SAMPLES: Final = {
+    "string": ("", "5", "true", "abc", '{"a": 1}', "1.5"),
+    "integer": (0, 1, -3, 80),
+    "float": (0.0, 1.5),
+    "boolean": (True, False),
+}
+_ROUNDS: Final = 6
+
+
+def make(rng: Random) -> str:
+    """A blueprint of any form, with up to three mistakes."""
+    case = json.loads(forms.make(rng))
+    case.pop("limits", None)
+    case.pop("layout", None)
+    document = case["document"]
+    for number in range(rng.randrange(4)):
+        rng.choice(_MISTAKES)(rng, document, f"zz{number}")
+    return json.dumps(case)
+
+
+def _wrong(rng: Random, document: dict[str, Any]) -> str:
+    wrong = rng.choice(_WRONG)
+    if rng.randrange(2):
+        return wrong
+    known: dict[str, list[str]] = {"boolean": ["true", "false"], "string": ['"k"', '""']}
+    for name, node in document.get("variables", {}).items():
+        if name.isalnum() and node["type"] in known:
+            known[node["type"]] = [f"variables.{name}"]
+    for name in document["resources"]:
+        if name.isalpha() and not rng.randrange(3):
+            known["boolean"].append(f"resources.{name}.state.on")
+    return rng.choice(_UNSURE).format(
+        wrong=wrong, **{kind: rng.choice(found) for kind, found in known.items()}
+    )
+
+
+def _resource(rng: Random, document: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
+    made: dict[str, Any] = {"type": "x/thing", "spec": spec}
+    if not rng.randrange(3):
+        flags = [n for n, v in document.get("variables", {}).items() if v["type"] == "boolean"]
+        choices = ["${true}", "${false}", *(f'${{variables["{name}"]}}' for name in flags)]
+        made["condition"] = rng.choice(choices)
+        if not rng.randrange(3):
+            both = [made["condition"], rng.choice(choices)]
+            made["condition"] = {rng.choice(("and", "or")): both}
+    return made
+
+
+def _value(rng: Random, document: dict[str, Any], name: str) -> None:
+    wrong = _wrong(rng, document)
+    kind = rng.choice(("string", "string", "integer", "array"))
+    document.setdefault("values", {})[name] = {"type": kind, "value": f"${{{wrong}}}"}
+
+
+def _spec(rng: Random, document: dict[str, Any], name: str) -> None:
+    spec = {"a": [f"${{{_wrong(rng, document)}}}"], "b": f"${{resources.{name}.spec.a}}"}
+    document["resources"][name] = _resource(rng, document, spec)
+
+
+def _each(rng: Random, document: dict[str, Any], name: str) -> None:
+    made = _resource(rng, document, {"a": f"${{{_wrong(rng, document)}}}", "b": "${elem}"})
+    made["each"] = rng.choice(("${list(1, 2)}", '${split("a,b", ",")}', "${list()}"))
+    document["resources"][name] = made
+    if rng.randrange(2):
+        use = {"type": "string", "value": f"${{resources.{name}[3].spec.b}}"}
+        document.setdefault("values", {})[f"{name}use"] = use
+
+
+def _cycle(rng: Random, document: dict[str, Any], name: str) -> None:
+    one, two = f"{name}one", f"{name}two"
+    facet = rng.choice(("spec.a", "state.a", "spec.absent"))
+    references = [f"resources.{two}.{facet}", f"resources.{one}.{facet}"]
+    if not rng.randrange(3):
+        references[0] = "if({}, {}, 1)".format(
+            rng.choice(("true", "false", *_flags(document))), references[0]
+        )
+    if not rng.randrange(3):
+        document.setdefault("values", {})[name] = {
+            "type": "string", "value": f"a${{{references[1]}}}",
+        }  # fmt: skip
+        references[1] = f"values.{name}"
+    for key, reference in zip((one, two), references, strict=True):
+        document["resources"][key] = _resource(rng, document, {"a": f"${{{reference}}}"})
+
+
+def _flags(document: dict[str, Any]) -> Iterator[str]:
+    for name, node in document.get("variables", {}).items():
+        if node["type"] == "boolean":
+            yield f'variables["{name}"]'
+
+
+def _pruned(rng: Random, document: dict[str, Any], name: str) -> None:
+    flags = [f"${{{flag}}}" for flag in _flags(document)]
+    document["resources"][name] = {
+        "type": "x/thing",
+        "spec": {"a": 1},
+        "condition": rng.choice(("${false}", "${not(true)}", *flags)),
+    }
+    guard = rng.choice(("{}", "if(true, {}, 1)", "if(false, {}, 1)", "coalesce(1, {})"))
+    use = guard.format(f"resources.{name}.{rng.choice(('spec.a', 'state.b'))}")
+    document["resources"][f"{name}use"] = _resource(rng, document, {"b": f"${{{use}}}"})
+
+
+_MISTAKES: Final = (_value, _value, _spec, _spec, _each, _cycle, _cycle, _pruned)
+
+
+def hold(case: str) -> None:
+    """A blueprint that `check` refuses does not render whatever its variables are, and a mistake
+    that every render tells is told by `check` in the same words."""
+    try:
+        given = json.loads(case)
+        document = given["document"]
+    except (ValueError, TypeError, KeyError):
+        return
+    files = {name: json.dumps(node).encode() for name, node in given.get("files", {}).items()}
+    settings = Settings(
+        now=0.0, seed=1, limits=Limits(run_seconds=20),
+        **{k: tuple(v) if isinstance(v, list) else v for k, v in given.get("settings", {}).items()},
+    )  # fmt: skip
+    source = Source("main.json", json.dumps(document), "json", "/main.json")
+    known: dict[str, Any] = {"settings": settings, "state": given.get("state")}
+    found = check(source, files=MemoryFiles(files), **known)
+    examine(found, frozenset({"undeclared_state", "limit_exceeded"}))
+    checked = {_told(item) for item in found if item.severity == ERROR}
+    always: set[Told] | None = None
+    ever: set[Told] = set()
+    rng = Random(case)
+    for round_ in range(_ROUNDS):
+        run = render(
+            source,
+            files=MemoryFiles(files),
+            variables=_values(rng, document.get("variables", {})),
+            datasources=given.get("records") if round_ % 2 else None,
+            **known,
+        )
+        told = {_told(item) for item in run.diagnostics if item.severity == ERROR}
+        if checked and not told:
+            broken("check refuses what renders", sorted(checked))
+        always = told if always is None else always & told
+        ever |= told
+    # what a render tells of one thing may hide what it would tell of another
+    planted = {mark for item in checked | ever for mark in _marks(item, source.text)}
+    if checked and len(planted) == 1 and "" not in planted and not checked & ever:
+        broken("check tells a mistake in other words", sorted(checked), sorted(ever))
+    # the type of a value may be that of a variable, which no sample tells from another
+    missed = {
+        item
+        for item in (always or set()) - checked
+        if "" not in _marks(item, source.text) and item[0] != "value_type_mismatch"
+    }
+    if missed and not checked:
+        broken("check passes what never renders", sorted(missed))
+
+
+def _values(rng: Random, declared: dict[str, Any]) -> dict[str, Any]:
+    made = {}
+    for name, node in declared.items():
+        allowed = node.get("allowedValues")
+        if allowed and node["type"] != "boolean":
+            made[name] = rng.choice(allowed)
+        elif "/" in node["type"]:
+            made[name] = node.get("default", "abc")
+        else:
+            made[name] = rng.choice(_SAMPLES[node["type"]])
+    return made
+
+
+def _told(item: Diagnostic) -> Told:
+    span = item.span
+    place = (span.source.name, span.start, span.end) if span is not None else ("", 0, 0)
+    return item.code, item.summary, place
+
+
+def _marks(item: Told, text: str) -> set[str]:
+    """The mistakes that a diagnostic names or stands in; empty text for those of others."""
+    name, start, end = item[2]
+    words = item[1] + (text[start:end] if name == "main.json" else "")
+    return set(re.findall(r"zz\d?", words)) or {""}
