@@ -557,7 +557,7 @@ def test_a_dialect_may_keep_no_scope() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("raise RuntimeError('no')", "cannot be imported (RuntimeError)"),
+        ("raise RuntimeError('no')", "cannot be imported (RuntimeError at acme_dialect.py:1)"),
         ("TINY = 5", "is a `int`, not a `Dialect`"),
     ],
 )

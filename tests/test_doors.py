@@ -96,7 +96,8 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "fcntl": ("pipeline/world/writing.py",),
     "gc": (CLI, "pipeline/building/builds.py", "pipeline/dialects/garden/checking.py"),
     "platform": (CLI,),
-    "traceback": (CLI,),
+    # where a plugin broke; what it said only in runs with `Settings(debug=True)`
+    "traceback": (CLI, "functions/breakage.py", "pipeline/formats/report.py"),
     "typer": (CLI,),
     # for type checkers and the compiler of wheels alone
     "mypy_extensions": ("pipeline/values/compiled.py",),
@@ -141,7 +142,7 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
     "urandom": ("pipeline/world/effects.py",),
 }
-SYS_PURE: Final = _words("exc_info maxsize version version_info")
+SYS_PURE: Final = _words("exc_info maxsize stdlib_module_names version version_info")
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_getframe": ("pipeline/values/threads.py",),
     "argv": (CLI,),

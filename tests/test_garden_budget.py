@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import cProfile
 import json.encoder
+import sys
 from collections.abc import Callable
 from math import log
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +25,7 @@ from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.shape_files import to_bytes
 from support.garden_runs import rendered
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.growing_garden import HEAD, LOCAL, PROJECTS
 
 ACTION = "---\nkind: Deploy\nname: d{0}\ntype: exec\n"
