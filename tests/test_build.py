@@ -225,7 +225,8 @@ def test_a_build_with_nothing_to_do_says_the_same_as_others(
     wanted = f"0 differ, {len(whole.results)} up to date, 0 failed in "
     assert checked.stdout.startswith(wanted)
     done = build(project, *arguments, "api[env=dev]")
-    assert done.stderr == "error: unknown target `api[env=dev]` (did you mean `api`?)\n"
+    axes = "the axes of `api` are `env`: staging, prod; `region`: eu, us"
+    assert done.stderr == f"error: unknown target `api[env=dev]` ({axes})\n"
 
 
 def test_targets_are_remembered_for_one_version_of_bpp(
