@@ -312,7 +312,7 @@ def test_a_hint_is_worded_for_what_is_kept() -> None:
     found = Diagnostics(limit=3)
     for number in range(5):
         for _ in range(2):
-            found.error("limit_exceeded", None, f"{number}", lambda: worded.append(1) or "so")
+            found.error("invalid_yaml", None, f"{number}", lambda: worded.append(1) or "so")
     assert (len(worded), [item.hint for item in found]) == (3, ["so"] * 3)
 
 
