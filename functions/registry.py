@@ -60,6 +60,12 @@ class Parameter(Record):
         """The accepted types in the form of a signature: `integer | float`."""
         return " | ".join(self.types)
 
+    @property
+    def wanted(self) -> str:
+        """The accepted types in a message: `an integer or a float`."""
+        *most, last = map(article, self.types)
+        return f"{', '.join(most)} or {last}" if most else last
+
 
 class Example(Record):
     """An expression and its result as plain data, or the code of the error it gives.
@@ -164,7 +170,7 @@ def check_types(function: Function, arguments: Iterable[Any]) -> None:
         parameter = function.parameter(position)
         if parameter is None:
             continue
-        actual = value.type if value.__class__ is Unknown else type_of(value)
+        actual = _type_name(value)
         if not parameter.accepts(actual):
             raise FunctionError(
                 type_message(function, position, parameter, actual),
@@ -173,12 +179,15 @@ def check_types(function: Function, arguments: Iterable[Any]) -> None:
             )
 
 
+def _type_name(value: Any) -> str:
+    return str(value.type) if value.__class__ is Unknown else type_of(value)
+
+
 def type_message(function: Function, position: int, parameter: Parameter, actual: str) -> str:
     """The message for an argument of the wrong type."""
-    *most, last = map(article, parameter.types)
-    wanted = f"{', '.join(most)} or {last}" if most else last
     return (
-        f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be {wanted}, "
+        f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be "
+        f"{parameter.wanted}, "
         f"not {article(actual)}"
     )
 
@@ -242,7 +251,15 @@ def composable(
                     f"the function made by `{own_name}` takes 1 argument, but got {len(dynamic)}",
                     code="invalid_argument_count",
                 )
-            return invoke(base, [dynamic[0], *static, *dynamic[1:]])
+            try:
+                return invoke(base, [dynamic[0], *static, *dynamic[1:]])
+            except FunctionError as error:
+                if error.argument != 0 or error.code != "invalid_argument_type":
+                    raise
+                wanted, actual = base.parameters[0].wanted, article(_type_name(dynamic[0]))
+                raise FunctionError(
+                    f"the function made by `{own_name}` takes {wanted}, not {actual}", error.code
+                ) from None
 
         return FunctionValue(own_name, apply, indexed)
 

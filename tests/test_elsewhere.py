@@ -12,7 +12,8 @@ from bpp.pipeline.dialects.bluelink.structure import near_fields, sections
 
 FUNCTIONS = core_functions()
 WORDS = read_table("bpp.functions.core", "elsewhere.toml")
-FIELDS = read_table(near_fields.__package__, "elsewhere.toml")
+FIELDS = {**read_table(near_fields.__package__, "elsewhere.toml")}
+ADVICE = FIELDS.pop("advice")
 DEFINITIONS = {
     one.noun: one for one in vars(sections).values() if isinstance(one, sections.Definition)
 }
@@ -61,3 +62,11 @@ def test_a_key_elsewhere_means_a_key_of_its_definition(noun: str) -> None:
     words = [near_fields._plain(word) for others in FIELDS[noun].values() for word in others]
     assert len(words) == len({*words})
     assert {*words} & {near_fields._plain(field) for field in fields} == set()
+
+
+@pytest.mark.parametrize("noun", ADVICE)
+def test_a_word_with_advice_stands_for_no_key(noun: str) -> None:
+    if noun != "reference":
+        near = [near_fields.field_elsewhere(word, DEFINITIONS[noun]) for word in ADVICE[noun]]
+        assert {*near} == {None}
+    assert all(near_fields.advice(word, noun) for word in ADVICE[noun])

@@ -13,6 +13,7 @@ from .meter import Meter
 from .waiting import deeper, is_secret, to_expression
 
 _MAY_BE_ABSENT: Final = 'a key that may be absent is read with `lookup(object, "key")`'
+_COUNTING: Final = frozenset({"length", "size", "count", "len"})
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
 
@@ -45,7 +46,9 @@ def navigate(value: Any, path: Path, node: Expression, meter: Meter | None = Non
                     "path_not_found",
                     f"an array has no field `{item}`",
                     node,
-                    "use an index, as in `[0]`",
+                    "`len(..)` counts the elements"
+                    if item in _COUNTING
+                    else "use an index, as in `[0]`",
                 )
             # An unknown element may turn out to be none and leave: what follows would move up.
             if _moves_up(value, item, meter):

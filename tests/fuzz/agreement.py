@@ -139,12 +139,11 @@ _MISTAKES: Final = (_value, _value, _spec, _spec, _each, _cycle, _cycle, _pruned
 def hold(case: str) -> None:
     """A blueprint that `check` refuses does not render whatever its variables are, and a mistake
     that every render tells is told by `check` in the same words."""
-    try:
-        given = json.loads(case)
-        document = given["document"]
-    except (ValueError, TypeError, KeyError):
+    read = forms.read_case(case)
+    if read is None:
         return
-    files = {name: json.dumps(node).encode() for name, node in given.get("files", {}).items()}
+    given, files = read
+    document = given["document"]
     settings = Settings(
         now=0.0, seed=1, limits=Limits(run_seconds=20),
         **{k: tuple(v) if isinstance(v, list) else v for k, v in given.get("settings", {}).items()},

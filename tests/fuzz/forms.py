@@ -385,14 +385,23 @@ def _split(run: Run, form: str) -> dict[str, str]:
     return {name: run.text(form, part) for name, part in parts.items()}
 
 
-def hold(case: str) -> None:
-    """What is rendered renders to itself, with and without what was known; or it is refused."""
+def read_case(case: str) -> tuple[dict[str, Any], dict[str, bytes]] | None:
+    """What a case gives, and the texts of its files; None for a text that is no case."""
     try:
         given = json.loads(case)
-        document = given["document"]
+        given["document"]
     except (ValueError, TypeError, KeyError):
+        return None
+    return given, {name: json.dumps(node).encode() for name, node in given.get("files", {}).items()}
+
+
+def hold(case: str) -> None:
+    """What is rendered renders to itself, with and without what was known; or it is refused."""
+    read = read_case(case)
+    if read is None:
         return
-    files = {name: json.dumps(node).encode() for name, node in given.get("files", {}).items()}
+    given, files = read
+    document = given["document"]
     known = {
         "variables": given.get("variables", {}),
         "state": given.get("state"),

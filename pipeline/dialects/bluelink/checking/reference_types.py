@@ -379,6 +379,8 @@ class ReferenceTypes:
         return "any"
 
     def _near_resource(self, node: Reference, name: str) -> str | None:
+        from ..structure.near_fields import advice
+
         template, _, index = name.rpartition("_")
         made_of = self.sections["resources"].get(template)
         if isinstance(made_of, Map) and "each" in made_of.items and index.isdecimal():
@@ -394,6 +396,7 @@ class ReferenceTypes:
                 return f"did you mean `{section}.{name}`?"
         return (
             self._other_word(node)
+            or (advice(name, "reference") if len(node.path) > 1 else None)
             or meant(name, self.names("resources"))
             or self._near_root(node)
             or "a name without a prefix is a resource; put strings in quotes"

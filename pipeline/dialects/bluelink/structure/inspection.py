@@ -18,6 +18,7 @@ from .sections import OTHER_OPERATORS, OTHER_WORDS, VALUE_TYPES, Definition
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]+")
 _SHOWN: Final = 60
+NO_COMMA: Final = "remove the comma at its end"
 _EMPTY: Final = "write `{}` if it is meant to be empty"
 
 
@@ -299,6 +300,9 @@ def type_like(pattern: str, code: str, noun: str, hint: str) -> Check:
             summary = "`type` is empty"
         elif re.fullmatch(pattern, node.value) is None:
             summary = f"{shown(node.value)} is not {noun}"
+            if re.fullmatch(pattern, node.value.rstrip(",")) is not None:
+                inspection.error(code, node.span, summary, NO_COMMA)
+                return
         else:
             return
         inspection.error(code, node.span, summary, hint)
@@ -431,9 +435,11 @@ def _report_unknown(
         return None  # a substitution in a key has its own diagnostic
     fields = definition.fields
     near = inspection.nearest(key, definition)
-    hint = _unseen(key) or (
-        f"did you mean `{near}`?" if near else f"{_a(definition.noun)} has {listed(fields)}"
-    )
+    hint = _unseen(key) or (f"did you mean `{near}`?" if near else None)
+    if hint is None:
+        from .near_fields import advice
+
+        hint = advice(key, definition.noun) or f"{_a(definition.noun)} has {listed(fields)}"
     inspection.error(
         "unknown_field",
         node.key_span(key),

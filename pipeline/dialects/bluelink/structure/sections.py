@@ -186,7 +186,12 @@ INCLUDE: Final = Definition(
 EXPORT: Final = Definition(
     "export",
     {
-        "type": Field("export_type", missing="missing_type", literal=True),
+        "type": Field(
+            "export_type",
+            missing="missing_type",
+            literal=True,
+            remedy="write the type of the exported value, such as `type: string`",
+        ),
         "field": Field(
             "export_field",
             literal=True,

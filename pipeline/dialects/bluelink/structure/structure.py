@@ -13,6 +13,7 @@ from ....values.diagnostics import Diagnostics
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from ..refusals import REMOVE_TEXT, not_a_string
 from .inspection import (
+    NO_COMMA,
     Check,
     Inspection,
     check_any,
@@ -200,7 +201,7 @@ def _check_version(node: AnyNode, key: str, holder: Map, inspection: Inspection)
             "invalid_version",
             node.span,
             f"{shown(node.value)} is not a valid blueprint version",
-            choice,
+            NO_COMMA if node.value.rstrip(",") in VERSIONS else choice,
         )
         return
     inspection.error("invalid_version", node.span, not_a_string("version", kind(node)), choice)
