@@ -211,15 +211,21 @@ def _compare_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Diff
     here = {index for index in {*removed} & {*added} if old_keys[index] == new_keys[index]}
     for index in reversed([index for index in added if index not in here]):
         arrived.setdefault(new_keys[index], []).append(index)
+    moved = {
+        index: arrived[old_keys[index]].pop()
+        for index in removed
+        if index not in here and arrived.get(old_keys[index])
+    }
+    left = {index for waiting in arrived.values() for index in waiting}
     for index in removed:
-        if index in here:
-            continue
-        waiting = arrived.get(old_keys[index])
-        if waiting:
-            yield Difference((*path, index), MOVED, index, waiting.pop())
-        else:
+        if index in moved:
+            yield Difference((*path, index), MOVED, index, moved[index])
+        elif index in left:  # one went and one came at the same index
+            left.remove(index)
+            yield from _compare(old[index], new[index], (*path, index))
+        elif index not in here:
             yield Difference((*path, index), REMOVED, old[index])
-    for index in sorted(index for waiting in arrived.values() for index in waiting):
+    for index in sorted(left):
         yield Difference((*path, index), ADDED, None, new[index])
 
 
