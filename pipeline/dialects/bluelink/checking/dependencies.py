@@ -376,10 +376,12 @@ def check_residual_cycles(
             if section == "resources" and isinstance(node, Map):
                 for item in named_nodes(node.get("dependsOn")):
                     edges[key, name].setdefault((key, str(item.value)), (item, None))
-    report_cycles(edges, context, NEVER_DEPLOYED)
+    report_cycles(edges, context, NEVER_DEPLOYED, document)
 
 
-def report_cycles(edges: Edges, context: Context, what: str) -> set[str]:
+def report_cycles(
+    edges: Edges, context: Context, what: str, document: Document | None = None
+) -> set[str]:
     """Reports one cycle, with every step, of each group of elements that refer to each other.
 
     Gives the names in these cycles.
@@ -401,12 +403,28 @@ def report_cycles(edges: Edges, context: Context, what: str) -> set[str]:
             Note(f"`{here}` refers to `{there}`", span)
             for here, there, span in zip(names[1:-1], names[2:], spans[1:], strict=True)
         ]
+        if document is not None and len(cycle) == 1:
+            notes.extend(_moving(document, edges[cycle[0]][cycle[0]][1]))
         path = " -> ".join(names)
         context.diagnostics.error(
             "reference_cycle", spans[0], f"{what}: {path}", BREAK_CYCLE, *notes
         )
         told.update(names)
     return told
+
+
+def _moving(document: Document, substitution: Substitution | None) -> Iterator[Note]:
+    """Why an element of a list waits that stands in the same resource, at what it waits for."""
+    resources = entries(document, "resources")
+    for reference in substitution.shape.references if substitution is not None else ():
+        if reference.root == "resources" and str(reference.path[0]) in resources:
+            found = reached(resources[str(reference.path[0])], reference.path[1:])
+            items = found.items if isinstance(found, Array) else ()
+            waiting = next((item for item in items if isinstance(item, Template)), None)
+            if waiting is not None:
+                text = "an element that turns out to be none would move those after it up"
+                yield Note(text, waiting.span)
+                return
 
 
 def _span(place: Place, context: Context, written: Written) -> Span:
