@@ -27,6 +27,10 @@ TEXTS = {
         '{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate'
         '.json#", "contentVersion": "1.0.0.0", "resources": [], "outputs": {}, "parameters": {}}',
     ),
+    "written with `apiVersion`": (
+        "apiVersion: 2025-11-02\nresources: {a: {type: x/y, spec: {}}}\n",
+        'apiVersion: "2023-04-20"\nvariables: {}\nresources: {}\n',
+    ),
     "a Kargo manifest": ("apiVersion: kargo.akuity.io/v1alpha1\nkind: Stage\nspec: {}\n",),
     "a Landscaper file": (
         "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\nimports: []\n",
