@@ -258,9 +258,10 @@ def test_a_reader_that_leaves_changes_nothing_else(
 @pytest.mark.parametrize(
     "wrong",
     [
-        "--source-map no/where",
+        "--source-map no/where --depfile /dev/full",
+        "--source-map b.yaml/where",
         "--source-map d",
-        "--depfile no/where",
+        "--depfile parent.yaml/where",
         "--depfile /dev/full",
         "--dump-stages b.yaml",
         "--source-map map.json --depfile map.json/x",

@@ -726,7 +726,7 @@ def test_the_command_line_shows_installed_functions(install: Callable[..., Path]
     )
     assert (shown.returncode, shown.stderr) == (0, "")
     listed = bpp(folder, "functions").stdout
-    assert "  shout_g " in listed
+    assert "  shout_g(" in listed
     assert bpp(folder, "eval", 'shout("a")').stdout == '"A!"\n'
     unknown = bpp(folder, "functions", "shoot")
     assert (unknown.returncode, unknown.stdout) == (2, "")

@@ -625,7 +625,7 @@ def bpp(folder: Path, *arguments: str, path: str | None = None) -> subprocess.Co
             "unknown extension `.png`: add --format with one of mermaid",
         ),
         (("b.yaml", "-o", "b.yaml", "--format", "dot"), 2, "--output would replace `b.yaml`"),
-        (("b.yaml", "-o", "no/x.dot"), 3, "error[file_unwritable]"),
+        (("b.yaml", "-o", "b.yaml/x.dot"), 3, "error[file_unwritable]"),
         (("b.yaml", "--state", "none.json"), 3, "error[file_not_found]"),
         (("b.yaml", "--var", "x"), 2, "--var is written NAME=VALUE"),
         (("b.yaml", "--diagnostics", "x"), 2, "--diagnostics cannot be `x`"),

@@ -57,7 +57,7 @@ def test_what_is_raised_is_a_mistake_without_its_text(error: BaseException) -> N
     told = refusal(guard(raising(error)))
     assert (told.code, told.message, told.hint, told.argument) == (
         "function_failed",
-        f"`f` failed with {type(error).__name__}",
+        f"`f` failed with {type(error).__name__} at test_guarding.py:35 in call",
         DECLARED,
         None,
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from bpp.functions.values import NONE, Unknown
-from bpp.pipeline.dialects.bluelink.evaluating.inputs import resolve_variables
+from bpp.pipeline.dialects.bluelink.evaluating.inputs import resolve_variables, without_value
 from bpp.pipeline.engine.input_files import read_variables
 from bpp.pipeline.engine.inputs import MISSING, Variable, VariableInputs, VariablesFile
 from bpp.pipeline.formats.detection import read
@@ -45,8 +45,9 @@ def resolve(
 ) -> tuple[dict[str, Variable], list[Diagnostic]]:
     """The variables and what was said about them."""
     diagnostics = Diagnostics()
-    found = resolve_variables(definitions(text), given, Settings(**settings), diagnostics)
-    return found, list(diagnostics)
+    declared, chosen = definitions(text), Settings(**settings)
+    found = resolve_variables(declared, given, chosen, diagnostics)
+    return found, [*diagnostics, *without_value(declared, found, chosen).values()]
 
 
 def file(name: str, text: str) -> VariablesFile:

@@ -250,11 +250,12 @@ def write_files(folder: str, texts: Mapping[str, str]) -> bool:
     Raises:
         FileProblem: `file_unwritable`.
     """
-    from ..world.writing import make_folders_of, write_together
+    from ..world.writing import folders_of, write_together
 
-    make_folders_of((os.path.join(folder, name) for name in texts), folder)
     files = {os.path.join(folder, name): bytes_of(text) for name, text in texts.items()}
-    return next(iter(write_together(files, start=folder).values()))
+    with folders_of(files, folder):
+        changed = write_together(files, start=folder)
+    return next(iter(changed.values()))
 
 
 def bytes_of(text: str) -> bytes:

@@ -48,11 +48,11 @@ def run_graph(options: Options) -> int:
         if options.output is None or options.output == "-":
             write_raw(text)
         else:
-            from ..world.writing import make_folders_of, refuse_inputs, write_atomically
+            from ..world.writing import folders_of, refuse_inputs, write_atomically
 
             refuse_inputs([options.output], prepared.files.reads)
-            make_folders_of([options.output])
-            write_atomically(options.output, text.encode("utf-8"))
+            with folders_of([options.output]):
+                write_atomically(options.output, text.encode("utf-8"))
     except TooManyEdges as problem:
         item = Diagnostic("limit_exceeded", str(problem), hint=problem.hint)
         return report_one(item, options, source.name)

@@ -66,12 +66,12 @@ def _kept(path: str, files: dict[str, Content], run: Run, prepared: Inputs) -> t
         if options.check:
             return _compare(old, files, path)
         files = {**old.files, **files}
-    from ..world.writing import make_folders_of, refuse_inputs, write_atomically
+    from ..world.writing import folders_of, refuse_inputs, write_atomically
 
     refuse_inputs([path], run.reads)
-    make_folders_of([path])
     data = lock_text(files).encode("utf-8")
-    changed = write_atomically(path, data, named=options.output is not None)
+    with folders_of([path]):
+        changed = write_atomically(path, data, named=options.output is not None)
     return f"{visible(path)}: {_counted(len(files))}{'' if changed else ', unchanged'}\n", 0
 
 

@@ -183,15 +183,15 @@ def _dump(run: Run, folder: str) -> None:
 
 def _write_all(texts: Mapping[str, str], printed: str = "", unnamed: Container[str] = ()) -> None:
     """Writes files; prints once all of them can be written, and before any of them is."""
-    from ..world.writing import make_folders_of, write_together
+    from ..world.writing import folders_of, write_together
 
-    make_folders_of(texts)
-    write_together(
-        # lone surrogates come from file names that are not valid UTF-8
-        {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()},
-        (lambda: write_raw(printed)) if printed else None,
-        unnamed=unnamed,
-    )
+    with folders_of(texts):
+        write_together(
+            # lone surrogates come from file names that are not valid UTF-8
+            {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()},
+            (lambda: write_raw(printed)) if printed else None,
+            unnamed=unnamed,
+        )
 
 
 def _timings_table(timings: list[tuple[str, float]]) -> str:

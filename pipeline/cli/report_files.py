@@ -89,12 +89,11 @@ def write_reports(options: Options, text: Callable[[str], str], reads: Iterable[
     files = report_files(options)
     if not files:
         return
-    from ..world.writing import make_folder, refuse_inputs, write_together
+    from ..world.writing import folders_of, refuse_inputs, write_together
 
     refuse_inputs(files, reads)
-    for path in files:
-        make_folder(os.path.dirname(path))
-    # lone surrogates come from file names that are not valid UTF-8
-    write_together(
-        {path: text(form).encode("utf-8", "surrogateescape") for path, form in files.items()}
-    )
+    with folders_of(files):
+        # lone surrogates come from file names that are not valid UTF-8
+        write_together(
+            {path: text(form).encode("utf-8", "surrogateescape") for path, form in files.items()}
+        )

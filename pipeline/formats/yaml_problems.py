@@ -83,7 +83,7 @@ def _out_of_sight(source: Source, place: int) -> Diagnostic | None:
         found = invisible(text[start:stop])
         if found is not None and not text[start : start + found[1]].strip():
             at = start + found[1]
-            return _invalid(source, at, f"{found[0]} stands in the indentation", _INDENT)
+            return _invalid(source, at, f"the indentation holds {found[0]}", _INDENT)
         if start == 0:
             break
         start -= 1

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 from zlib import crc32
 
@@ -177,17 +178,30 @@ def make_folder(path: str, start: str | None = None) -> None:
     _reporting(path, _make_folder, path)
 
 
-def make_folders_of(paths: Iterable[str], start: str | None = None) -> None:
-    """Make the folders that files will be in, unless they are there; as `make_folder` does.
+@contextmanager
+def folders_of(paths: Iterable[str], start: str | None = None) -> Iterator[None]:
+    """Folders for the files that are written inside, made as `make_folder` does.
+
+    Those that are new go again when the files cannot be written.
 
     Raises:
         FileProblem: `file_unwritable`.
     """
-    for path in paths:
-        make_folder(os.path.dirname(path), start)
+    made: list[str] = []
+    try:
+        for path in paths:
+            folder = os.path.dirname(path)
+            _check_way(folder, folder, start)
+            _reporting(folder, _make_folder, folder, 0o777, made)
+        yield
+    except BaseException:
+        for folder in reversed(made):
+            with suppress(OSError):
+                os.rmdir(folder)
+        raise
 
 
-def _make_folder(path: str, mode: int = 0o777) -> None:
+def _make_folder(path: str, mode: int = 0o777, made: list[str] | None = None) -> None:
     # `os.makedirs` calls itself for each folder
     missing = []
     while path and not os.path.isdir(path):
@@ -200,6 +214,9 @@ def _make_folder(path: str, mode: int = 0o777) -> None:
         except FileExistsError:
             if not os.path.isdir(folder):
                 raise
+        else:
+            if made is not None:
+                made.append(folder)
 
 
 def _check_way(folder: str, path: str, start: str | None) -> None:
