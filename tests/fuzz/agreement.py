@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final, TypeAlias
 
-from bpp.pipeline import Limits, MemoryFiles, Settings, Source, check, render
+from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, render
+from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.diagnostics import ERROR, Diagnostic
 
 from . import forms
@@ -37,6 +38,7 @@ _SAMPLES: Final = {
     "boolean": (True, False),
 }
 _ROUNDS: Final = 6
+_STATIC: Final = ("load", "transform")
 
 
 def make(rng: Random) -> str:
@@ -168,6 +170,7 @@ def hold(case: str) -> None:
         told = {_told(item) for item in run.diagnostics if item.severity == ERROR}
         if checked and not told:
             broken("check refuses what renders", sorted(checked))
+        _compare(checked, told, run, lambda stage: _told_upto(stage, source, files, known))
         always = told if always is None else always & told
         ever |= told
     # what a render tells of one thing may hide what it would tell of another
@@ -180,8 +183,39 @@ def hold(case: str) -> None:
         for item in (always or set()) - checked
         if "" not in _marks(item, source.text) and item[0] != "value_type_mismatch"
     }
-    if missed and not checked:
+    if missed and checked <= (always or set()):
         broken("check passes what never renders", sorted(missed))
+
+
+def _compare(
+    checked: set[Told], told: set[Told], run: Run, told_upto: Callable[[str], set[Told]]
+) -> None:
+    """Holds the mistakes of one render against those of the check.
+
+    The first stages need no values, so they tell the same. A later one tells all that the check
+    tells of the stages up to it: none before it found a mistake. `told_upto` is what the check
+    tells of these.
+    """
+    stage = run.stages[-1][0]
+    if stage in _STATIC:
+        if told and told != checked:
+            broken("other words without values", sorted(checked - told), sorted(told - checked))
+        return
+    # what is found ahead of its stage, such as cycles, may be hidden by what a value leads to
+    if not checked <= told and told and told_upto(_STATIC[-1]) <= told:
+        hidden = told_upto(stage) - told
+        if hidden:
+            broken(f"a render does not tell what the check tells of {stage}", sorted(hidden))
+
+
+def _told_upto(
+    stage: str, source: Source, files: dict[str, bytes], known: dict[str, Any]
+) -> set[Told]:
+    """What a check tells of the stages up to one."""
+    context, document = prepare(source, files=MemoryFiles(files), **known)
+    assert context.dialect.check is not None
+    context.dialect.check(document, context.evolve(pipeline=context.pipeline.upto(stage)))
+    return {_told(item) for item in context.diagnostics if item.severity == ERROR}
 
 
 def _values(rng: Random, declared: dict[str, Any]) -> dict[str, Any]:
