@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...values.diagnostics import NOTE, Diagnostic, Relay
+from ...values.diagnostics import ERROR, NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
 from ...values.settings import Settings
@@ -42,11 +42,17 @@ def check(document: Document, context: Context) -> Document:
 
     context = context.evolve(checks=True)
     document = check_document(document, context)
-    if not context.diagnostics.errors:
+    # a cycle is in the way of what needs it alone; a render tells the mistakes beside it as well
+    if all(_is_cycle(item, document) for item in context.diagnostics if item.severity == ERROR):
         from .checking.examination import examine
 
         examine(document, context)
     return document
+
+
+def _is_cycle(item: Diagnostic, document: Document) -> bool:
+    span = item.span
+    return item.code == "reference_cycle" and span is not None and span.source is document.source
 
 
 def check_rest(document: Document, context: Context, stage: str) -> None:

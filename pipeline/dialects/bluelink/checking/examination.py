@@ -36,7 +36,10 @@ _SKIPPED: Final[dict[str, tuple[str, ...]]] = {
 
 
 def examine(document: Document, context: Context) -> None:
-    """Runs the stages over a document without mistakes that is loaded and transformed."""
+    """Runs the stages over a document that is loaded and transformed, up to one with mistakes.
+
+    The document has no mistakes but cycles.
+    """
     pipeline = Pipeline(tuple(map(_examined, context.pipeline.stages)))
     inner = context.evolve(
         checks=True,
@@ -46,7 +49,10 @@ def examine(document: Document, context: Context) -> None:
         opened=[],
         work=Work(),
     )
-    pipeline.split_after("transform")[1].last(document, inner)
+    for _ in pipeline.split_after("transform")[1].steps(document, inner):
+        found = inner.work.find(_Found)
+        if found is not None and found.certain:
+            return
 
 
 def _with_unknowns(document: Document, given: VariableInputs) -> VariableInputs:
@@ -73,7 +79,10 @@ def _examined(stage: Stage) -> Stage:
 
 
 class _Found(Diagnostics):
-    """What the stages report of one document; `settle` passes on what is certain."""
+    """What the stages report of one document; `settle` passes on what is certain.
+
+    `errors` are those of the stage that runs, `certain` is true when some were passed on.
+    """
 
     def __init__(self, document: Document, context: Context) -> None:
         super().__init__(context.limits.max_diagnostics, context.quoting)
@@ -81,9 +90,11 @@ class _Found(Diagnostics):
         self._work = context.work
         self._waiting: list[Diagnostic] = []
         self._unsettled = may_change(document, context)
+        self.certain = False
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         if diagnostic.severity == ERROR:
+            self.errors += 1
             if len(self._waiting) < self._limit:
                 self._waiting.append(diagnostic.evolve(hint=worded(hint) or diagnostic.hint))
         elif diagnostic.code in _TOLD:
@@ -92,6 +103,7 @@ class _Found(Diagnostics):
     def settle(self) -> None:
         evaluation = self._work.find(Evaluation)
         waiting, self._waiting = self._waiting, []
+        self.errors = 0
         if self._unsettled:
             from ..expansion import is_settled
 
@@ -102,6 +114,7 @@ class _Found(Diagnostics):
         for item in waiting:
             if places is None or item.span is None or places.is_certain(item.span):
                 self._outer.add(item)
+                self.certain = True
 
 
 class _Places:

@@ -92,7 +92,7 @@ class ExpressionTypes:
                 self._argument(function, position, parameter, actual, argument.value, report)
         if function.name == "eq" and function.origin == "core":
             self._comparison(types, node, report)
-        return self._result(function, types)
+        return self._result(function, types, node)
 
     def _argument(
         self,
@@ -142,10 +142,18 @@ class ExpressionTypes:
             )
 
     @staticmethod
-    def _result(function: Function, types: list[str]) -> str:
-        if function.form == "if" and len(types) == 3 and types[1] == types[2]:
-            return types[1] if types[1] != "none" else "any"
-        if function.form in ("if", "first", "coalesce", "lookup"):
+    def _result(function: Function, types: list[str], node: Call) -> str:
+        if function.form in ("first", "coalesce"):
+            sure = {*types}
+            given = [
+                isinstance(one.value, Reference) and one.value.root == "variables"
+                for one in node.arguments
+            ]
+            if function.form == "coalesce" and True in given:
+                # a variable has a value: what comes after it is never taken, nor is none before it
+                sure = {*types[: given.index(True) + 1]} - {"none"}
+            return sure.pop() if len(sure) == 1 and "none" not in sure else "any"
+        if function.form in ("if", "lookup"):
             return "any"
         return function.result if function.result else "any"
 

@@ -69,7 +69,7 @@ ANNOTATION: Final = Site(
     A_SCALAR,
     "put structured data under `custom`",
 )
-CUSTOM: Final = Site(False, ("object", "none"), "`custom`", "invalid_map", "an object")
+CUSTOM: Final = Site(False, ("object", "none"), "`custom`", "invalid_map", "a map")
 CHILD_VARIABLE: Final = Site(
     False,
     _TEXT_TYPES,
