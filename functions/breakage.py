@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,7 +46,7 @@ def breakage(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     file = error.filename if isinstance(error, SyntaxError) else None
-    if file and os.path.isabs(file) and file.endswith(".py"):  # a module that cannot be read
+    if file and file.endswith(".py"):  # a module that cannot be read
         return f"{_short(file, 2)}:{error.lineno}"  # type: ignore[attr-defined]
     root, found = "", ""
     for frame, line in walk_tb(error.__traceback__):
@@ -68,9 +67,9 @@ def _module(frame: FrameType) -> str:
 def _file(frame: FrameType) -> str:
     """The file of a frame from the folder of its top package on."""
     file = frame.f_code.co_filename
-    inside = os.path.basename(file) == "__init__.py"
-    return _short(file, _module(frame).count(".") + 1 + inside)
+    is_package = file.endswith("__init__.py")
+    return _short(file, _module(frame).count(".") + 1 + is_package)
 
 
 def _short(file: str, parts: int) -> str:
-    return "/".join(file.replace(os.sep, "/").split("/")[-parts:])
+    return "/".join(file.replace("\\", "/").split("/")[-parts:])

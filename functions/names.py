@@ -13,8 +13,8 @@ _MOST_CHARS: Final = 100
 _LAST: Final = 0x10FFFF
 _MOST_KEYS: Final = 5000
 _FEW, _AROUND = 100, 12
-_SHORTEST: Final = 3
-"""Characters of a name that is looked for at the beginning of another one."""
+_PARTS: Final = 3
+"""A name at the beginning of another one is meant when it is at least this part of it."""
 _MOST_TRIALS: Final = 500
 _MOST_COMPARED: Final = 10_000
 """Characters of a name times those of the names that it is compared with in full."""
@@ -92,7 +92,7 @@ class Names:
         `to_upper` for `upper`."""
         from bisect import bisect_left
 
-        found = {name[:size] for size in range(_SHORTEST, len(name))} & self.known
+        found = {name[:size] for size in range(max(2, len(name) // _PARTS), len(name))} & self.known
         tail = f"_{name}"[::-1]
         start = bisect_left(self.backwards, tail)
         for one in self.backwards[start : start + _FEW]:

@@ -225,7 +225,8 @@ def test_a_build_with_nothing_to_do_says_the_same_as_others(
     wanted = f"0 differ, {len(whole.results)} up to date, 0 failed in "
     assert checked.stdout.startswith(wanted)
     done = build(project, *arguments, "api[env=dev]")
-    assert done.stderr == "error: unknown target `api[env=dev]` (did you mean `api`?)\n"
+    axes = "the axes of `api` are `env`: staging, prod; `region`: eu, us"
+    assert done.stderr == f"error: unknown target `api[env=dev]` ({axes})\n"
 
 
 def test_targets_are_remembered_for_one_version_of_bpp(
@@ -740,3 +741,81 @@ def test_progress_is_told(project: Path) -> None:
 def test_command_lines(line: str, expected: dict[str, object] | None) -> None:
     found = quick.quick_options(line.split())
     assert found == (None if expected is None else Options(**expected))
+
+
+# --- what would be done, and what was -----------------------------------------------------------
+
+
+def test_targets_are_listed_and_nothing_is_made(project: Path) -> None:
+    done = build(project, "--list", "api")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line.split() for line in done.stdout.splitlines()] == [
+        [f"api[env={env},region={region}]", "app.yaml", "->", f"out/{env}-{region}.yaml"]
+        for env in ("staging", "prod")
+        for region in ("eu", "us")
+    ]
+    assert build(project, "--dry-run").stdout.endswith("\n5 to render, 0 unchanged\n")
+    assert not (project / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda folder: None, ""),
+        (lambda folder: edit(folder / "common.yaml", "blue", "red"), "`common.yaml` changed"),
+        (lambda folder: (folder / "common.yaml").unlink(), "`common.yaml` does not exist"),
+        (
+            lambda folder: edit(folder / "out" / "web.json", "web", "wob"),
+            "`out/web.json` changed",
+        ),
+        (lambda folder: (folder / "out" / "web.map").unlink(), "`out/web.map` does not exist"),
+        (
+            lambda folder: edit(folder / "bpp.toml", '{env = "web"}', '{env = "wob"}'),
+            "its options or variables, the environment or bpp changed",
+        ),
+    ],
+)
+def test_a_build_says_why(project: Path, change: Callable[[Path], None], why: str) -> None:
+    assert "rendered: no earlier result is known" in build(project, "web", "-v").stdout
+    change(project)
+    planned = build(project, "web", "--dry-run").stdout.splitlines()
+    assert planned == ([f"web  {why}", "1 to render, 0 unchanged"] if why else planned)
+    assert planned[-1] == f"{int(bool(why))} to render, {int(not why)} unchanged"
+    line = build(project, "web", "--verbose").stdout.splitlines()[0]
+    assert line.startswith("web  ") and line.endswith(why or "unchanged")
+
+
+def test_a_failure_stops_a_build_that_is_told_to(project: Path) -> None:
+    (project / "bpp.toml").write_text(CONFIGURATION.replace("[targets.api]", BROKEN))
+    fast = build(project, "--fail-fast", "--jobs", "1")
+    assert "0 rendered, 0 unchanged, 1 failed, 5 not tried" in fast.stdout
+    slow = build(project, "--keep-going", "--jobs", "1")
+    assert "5 rendered, 0 unchanged, 1 failed in" in slow.stdout
+    assert (fast.returncode, slow.returncode) == (3, 3)
+
+
+BROKEN = """\
+[targets.first]
+blueprint = "nosuch.yaml"
+output = "out/first.yaml"
+[targets.api]"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("api[env=qa]",), "the axes of `api` are `env`: staging, prod; `region`: eu, us"),
+        (("api[stage=prod]",), "the axes of `api` are `env`: staging, prod; `region`: eu, us"),
+        (("wep",), "did you mean `web`?"),
+        (("--list", "wep"), "did you mean `web`?"),
+        (("--list", "--check"), "--check cannot be combined with --list"),
+        (("--watch", "--dry-run"), "--watch cannot be combined with --dry-run"),
+        (("--fail-fast", "--keep-going"), "--fail-fast cannot be combined with --keep-going"),
+    ],
+)
+def test_what_cannot_be_built_is_told(
+    project: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    done = build(project, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr

@@ -591,3 +591,23 @@ def test_files_of_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             name for name in sys.modules if name.startswith(("single_acme", "space_acme"))
         ]:
             del sys.modules[name]
+
+
+@needs_make
+def test_the_recipe_of_the_guide_works_as_it_is_printed(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "guides" / "build-systems.md").read_text("utf-8")
+    recipe = guide.partition("```make\n")[2].partition("```")[0]
+    (tmp_path / "Makefile").write_text(recipe)
+    (tmp_path / "infra").mkdir()
+    (tmp_path / "infra" / "app.blueprint.yaml").write_text(
+        "version: 2023-04-20\nvariables: {stage: {type: string}}\n"
+        'resources: {a: {type: a/b, spec: {stage: "${variables.stage}"}}}\n'
+    )
+    path = f"{Path(BPP).parent}{os.pathsep}{os.environ['PATH']}"
+    for said in ("--depfile build/app-prod.yaml.d", "Nothing to be done"):
+        done = subprocess.run(
+            ["make"], cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
+    assert "stage: dev" in (tmp_path / "build" / "app-dev.yaml").read_text()

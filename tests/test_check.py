@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bpp.pipeline import MemoryFiles, Settings, Source, check, render
 from support.harness import Case, checks, discover, run, said
 
 CASES = discover()
@@ -19,3 +20,61 @@ def test_what_renders_passes_the_checks(case: Case) -> None:
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in BROKEN])
 def test_what_the_checks_refuse_does_not_render(case: Case) -> None:
     assert run(case).diagnostics.errors > 0
+
+
+HEAD = "version: 2025-11-02\n"
+PATH = 'variables: {team: {type: string}}\ninclude: {c: {path: "${variables.team}.yaml"}}\n'
+
+
+def told(text: str, **given: object) -> list[tuple[str, str]]:
+    """What a check tells, with what it is given."""
+    source = Source("app.yaml", HEAD + text, "yaml", "/app.yaml")
+    files = MemoryFiles({"/a.yaml": (HEAD + "resources: {}\n").encode()})
+    found = check(source, files=files, **given)  # type: ignore[arg-type]
+    return [(item.severity, item.code) for item in found if item.code != "unused_variable"]
+
+
+def test_a_given_value_decides_which_child_is_checked() -> None:
+    assert told(PATH) == [("note", "child_not_checked")]
+    assert told(PATH, variables={"team": "a"}) == []
+    assert told(PATH, variables={"team": "b"}) == [("error", "include_path_not_found")]
+
+
+def test_a_given_value_is_held_against_its_declaration() -> None:
+    text = (
+        'variables: {n: {type: integer}}\nresources: {a: {type: x/y, spec: {n: "${variables.n}"}}}'
+    )
+    assert told(text) == []
+    assert told(text, variables={"n": "x"}) == [("error", "variable_type_mismatch")]
+    assert told(text, variables={"m": 1}) == [("warning", "undeclared_variable")]
+
+
+def test_the_state_is_part_of_what_a_check_knows() -> None:
+    text = """resources:
+      a: {type: x/y, spec: {}}
+      b: {type: x/y, spec: {n: "${jsondecode(resources.a.state.text)}"}}
+    """
+    state = {"resources": {"a": {"state": {"text": "{"}}}}
+    assert told(text) == []
+    assert told(text, state=state) == [("error", "invalid_json")]
+
+
+def test_a_check_asks_for_neither_time_nor_chance_nor_hosts() -> None:
+    calls = {"a": 'http_resource("https://example.com")', "b": "uuid()", "c": 'datetime("unix")'}
+    values = "".join(
+        f"  {name}: {{type: string, value: '${{join(list({call}), \"\")}}'}}\n"
+        for name, call in calls.items()
+    )
+    assert told(f"values:\n{values}resources: {{}}\n") == []
+
+
+def test_all_transforms_are_kept_for_a_star() -> None:
+    text = HEAD + "transform: [one, two]\nresources: {}\n"
+    source = Source("app.yaml", text, "yaml")
+    keep = Settings(keep_transform=("*",))
+    outcome = render(source, settings=keep)
+    assert outcome.ok
+    assert "one" in outcome.text()
+    assert not len(check(source, settings=keep))
+    assert render(source).diagnostics.errors == 2
+    assert check(source).errors == 0

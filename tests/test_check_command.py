@@ -54,6 +54,9 @@ def project(tmp_path: Path) -> Path:
         infra__values_yaml="version: 1.0.0\nresources: {cpu: 1}\n",
         infra__compose_yaml='version: "3"\nservices: {}\n',
         infra__list_yaml=other,
+        infra__blueprint_yaml="apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\n",
+        infra__kargo_yaml="apiVersion: kargo.akuity.io/v1alpha1\nkind: Project\n",
+        infra__action_yaml="kind: Build\nname: a\ntype: exec\n",
         infra__data_yaml="- [\x00",
         __hidden_yaml=SPARE,
     )
@@ -83,6 +86,13 @@ def project(tmp_path: Path) -> Path:
 def test_files_are_named_or_found(project: Path, arguments: tuple[str, ...], expected: str) -> None:
     found = dict.fromkeys(file for file, _, _ in codes(project, *arguments))
     assert sorted(found) == sorted(expected.split())
+
+
+def test_projects_are_found(tmp_path: Path) -> None:
+    write(tmp_path, a__b_yaml="kind: Build\nname: a\ntype: exec\n")
+    text = "apiVersion: garden.io/v1\nkind: Project\nname: p\nenvironments: [{name: dev}]\n"
+    (tmp_path / "a" / "project.garden.yml").write_text(text + "providers: [{name: '${1 +}'}]\n")
+    assert {file for file, _, _ in codes(tmp_path, "a")} == {"a/project.garden.yml"}
 
 
 @pytest.mark.parametrize(
@@ -177,6 +187,17 @@ def test_success_is_told_on_a_terminal(tmp_path: Path, monkeypatch: pytest.Monke
     assert bpp_inside(tmp_path, "check", ".").stderr == "2 blueprints checked\n"
     assert bpp_inside(tmp_path, "check", "a.yaml").stderr == "1 blueprint checked\n"
     assert bpp_inside(tmp_path, "check", ".", "--diagnostics", "sarif").stderr == ""
+
+
+def test_a_variable_is_one_of_some_blueprint(tmp_path: Path) -> None:
+    write(tmp_path, a_yaml=SPARE, b_yaml=SOUND)
+    both = ("a.yaml", "b.yaml", "--ignore", "unused_variable")
+    assert codes(tmp_path, *both, "--var", "spare=x") == []
+    found = bpp_inside(tmp_path, "check", *both, "--var", "spar=x")
+    assert found.stderr.count("undeclared_variable") == 1
+    assert (
+        "undeclared_variable" in bpp_inside(tmp_path, "check", *both[1:], "--var", "spare=x").stderr
+    )
 
 
 def test_variables_files_are_read_once(tmp_path: Path) -> None:

@@ -246,7 +246,7 @@ def test_the_clock_may_be_set(
         (("render", "b.yaml", "--vars", "nosuch.yaml"), 3),
         (("render", "b.yaml", "--state", "nosuch.yaml"), 3),
         (("render", "b.yaml", "--datasources", "."), 3),
-        (("render", "b.yaml", "-o", "nosuch/x.yaml"), 3),
+        (("render", "b.yaml", "-o", "b.yaml/x.yaml"), 3),
         (("render", "b.yaml", "-o", "."), 3),
         (("render", "b.yaml", "--split", "b.yaml"), 3),
         (("render", "b.yaml", "--var", "size=x"), 1),

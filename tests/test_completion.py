@@ -24,9 +24,13 @@ resources:
   queue: {type: a/b, each: "${values.names}", spec: {name: "${elem}"}}
   web:
     type: a/b
-    spec: {name: "${variables.env}", key: "${variables.password}", tags: [a, b], "$(touch x)": 1}
+    spec:
+      name: ${variables.env}
+      key: ${variables.password}
+      tags: [a, b]
+      "$(touch pwned)": 1
 """
-ODD = BLUEPRINT.replace("  env:", '  "$(touch x)": {type: string}\n  env:')
+ODD = BLUEPRINT.replace("  env:", '  "$(touch pwned)": {type: string}\n  env:')
 GARDEN = """\
 apiVersion: garden.io/v1
 kind: Project

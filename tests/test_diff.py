@@ -198,6 +198,7 @@ def test_one_blueprint_with_two_sets_of_variables(folder: Path) -> None:
         "~ resources.db.spec.size: 1 -> 4",
         '~ resources.db.spec.port: "5432" (string) -> 5432 (integer)',
         '+ resources.audit: {"type": "aws/x/y", "spec": {"v": 1}}',
+        "1 added, 3 changed",
     ]
 
 
@@ -234,7 +235,7 @@ def test_a_materialised_document_is_as_good_as_a_blueprint(folder: Path) -> None
     assert bpp(folder, "diff", "app.yaml", "out.yaml", *more).returncode == 0
     piped = bpp(folder, "diff", "app.yaml", "-", *more, text=made.stdout.replace(": 4", ": 5"))
     assert piped.returncode == 1
-    assert piped.stdout == "~ resources.db.spec.size: 4 -> 5\n"
+    assert piped.stdout == "~ resources.db.spec.size: 4 -> 5\n1 changed\n"
 
 
 def test_one_blueprint_from_standard_input(folder: Path) -> None:
@@ -249,13 +250,14 @@ def test_what_is_for_one_side_wins(folder: Path) -> None:
     done = bpp(
         folder, "diff", "app.yaml", "--vars", "test.yaml", "--var", "size=7", "--var-b", "size=8"
     )
-    assert done.stdout == "~ resources.db.spec.size: 7 -> 8\n"
+    assert done.stdout == "~ resources.db.spec.size: 7 -> 8\n1 changed\n"
 
 
 def test_states_and_records_of_each_side(folder: Path) -> None:
     (folder / "state.yaml").write_text("resources: {audit2: {state: {host: h}}}\n")
     done = bpp(folder, "diff", "app.yaml", "--vars", "test.yaml", "--state-b", "state.yaml")
-    assert done.stdout == '~ resources.db.spec.host: "${resources.audit2.state.host}" -> "h"\n'
+    line = '~ resources.db.spec.host: "${resources.audit2.state.host}" -> "h"'
+    assert done.stdout == f"{line}\n1 changed\n"
 
 
 def test_a_side_with_errors_writes_no_differences(folder: Path) -> None:
@@ -315,7 +317,8 @@ def test_long_texts_are_shown_where_they_differ(folder: Path) -> None:
         folder, "diff", "app.yaml", "--vars", "test.yaml",
         "--var-a", f"stage={'x' * 300}-one", "--var-b", f"stage={'x' * 300}-two",
     )  # fmt: skip
-    (line,) = done.stdout.splitlines()
+    line, count = done.stdout.splitlines()
+    assert count == "1 changed"
     assert len(line) < 200
     assert "-one-db" in line
     assert "-two-db" in line

@@ -300,7 +300,18 @@ def test_options_that_documents_name_are_there() -> None:
             encoding="utf-8",
             check=True,
         ).stdout
-        for command in ("", "render", "build", "check", "graph", "diff", "lock", "eval", "parse")
+        for command in (
+            "",
+            "render",
+            "build",
+            "check",
+            "graph",
+            "diff",
+            "lock",
+            "eval",
+            "parse",
+            "console",
+        )
     )
     known = set(re.findall(r"--[a-z-]+", helps)) | others
     for document in DOCUMENTS:

@@ -49,6 +49,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         # how long something took or may take: no result holds it
         "pipeline/building/builds.py",
         "pipeline/cli/build_command.py",
+        "pipeline/cli/progress.py",
         "pipeline/cli/render_command.py",
         "pipeline/values/threads.py",
         "pipeline/engine/run.py",
@@ -91,12 +92,16 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "warnings": ("pipeline/formats/yaml_events.py",),
     # names of files against patterns, without looking at files
     "fnmatch": ("pipeline/world/searching.py",),
-    "signal": ("pipeline/cli/entry.py", *WORKERS),
+    "signal": ("pipeline/cli/console_command.py", "pipeline/cli/entry.py", *WORKERS),
+    # the lines that a person types
+    "prompt_toolkit": ("pipeline/cli/console_command.py",),
+    "readline": ("pipeline/cli/console_command.py",),
     # one writer at a time
     "fcntl": ("pipeline/world/writing.py",),
     "gc": (CLI, "pipeline/building/builds.py", "pipeline/dialects/garden/checking.py"),
     "platform": (CLI,),
-    "traceback": (CLI,),
+    # where a plugin broke; what it said only in runs with `Settings(debug=True)`
+    "traceback": (CLI, "functions/breakage.py", "pipeline/formats/report.py"),
     "typer": (CLI,),
     # for type checkers and the compiler of wheels alone
     "mypy_extensions": ("pipeline/values/compiled.py",),
@@ -122,7 +127,9 @@ OS_PURE: Final = _words(
 )
 # whether something is there, never what it holds; each with files that the user has named, but for
 # the modules of plugins
-OS_LOOKS: Final = _words("access stat path.exists path.isdir path.isfile path.islink path.realpath")
+OS_LOOKS: Final = _words(
+    "access stat path.exists path.isdir path.isfile path.islink path.lexists path.realpath"
+)
 LOOKERS: Final = (
     *FILES,
     CLI,
@@ -138,10 +145,11 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "dup2": ("pipeline/cli/streams.py",),
     "open": ("pipeline/cli/streams.py",),
     "environ": (CLI,),
+    "get_terminal_size": ("pipeline/cli/progress.py",),
     "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
     "urandom": ("pipeline/world/effects.py",),
 }
-SYS_PURE: Final = _words("exc_info maxsize version version_info")
+SYS_PURE: Final = _words("exc_info maxsize stdlib_module_names version version_info")
 SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "_getframe": ("pipeline/values/threads.py",),
     "argv": (CLI,),
@@ -164,7 +172,7 @@ BUILTIN_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "eval": (),
     "exec": (),
     "exit": (),
-    "input": (),
+    "input": ("pipeline/cli/console_command.py",),
     "locals": (),
     "open": FILES,
     "print": (),

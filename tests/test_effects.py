@@ -139,7 +139,7 @@ def test_what_is_no_address_is_a_path(path: str) -> None:
 
 
 def test_the_network_is_off() -> None:
-    with pytest.raises(FunctionError, match="network access is not allowed") as caught:
+    with pytest.raises(FunctionError, match="is not an allowed host") as caught:
         effects().fetch("https://example.com/")
     assert caught.value.code == "network_not_allowed"
 

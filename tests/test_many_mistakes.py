@@ -121,12 +121,17 @@ ROWS = [
         "resources: 5\ninclude: {a: {path: a.yaml}, b: {path: 5}, c: {path: c.yaml}}\n",
         ["invalid_map", "include_path_type", "include_path_not_found", "value_not_found"],
     ),
-    # transforms that have not run: what they could make is not missed, the rest is told
+    # transforms that have not run because of other mistakes: what they could make is not missed,
+    # the rest is told; of one that is not known, resources and their fields are not missed
     (
         "transform: made-up\nvalues: {a: {type: txt, value: '${no()} ${values.later}'}}\n",
         ["invalid_value_type", "function_not_found"],
     ),
-    ("transform: made-up\nvalues: {a: {type: string, value: '${no()} ${values.later}'}}\n", 2),
+    ("transform: made-up\nvalues: {a: {type: string, value: '${no()} ${values.later}'}}\n", 3),
+    (
+        "transform: made-up\nvalues: {a: {type: string, value: '${resources.b.spec.c}'}}\n",
+        ["missing_transformers"],
+    ),
 ]
 
 
@@ -307,7 +312,7 @@ def test_a_hint_is_worded_for_what_is_kept() -> None:
     found = Diagnostics(limit=3)
     for number in range(5):
         for _ in range(2):
-            found.error("limit_exceeded", None, f"{number}", lambda: worded.append(1) or "so")
+            found.error("invalid_yaml", None, f"{number}", lambda: worded.append(1) or "so")
     assert (len(worded), [item.hint for item in found]) == (3, ["so"] * 3)
 
 

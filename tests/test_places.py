@@ -73,7 +73,8 @@ def test_every_code_with_a_place_is_in_the_corpus() -> None:
     marked = {mark.code for text in CORPUS for mark in text.marks if mark.line}
     exact = re.compile(r"(?:.*:)?([a-z0-9_]+)@\d+:\d+")
     for case in CASES:
-        found = map(exact.fullmatch, (*case.errors, *(case.warnings or ())))
+        told = (*case.errors, *(case.warnings or ()), *(case.notes or ()))
+        found = map(exact.fullmatch, told)
         marked |= {match[1] for match in found if match}
     assert _codes_of_blueprints() - marked - RESERVED == set(ELSEWHERE) | NOWHERE
     for code, module in ELSEWHERE.items():

@@ -257,7 +257,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_table_stands_beside_the_output(folder: Path) -> None:
     plain = bpp(folder, "render", "app.yaml")
-    done = bpp(folder, "render", "app.yaml", "--explain-unknowns")
+    done = bpp(folder, "render", "app.yaml", "--explain-unknowns", env={"COLUMNS": "300"})
     assert done.returncode == 0
     assert done.stdout == plain.stdout
     lines = done.stderr.splitlines()
@@ -266,6 +266,18 @@ def test_the_table_stands_beside_the_output(folder: Path) -> None:
     (line,) = [line for line in lines if line.startswith("resources.db.state.host ")]
     assert line.endswith("app.yaml:5:34 (2 more)")
     assert len({line.index("app.yaml:") for line in lines if "app.yaml:" in line}) == 1
+
+
+def test_a_table_that_is_too_wide_becomes_paragraphs(folder: Path) -> None:
+    done = bpp(folder, "render", "app.yaml", "--explain-unknowns")
+    assert max(map(len, done.stderr.splitlines())) <= 80
+    paragraphs = {part.split("\n")[0]: part for part in done.stderr.split("\n\n")}
+    assert len(paragraphs) == len(EVERY)
+    assert paragraphs["resources.db.state.host"].split("\n")[1:] == [
+        "  why: state",
+        "  how to supply it: `--state`: resources.db.state.host",
+        "  used at: app.yaml:5:34 (2 more)",
+    ]
 
 
 def test_the_table_follows_what_strict_reports(folder: Path) -> None:

@@ -131,7 +131,9 @@ class Index:
         kept = self._store.load_result(key)
         if kept is None:
             return None
-        return self._restored(target, {**entry, "key": key, "inputs": inputs}, kept, check)
+        why = self.why_stale(target)
+        found = self._restored(target, {**entry, "key": key, "inputs": inputs}, kept, check)
+        return found.evolve(result=found.result.evolve(why=why))
 
     def _key(self, entry: dict[str, Any], digest: str) -> tuple[str, dict[str, str]]:
         """The key of a target's result as of now, and the digests of its inputs."""

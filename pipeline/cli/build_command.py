@@ -142,7 +142,7 @@ def _build_once(
     try:
         result = build_or_skip(
             path,
-            skip=_is_plain(options) and not options.watch,
+            skip=_is_plain(options) and not (options.watch or options.verbose),
             targets=options.targets if names is None else names,
             jobs=jobs,
             check=options.check,

@@ -12,7 +12,7 @@ from ..dialects.table import detect_dialect, find_dialect
 from ..engine.lints import ALL, Rules
 from ..engine.options import Options
 from ..rendering import check, failed_to_read, read_source
-from ..values.diagnostics import Diagnostics, meant
+from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
@@ -21,10 +21,11 @@ from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
 _ENDINGS: Final = (".yaml", ".yml", ".json", ".jsonc")
-_NAMED: Final = ("*.blueprint", "blueprint")
+_NAMED: Final = ".blueprint"
 _ADDED: Final = ("exclude", "ignore", "warn_as_error", "keep_transform", "allow_path", "vars")
 """Options that add to what the configuration says; others replace it."""
 
+_UNDECLARED: Final = "undeclared_variable"
 _PATHS: Final = ("vars", "state", "allow_path")
 _IN_RULES: Final = ("select", "ignore", "warn_as_error")
 
@@ -67,6 +68,7 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
         _known,
     )
     found = Diagnostics(limits_of(options).max_diagnostics)
+    undeclared: dict[str, list[Diagnostic]] = {}
     unreadable = False
     inputs: Inputs | None = None
     for name in names:
@@ -75,9 +77,20 @@ def _checked(options: Options, names: list[str]) -> tuple[Diagnostics, bool]:
         arguments = inputs.arguments(source) if source is not None else None
         if source is not None and arguments is not None:
             arguments.pop("datasources", None)
-            found.extend(check(source, rules=rules, **arguments))
+            one = check(source, rules=rules, **arguments)
+            found.quoting.add(one.quoting)
+            for item in one:
+                if item.code == _UNDECLARED and item.span is None:
+                    undeclared.setdefault(item.summary, []).append(item)
+                else:
+                    found.add(item)
+            found.count(one)
         found.extend(inputs.diagnostics)
         unreadable |= inputs.unreadable
+    # a variable that is given need not be one of every blueprint
+    for items in undeclared.values():
+        if len(items) == len(names):
+            found.add(items[0])
     return found, unreadable
 
 
@@ -187,7 +200,7 @@ class _Search:
     def _is_document(self, name: str) -> bool:
         """True for a name that blueprints have, and for a text that is certainly one."""
         base = os.path.splitext(os.path.basename(name))[0]
-        if any(matches(pattern, base) for pattern in _NAMED):
+        if base.endswith(_NAMED):
             return True
         try:
             source = read_source(name, DiskFiles((os.path.dirname(name),), limits=self._limits))

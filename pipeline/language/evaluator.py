@@ -205,15 +205,19 @@ class Evaluator:
         target = self.value(node.target, literals, scope)
         return navigate(target, node.path, node, self.meter)
 
-    def undecided(
-        self, node: Call, position: int, waiting: list[Any], literals: tuple[str, ...], scope: Scope
-    ) -> Any:
-        """An argument that is evaluated because what decides about it is `waiting`.
+    def in_doubt(self, value: Any) -> bool:
+        """True, in a check, for a value that a render may know."""
+        return self.doubts is not None and self.doubts(value)
 
-        Where a render may know that, it may never come to the argument: its mistakes are none.
+    def undecided(
+        self, node: Call, position: int, doubtful: bool, literals: tuple[str, ...], scope: Scope
+    ) -> Any:
+        """An argument that is evaluated because what decides about it is not known.
+
+        Where that is `doubtful`, a render may never come to the argument: its mistakes are none.
         """
         written = node.arguments[position].value
-        if self.doubts is None or not any(map(self.doubts, waiting)):
+        if not doubtful:
             return self.value(written, literals, scope)
         self.doubting += 1
         try:
@@ -422,7 +426,8 @@ def _if(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
     condition = self.value(arguments[0], literals, scope)
     if type(condition) is Unknown:
         _boolean(function, 0, condition, node)
-        branches = [self.undecided(node, i, [condition], literals, scope) for i in (1, 2)]
+        doubtful = self.in_doubt(condition)
+        branches = [self.undecided(node, i, doubtful, literals, scope) for i in (1, 2)]
         types = {type_of(branch) if branch is not NONE else "any" for branch in branches}
         values = [condition, *branches]
         return Unknown(
@@ -438,10 +443,11 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
     """`first` and `coalesce`: arguments after the first hit are not evaluated."""
     skips_empty = function.form == "first"
     waiting: list[Any] = []
+    doubtful = False
     last: Any = NONE
     for position, argument in enumerate(node.arguments):
-        if waiting:
-            last = self.undecided(node, position, waiting, literals, scope)
+        if doubtful:
+            last = self.undecided(node, position, True, literals, scope)
         else:
             last = self.value(argument.value, literals, scope)
         # An array of unknown elements may turn out to be empty, an object is never skipped.
@@ -450,6 +456,7 @@ def _first(self: Evaluator, function: Function, node: Call, literals: Any, scope
         )
         if undecided:
             waiting.append(last)
+            doubtful = doubtful or self.in_doubt(last)
             continue
         if last is NONE or (skips_empty and (last == "" or last == [])):
             continue
@@ -479,8 +486,8 @@ def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
                 raise
             return False
         return NONE if right is NONE else False
-    waiting = [left] if type(left) is Unknown else []
-    right = _boolean(function, 1, self.undecided(node, 1, waiting, literals, scope), node)
+    doubtful = self.in_doubt(left)
+    right = _boolean(function, 1, self.undecided(node, 1, doubtful, literals, scope), node)
     if left is NONE or right is NONE:
         return NONE
     if right is False:
@@ -499,8 +506,8 @@ def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: S
     left = _boolean(function, 0, self.value(node.arguments[0].value, literals, scope), node)
     if left is True:
         return True
-    waiting = [left] if type(left) is Unknown else []
-    right = _boolean(function, 1, self.undecided(node, 1, waiting, literals, scope), node)
+    doubtful = self.in_doubt(left)
+    right = _boolean(function, 1, self.undecided(node, 1, doubtful, literals, scope), node)
     if right is True:
         return True
     if type(left) is not Unknown and type(right) is not Unknown:

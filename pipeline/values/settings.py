@@ -93,7 +93,7 @@ class Stores(Record):
 
 
 class Settings(Record):
-    """The settings of a run; the fields have the names of the command line's flags.
+    """The settings of a run; the fields but `debug` have the names of the command line's flags.
 
     `now` is the clock's answer in seconds since 1970 (None: the real clock), `seed` makes ids
     reproducible (None: random), `substr_end_exclusive` gives `substr` the reference engine's

@@ -407,7 +407,9 @@ def check_transformed(given: Document, document: Document, context: Context) -> 
 
 def is_unsettled(document: Document, context: Context) -> bool:
     """True for a document in a check that a transform may still change."""
-    named = _listed(document.root.get("transform"))
+    node = document.root.get("transform")
+    items = node.items if isinstance(node, Array) else [node]
+    named = [one.value for one in items if isinstance(one, Scalar) and isinstance(one.value, str)]
     return context.checks and not all(_is_kept(name, context) for name in named)
 
 

@@ -6,6 +6,7 @@ import re
 
 from ...values.document import Document
 from ...values.tree import AnyNode, Map, Scalar
+from .checking.dependencies import references_in
 
 STEP = "split"
 
@@ -39,7 +40,38 @@ def _add(
     sections: dict[str, AnyNode | None] = {"children": None}
     if include is not None:
         sections["include"] = include.replacing(items, STEP)
-    files[name] = document.replacing(sections, STEP)
+    files[name] = _without_unused(document, document.replacing(sections, STEP))
+
+
+def _without_unused(before: Document, document: Document) -> Document:
+    """The document without variables that only what includes no longer pass on referred to."""
+    variables = document.section("variables")
+    if variables is None:
+        return document
+    exports = document.section("exports")
+    fields = " ".join(
+        str(field.value)
+        for node in (exports.items.values() if exports else ())
+        if isinstance(node, Map) and isinstance(field := node.get("field"), Scalar)
+    )
+    left = _variables_in(document.root)
+    gone = {one for one in _variables_in(before.root) - left if one not in fields}
+    if not gone:
+        return document
+    kept = {name: node for name, node in variables.items.items() if name not in gone}
+    section = variables.replacing(kept, STEP) if kept else None
+    return document.replacing({"variables": section}, STEP)
+
+
+def _variables_in(root: Map) -> set[str]:
+    """The variables that the templates of a document refer to, without those of its children."""
+    return {
+        str(reference.path[0])
+        for section, node in root.items.items()
+        if section != "children"
+        for reference, _, _ in references_in(node)
+        if reference.root == "variables"
+    }
 
 
 def _pointing(node: Map, target: str, child: Document) -> Map:

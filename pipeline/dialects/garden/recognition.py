@@ -60,10 +60,14 @@ def recognises_second(source: Source) -> bool:
 
 
 def is_project(source: Source) -> bool:
-    """True for configuration of a project, of which all other files are parts."""
+    """True for configuration of a project, of which all other files are parts.
+
+    Other tools have a kind `Project`, too, with their own `apiVersion`.
+    """
     text = source.text
-    keys = top_level_fields(text) if in_flow_style(text) else _LINE.findall(text)
-    return any(key == "kind" and value == KINDS[0] for key, value in keys)
+    keys = list(top_level_fields(text) if in_flow_style(text) else _LINE.findall(text))
+    ours = all(value.startswith("garden.io/") for key, value in keys if key == "apiVersion")
+    return ours and ("kind", KINDS[0]) in keys
 
 
 _KEYS: Final = ("kind", "apiVersion")

@@ -343,6 +343,7 @@ def _with(node: Map, key: str, replaced: object) -> Map:
 # The node in which one element refers to another, and the substitution if it is a template.
 Place: TypeAlias = tuple[AnyNode, Substitution | None]
 Edges: TypeAlias = dict[Element, dict[Element, Place]]
+Written: TypeAlias = dict[int, Template]
 
 
 Lasting: TypeAlias = "Callable[[str, AnyNode, frozenset[str]], dict[Element, Place] | None]"
@@ -384,10 +385,15 @@ def report_cycles(edges: Edges, context: Context, what: str) -> set[str]:
     Gives the names in these cycles.
     """
     told: set[str] = set()
+    written: Written | None = None
     for cycle in shortest_cycles(edges):
         following = zip(cycle, [*cycle[1:], cycle[0]], strict=True)
+        if written is None:
+            written = _written_in(context)
         spans = [
-            _span(edges[here][there], context) for here, there in following if here[0] != WHOLE
+            _span(edges[here][there], context, written)
+            for here, there in following
+            if here[0] != WHOLE
         ]
         names = [_name(element) for element in cycle if element[0] != WHOLE]
         names.append(names[0])
@@ -403,22 +409,28 @@ def report_cycles(edges: Edges, context: Context, what: str) -> set[str]:
     return told
 
 
-def _span(place: Place, context: Context) -> Span:
+def _span(place: Place, context: Context, written: Written) -> Span:
     node, substitution = place
     if isinstance(node, Template) and node.text is None and substitution is not None:
-        node, substitution = _written(node, substitution, context)
+        node, substitution = _as_written(node, substitution, written)
     if isinstance(node, Template) and substitution is not None:
         return context.language.locate(node, substitution, None)
     return node.span
 
 
-def _written(node: Template, substitution: Substitution, context: Context) -> Place:
-    """What was written where a template that was made stands, with the same reference in it."""
+def _written_in(context: Context) -> Written:
+    """The templates of a document before anything was computed, by where they begin."""
     document = context.work.written
+    root = document.root if document is not None else None
+    # what a module made several times counts where it was made first
+    return {template.start: template for template in reversed([*templates_in(root)])}
+
+
+def _as_written(node: Template, substitution: Substitution, written: Written) -> Place:
+    """What was written where a template that was made stands, with the same reference in it."""
     heads = [str(one.path[0]) for one in substitution.shape.references if one.path]
-    for template in templates_in(document.root) if document is not None else ():
-        if template.start != node.start or template.trail.source is not node.trail.source:
-            continue
+    template = written.get(node.start)
+    if template is not None and template.trail.source is node.trail.source:
         for segment in template.segments.substitutions:
             for reference in segment.shape.references:
                 name = str(reference.path[0]) if reference.path else ""

@@ -5,6 +5,7 @@ Everything that was not given is unknown; `checking.doubts` says what that means
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Final
 
 from .....functions.values import Unknown
@@ -24,6 +25,14 @@ from .static_children import may_change
 
 _TOLD: Final = frozenset({"export_value_replaced", "undeclared_state", "undeclared_variable"})
 """Warnings about what was written or given; all others are those of the output of a render."""
+
+
+_SKIPPED: Final[dict[str, tuple[str, ...]]] = {
+    "values": ("description",),
+    "datasources": ("description", "metadata"),
+    "resources": ("",),
+}
+"""Parts of definitions that a render may leave out; all of a resource that is removed."""
 
 
 def examine(document: Document, context: Context) -> None:
@@ -87,28 +96,44 @@ class _Found(Diagnostics):
             from ..expansion import is_settled
 
             waiting = [item for item in waiting if is_settled(item)]
+        if not waiting:
+            return
+        places = _Places(evaluation) if evaluation is not None else None
         for item in waiting:
-            if evaluation is None or item.span is None or _is_certain(item.span, evaluation):
+            if places is None or item.span is None or places.is_certain(item.span):
                 self._outer.add(item)
 
 
-def _is_certain(span: Span, evaluation: Evaluation) -> bool:
-    """True for a place that every render evaluates."""
-    if any(_holds(node, span) for node in evaluation.skipped):
-        return False
-    document = evaluation.document
-    for section, keys in (
-        ("datasources", ("description", "metadata")),
-        ("values", ("description",)),
-    ):
-        for node in entries(document, section).values():
-            if any(_holds(node.get(key), span) for key in keys):
-                return False
-    for name, node in entries(document, "resources").items():
-        if _holds(node, span):
-            decides = [node.get("condition"), node.get("each")]
-            return any(_holds(one, span) for one in decides) or _is_there(name, node, evaluation)
-    return True
+class _Places:
+    """The places of a document that not every render evaluates."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        document = evaluation.document
+        # nodes by their beginning, which none of the others is inside of
+        found: list[tuple[int, AnyNode, str]] = []
+        for section, keys in _SKIPPED.items():
+            for name, node in entries(document, section).items():
+                found += [
+                    (child.start, child, name if section == "resources" else "")
+                    for child in (node.get(key) if key else node for key in keys)
+                    if child is not None
+                ]
+        self._found = sorted(found, key=lambda one: one[0])
+        self._starts = [start for start, _, _ in self._found]
+
+    def is_certain(self, span: Span) -> bool:
+        """True for a place that every render evaluates."""
+        if any(_holds(node, span) for node in self._evaluation.skipped):
+            return False
+        index = bisect_right(self._starts, span.start) - 1
+        if index < 0 or not _holds(self._found[index][1], span):
+            return True
+        _, node, name = self._found[index]
+        if not name or not isinstance(node, Map):
+            return False
+        decides = [node.get("condition"), node.get("each")]
+        return any(_holds(one, span) for one in decides) or _is_there(name, node, self._evaluation)
 
 
 def _holds(node: AnyNode | None, span: Span) -> bool:

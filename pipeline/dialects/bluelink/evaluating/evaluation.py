@@ -202,6 +202,12 @@ def _unless_masked(value: Any, reference: Reference) -> Any:
     return value
 
 
+def _parts(name: str) -> set[str]:
+    """The element that a label names, and what leads down to the label."""
+    steps = name.split(".")
+    return {".".join(steps[:end]) for end in range(2, len(steps) + 1)}
+
+
 _FAILED: Final = object()
 _ABSENT: Final = object()
 _NESTED: Final = 2  # of so many parts that are being computed, one leads to the other
@@ -299,13 +305,9 @@ class Evaluation(EvaluationBase):
         if self._static_cycles is None:
             from ..checking.static_cycles import report_needs
 
-            self._static_cycles = report_needs(self.document, self.context)
-        return any(
-            f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
-            for one in self._static_cycles
-            for other in self._cycle
-            if other
-        )
+            told = report_needs(self.document, self.context)
+            self._static_cycles = {part for name in told for part in _parts(name)}
+        return any(not self._static_cycles.isdisjoint(_parts(name)) for name in self._cycle if name)
 
     def at(self, frame: Frame | None) -> Scope:
         """The scope of a place: outside of `each`, or in one of its elements."""

@@ -49,7 +49,8 @@ def expand_each(document: Document, context: Context) -> Document:
                 break
             instances[name] = list(made)
         for key, resource in made.items():
-            if key != name and (key in items or key in resources.items):
+            other = items.get(key) or resources.items.get(key) if key != name else None
+            if other is not None and not _may_go(evaluation, resource, other):
                 context.diagnostics.error(
                     "duplicate_resource_name",
                     resources.key_span(name),
@@ -68,6 +69,12 @@ def expand_each(document: Document, context: Context) -> Document:
     expanded = resources.replacing(items, STEP) if templates else resources
     settled = settle_dependencies(expanded, instances, declared, evaluation)
     return document.replacing({"resources": settled}, STEP)
+
+
+def _may_go(evaluation: Evaluation, *resources: AnyNode) -> bool:
+    """True, in a check, when a render may remove one of the resources."""
+    doubts = evaluation.doubts
+    return doubts is not None and any(map(doubts.may_remove, resources))
 
 
 def _instances(evaluation: Evaluation, name: str, node: Map) -> dict[str, AnyNode]:

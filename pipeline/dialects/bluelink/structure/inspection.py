@@ -254,14 +254,8 @@ def is_refused(node: AnyNode, inspection: Inspection) -> bool:
 
 
 def is_lone(node: Template) -> bool:
-    """True when a template is one substitution and nothing else but white space."""
-    substitutions = 0
-    for segment in node.segments:
-        if not isinstance(segment, str):
-            substitutions += 1
-        elif segment and not segment.isspace():
-            return False
-    return substitutions == 1
+    """True when a template is one substitution and nothing else, not even white space."""
+    return len(node.segments) == 1
 
 
 def check_word(
