@@ -48,6 +48,10 @@ def limits() -> dict[str, Limit]:
 _VALUE: Final = re.compile(r"([0-9][0-9_,]{0,24})(?: ?(Ki|Mi|Gi)B?)?", re.ASCII | re.IGNORECASE)
 _SIZES: Final = {"ki": 1024, "mi": 1024**2, "gi": 1024**3}
 _MOST: Final = 2**62
+_RULE: Final = (
+    "A limit for each MiB of input is the default up to 1 MiB, and grows with the input above: it is\n"
+    "2.5 times the default for 2.5 MiB."
+)
 
 
 def limit_flags(flags: Iterable[str]) -> dict[str, int]:
@@ -104,7 +108,7 @@ def _all(known: Iterable[Limit]) -> str:
     rows = [(limit.name, limit.shown, limit.bounds) for limit in known]
     width, values = (max(len(row[column]) for row in rows) for column in (0, 1))
     lines = [f"{name:{width}}  {value:>{values}}  {bounds}" for name, value, bounds in rows]
-    return "\n".join([*lines, "", "Change one with `--limit NAME=VALUE`.", ""])
+    return "\n".join([*lines, "", _RULE, "Change one with `--limit NAME=VALUE`.", ""])
 
 
 def _one(limit: Limit) -> str:

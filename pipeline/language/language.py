@@ -59,6 +59,7 @@ class Language:
         self.shapes: dict[str, Shape] = dict(shapes or {})
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
+        self._trees: dict[tuple[str, int], Expression] = {}
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -219,10 +220,13 @@ class Language:
         Raises:
             LanguageError: when it cannot be parsed, or is too long or deep.
         """
-        self._check_size(len(text), text, offset)
-        if self.meter is not None:  # each time, as nothing keeps the tree
-            self.meter.work(_STEPS_A_CHAR * len(text))
-        return self._parse(text, offset)
+        found = self._trees.get((text, offset))
+        if found is None:
+            self._check_size(len(text), text, offset)
+            if self.meter is not None:  # each time, as what does not parse is not kept
+                self.meter.work(_STEPS_A_CHAR * len(text))
+            found = self._trees[text, offset] = self._parse(text, offset)
+        return found
 
     def _charge(self, text: str) -> None:
         """Counts the steps of a text that this run sees for the first time."""

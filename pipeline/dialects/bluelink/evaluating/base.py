@@ -46,6 +46,8 @@ class EvaluationBase(Evaluation):
         self.variables: dict[str, Variable] = {}
         self.lacking: dict[str, Diagnostic] = {}
         self.marks = Marks()
+        # what the state says of exports of children, as values, by child and export
+        self.exported: dict[tuple[str, str], Any] = {}
         self.rehearses = False
 
     def without_value(self, name: str) -> Failure:

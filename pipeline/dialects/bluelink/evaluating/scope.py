@@ -96,7 +96,10 @@ class Scope:
         canonical = Reference("children", reference.path)
         known = self.evaluation.context.state.children.get(name, {})
         if export in known and not self._tells_secret(name, export, reference.path[2:]):
-            return navigate(from_plain(known[export]), reference.path[2:], reference)
+            kept, meter = self.evaluation.exported, self.evaluation.context.meter
+            if (name, export) not in kept:
+                kept[name, export] = from_plain(known[export])
+            return navigate(kept[name, export], reference.path[2:], reference, meter)
         child = self.evaluation.child(name)
         if child is None:
             return Unknown(canonical)

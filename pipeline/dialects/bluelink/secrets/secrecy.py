@@ -52,7 +52,9 @@ def redacted(document: Document, quoting: Quoting) -> Document:
     for section, name, key, node in secret_nodes(root):
         found = root.items[section]
         assert isinstance(found, Map)
-        definitions = sections.setdefault(section, dict(found.items))
+        if section not in sections:  # a copy for each secret would take the square of their number
+            sections[section] = dict(found.items)
+        definitions = sections[section]
         definition = definitions[name]
         assert isinstance(definition, Map)
         definitions[name] = definition.replacing({**definition.items, key: _mask(node)})

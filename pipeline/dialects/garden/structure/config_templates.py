@@ -308,9 +308,8 @@ class _Work(Record, eq=False):
     said: set[tuple[str, Span]]
 
 
-_A_USE: Final = 40
-_A_CONFIG: Final = 60
-_CONFIG_NODES: Final = 40
+_A_USE: Final = 8
+_CONFIG_NODES: Final = 16
 """What a use of a template, and a configuration that it renders, take: about as much as so many
 steps, and as so many nodes."""
 
@@ -549,7 +548,6 @@ def _refuse_kind(kind: str, node: AnyNode, evaluation: Evaluation) -> NoReturn:
 def _named(node: Map, scope: Scope, rendering: Rendering, work: _Work) -> Config | None:
     """A configuration that a template renders, with a known kind and name."""
     evaluation, context = work.project.evaluation, work.context
-    context.meter.work(_A_CONFIG)
     context.meter.spend_nodes(_CONFIG_NODES + len(node.items))
     if not check_fixed(node, context, True):
         return None
