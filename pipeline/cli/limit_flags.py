@@ -49,8 +49,8 @@ _VALUE: Final = re.compile(r"([0-9][0-9_,]{0,24})(?: ?(Ki|Mi|Gi)B?)?", re.ASCII 
 _SIZES: Final = {"ki": 1024, "mi": 1024**2, "gi": 1024**3}
 _MOST: Final = 2**62
 _RULE: Final = (
-    "A limit for each MiB of input is the default up to 1 MiB, and grows with the input above: it is\n"
-    "2.5 times the default for 2.5 MiB."
+    "A limit for each MiB of input is the default up to 1 MiB, and grows with the input above:\n"
+    "it is 2.5 times the default for 2.5 MiB."
 )
 
 
