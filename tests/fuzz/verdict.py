@@ -18,9 +18,8 @@ STEERING: Final = re.compile(
 )
 """What no printed text may hold: characters that move a terminal's cursor or turn its text."""
 
-# a sentence begins in lower case, unless with a name, as of a character, or with what is always
-# written large
-_START: Final = re.compile(r"[a-z0-9`\"'$]|[A-Z]{2,}|U\+[0-9A-F]{4}")
+# a sentence begins in lower case, unless with a name or with what is always written large
+_START: Final = re.compile(r"[a-z0-9`\"'$]|[A-Z]{2,}")
 
 
 class Broken(Exception):
