@@ -21,6 +21,9 @@ from bpp.pipeline.world import network
 from bpp.pipeline.world.network import NetworkProblem, allows, fetch, may_connect, unwrapped
 from support.web_server import answering
 
+# an answer that is not closed tells so on standard error when it is collected
+pytestmark = pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+
 SMALL = Limits(max_response_bytes=1000, fetch_seconds=2)
 
 

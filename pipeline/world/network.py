@@ -318,6 +318,7 @@ def _ask(
     path = quote(target.path or "/", safe="/%:@!$&'()*+,;=~")
     if target.query:
         path += "?" + quote(target.query, safe="/%:@!$&'()*+,;=~?")
+    response = None
     try:
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
@@ -334,6 +335,8 @@ def _ask(
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _failure(error, host, connection.deadline) from None
     finally:
+        if response is not None:
+            response.close()
         connection.finish()
 
 
