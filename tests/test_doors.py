@@ -22,8 +22,9 @@ def _words(text: str) -> frozenset[str]:
 
 # what computes and does nothing else
 PURE: Final = _words(
-    "__future__ _typeshed attrs base64 binascii bisect cattrs collections contextlib contextvars"
-    " _blake2 decimal difflib errno functools hashlib inspect ipaddress itertools json math"
+    "__future__ _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
+    " contextvars _blake2 decimal difflib errno functools hashlib inspect ipaddress itertools json"
+    " math"
     " operator parsimonious posixpath queue re ruamel _ruamel_yaml stat string textwrap tomllib"
     " types typing unicodedata urllib.parse zlib"
 )

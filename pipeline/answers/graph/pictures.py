@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import ceil, sqrt
@@ -252,17 +253,17 @@ class _Picture:
             yield from self.blueprint(child, deeper)
             yield f"{indent}{self.end}"
 
+    @abstractmethod
     def node(self, node: Node) -> str:
         """The line of a node."""
-        raise NotImplementedError
 
+    @abstractmethod
     def instances(self, template: str, nodes: list[Node]) -> Iterator[str]:
         """The first lines of the frame around the instances of a template."""
-        raise NotImplementedError
 
+    @abstractmethod
     def child(self, child: Blueprint, number: int) -> Iterator[str]:
         """The first lines of the frame of a child."""
-        raise NotImplementedError
 
     def rows(self, here: Blueprint) -> Iterator[str]:
         """Lines that put nodes without edges in rows."""

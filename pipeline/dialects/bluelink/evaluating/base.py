@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from ....engine.evaluation import Evaluation
@@ -76,47 +77,47 @@ class EvaluationBase(Evaluation):
         """Marks a reference as being followed, for the path of a cycle; `end` is due."""
         self.busy[key] = label
 
+    @abstractmethod
     def at(self, frame: Frame | None) -> Scope:
         """The scope outside of `each`, or in one of its elements."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value(self, name: str) -> Any:
         """The value of `values.<name>`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def elements(self, name: str) -> list[Any]:
         """The elements of a resource's `each`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def alive(self, name: str, frame: Frame | None = None) -> Any:
         """True, False, or the residual condition of a resource or of one instance."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answer(self, name: str) -> dict[str, Any] | None:
         """The exported fields of a data source, or None when they are not known in this run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def child(self, name: str) -> Document | None:
         """A child's materialised document, or None when it is not opened in this run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_child(self, name: str) -> EvaluationBase | None:
         """The evaluation of a child, or None when it was not evaluated."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_rendering(self, name: str) -> bool:
         """True while a child is being rendered."""
-        raise NotImplementedError
 
+    @abstractmethod
     def follow(
         self, node: AnyNode, path: Path, reference: Reference, frame: Frame | None, blame: Reference
     ) -> Any:
         """The value at a path below a node."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rehearsal(self) -> EvaluationBase:
         """A new evaluation of the document with its secrets withheld and nothing reported."""
-        raise NotImplementedError
 
 
 class Marks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import islice
@@ -66,13 +67,14 @@ class Lazy:
     forced: Any = CONTENT
     known_keys: dict[int, tuple[Any, Keys]] | None = None
 
+    # without `ABC`, which would slow every `isinstance`
+    @abstractmethod
     def content(self) -> Any:
         """One level of the value: an object or array, whose members may be lazy, or a leaf.
 
         Raises:
             Failure: when it has no value.
         """
-        raise NotImplementedError  # an abstract base class would slow every `isinstance`
 
     def whole(self) -> Any:
         """The whole value, as `content`, or an `Unknown`.
