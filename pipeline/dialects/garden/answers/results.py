@@ -27,7 +27,7 @@ from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
 from ..evaluating.scope import Scope, force, opened
-from ..structure.actions import Action, Actions, actions_in, needs_of
+from ..structure.actions import Action, Actions, actions_in, key_of_reference, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
 
@@ -178,11 +178,10 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
     actions = actions_in(project)
     if actions is None:
         return ()
-    for config, one in actions.by_config.items():
-        if config.kind == "Project":
+    for config, final in zip(actions.by_config, project.configs, strict=True):
+        if config.kind == PROJECT:
             continue
-        final = config_of(project, config.key) if config.name is not None else None
-        node = (final or config).node
+        node = final.node
         disabled = node.get("disabled")
         known = disabled.value if isinstance(disabled, Scalar) else None
         found.append(
@@ -193,7 +192,7 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
                 type=text_at(node, "type"),
                 disabled=False if disabled is None else known if isinstance(known, bool) else None,
                 span=config.span,
-                needs=tuple(_needs(one.config, node, actions)),
+                needs=tuple(_needs(config, node, actions)),
             )
         )
     return tuple(found)
@@ -213,20 +212,10 @@ def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
     for node in nodes:
         for template in templates_in(node):
             for reference in references_in(template):
-                key_of = _action_key(reference, actions)
+                key_of = key_of_reference(reference, actions)
                 if key_of is not None and key_of not in seen and key_of != config.key:
                     seen.add(key_of)
                     yield Need(key_of, "reference", template.span)
-
-
-def _action_key(reference: Reference, actions: Actions) -> str | None:
-    path = reference.path
-    if reference.root != "actions" or not path:
-        return None
-    first = str(path[0])
-    if first in actions.kinds():
-        return f"{first}.{path[1]}" if len(path) > 1 else None
-    return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
 
 
 def left_in(project: Project, language: Language) -> tuple[Left, ...]:

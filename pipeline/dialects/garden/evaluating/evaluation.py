@@ -6,6 +6,8 @@ content stays unevaluated until then.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_secret
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Relay
 from ....values.expression import (
     Call,
     Expression,
@@ -102,6 +105,21 @@ _PARTS_A_STEP: Final = 8
 _FEW_PARTS: Final = 64
 
 
+class Softened(Relay):
+    """A collector that passes on errors as warnings, except for limits; it counts them itself."""
+
+    def __init__(self, outer: Diagnostics) -> None:
+        super().__init__(outer, lambda item: True)
+        self.errors = 0
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        if diagnostic.severity == ERROR:
+            self.errors += 1
+            if diagnostic.code != "limit_exceeded":
+                diagnostic = diagnostic.evolve(severity=WARNING)
+        self._outer.add(diagnostic, hint)
+
+
 class Evaluation(engine.Evaluation):
     """Evaluates trees with structures in scopes (`Scope`).
 
@@ -115,6 +133,16 @@ class Evaluation(engine.Evaluation):
         self.names_environment = False
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
+
+    @contextmanager
+    def reporting(self, diagnostics: Diagnostics) -> Iterator[None]:
+        """What is reported meanwhile goes to another collector."""
+        outer = self.context
+        self.context = outer.evolve(diagnostics=diagnostics)
+        try:
+            yield
+        finally:
+            self.context = outer
 
     def node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
         """A node with everything evaluated; unknown parts stay, with their known parts folded in.
@@ -204,10 +232,15 @@ class Evaluation(engine.Evaluation):
         return Array(kept, node.trail.then(self.step), node.start, node.end)
 
     def _loop(self, node: Map, parts: list[Part | Left], scope: Scope) -> AnyNode:
+        diagnostics = self.context.diagnostics
+        before = diagnostics.errors
         try:
-            return self._made_array(node, [self._item(part) for part in parts])
+            made = self._made_array(node, [self._item(part) for part in parts])
         except Undecided:
             return loop_later(self, node, scope).node
+        if isinstance(diagnostics, Softened) and diagnostics.errors > before:
+            return node  # outside of the loop its item would mean nothing
+        return made
 
     def _item(self, part: Part | Left) -> AnyNode | Omitted:
         """A part of an array; a key that inserts items must not come from a choice or from data."""
