@@ -377,8 +377,15 @@ def test_graph(project: Path) -> None:
     assert ("deploy.api", "variables.size", "reference") in edges
     assert {node["kind"] for node in data["nodes"]} == {"action", "variable"}
     assert "digraph" in output(project, "graph", "garden.yml", "--format", "dot")
+    assert "disabled" not in drawn
     # disabled in this environment
-    assert "Run/exec" not in output(project, "graph", "garden.yml", "--env", "dev")
+    drawn = output(project, "graph", "garden.yml", "--env", "dev")
+    assert "  class n2 disabled\n" in drawn
+    assert "dotted: disabled" in drawn
+    drawn = output(project, "graph", "garden.yml", "--env", "dev", "--format", "dot")
+    assert 'style="filled,rounded,dotted"' in drawn
+    data = json.loads(output(project, "graph", "garden.yml", "--env=dev", "--format=json"))
+    assert [node["name"] for node in data["nodes"] if node.get("disabled")] == ["job"]
 
 
 def test_a_graph_of_what_fails_late_is_drawn(project: Path) -> None:

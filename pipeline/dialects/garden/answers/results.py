@@ -56,13 +56,18 @@ class Need(Record):
 
 
 class ActionInfo(Record):
-    """An action, or another configuration with a scope of its own."""
+    """An action, or another configuration with a scope of its own.
+
+    `disabled` is None when that depends on an unknown value. `named` is False for one that its key
+    does not mean: it has no name, or shares it with another one that is not disabled.
+    """
 
     key: str
     kind: str
     name: str | None
     type: str | None
     disabled: bool | None
+    named: bool
     span: Span
     needs: tuple[Need, ...]
 
@@ -178,19 +183,18 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
     actions = actions_in(project)
     if actions is None:
         return ()
-    for config, final in zip(actions.by_config, project.configs, strict=True):
+    for (config, action), final in zip(actions.by_config.items(), project.configs, strict=True):
         if config.kind == PROJECT:
             continue
         node = final.node
-        disabled = node.get("disabled")
-        known = disabled.value if isinstance(disabled, Scalar) else None
         found.append(
             ActionInfo(
                 key=config.key,
                 kind=config.kind,
                 name=config.name,
                 type=text_at(node, "type"),
-                disabled=False if disabled is None else known if isinstance(known, bool) else None,
+                disabled=action.disabled,
+                named=config.name is not None and actions.by_key[config.key] is action,
                 span=config.span,
                 needs=tuple(_needs(config, node, actions)),
             )

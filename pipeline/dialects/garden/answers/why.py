@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
 from ....answers.levels import Level, causes_in
@@ -18,7 +18,7 @@ from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.source import Span
+from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Template
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
@@ -41,18 +41,37 @@ def level_of_project(run: Run) -> Level:
     assert run.document is not None
     project = run.work.find(Project)
     stages = tuple((name, _whole(document)) for name, document in run.stages)
-    written: dict[str, Config] = {}
+    written: dict[Place, Config] = {}
     for _, document in run.stages:
         for config in configs_in(document):
-            written.setdefault(config.key, config)
-    final = {config.key for config in configs_in(run.document)}
-    kept = [config for key, config in written.items() if key in final]
+            written.setdefault(_place(config), config)
+    final = {_place(config) for config in _named(configs_in(run.document))}
+    kept = [config for place, config in written.items() if place in final]
     tree = _tree(kept, run.document)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
     parts = tuple(
-        Level(one.part, (), run, written.get(one.key, one).node) for one in configs_in(run.document)
+        Level(one.part, (), run, written.get(_place(one), one).node)
+        for one in configs_in(run.document)
     )
     return ProjectLevel(_whole(run.document), stages, run, tree, parts, finder=finder)
+
+
+Place: TypeAlias = tuple[str, Source, int]
+"""The key of a configuration and where it is written: several of one key may be there."""
+
+
+def _place(config: Config) -> Place:
+    return config.key, config.node.trail.source, config.node.start
+
+
+def _named(configs: Iterable[Config]) -> list[Config]:
+    """The configurations, without those that share their name with one that is not disabled."""
+    found: dict[str, Config] = {}
+    for config in configs:
+        other = found.get(config.key)
+        if other is None or other.is_disabled:
+            found[config.key] = config
+    return [*found.values()]
 
 
 def _whole(document: Document) -> Document:
@@ -64,7 +83,7 @@ def _tree(configs: Iterable[Config], document: Document) -> Map:
     """Configurations below their kinds, without those that have no known name."""
     kinds: dict[str, dict[str, AnyNode]] = {}
     first: AnyNode = document.root
-    for config in configs:
+    for config in _named(configs):
         if config.name is not None:
             kinds.setdefault(config.kind.lower(), {})[config.name] = config.node
     items: dict[str, AnyNode] = {}

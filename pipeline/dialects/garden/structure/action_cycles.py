@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from ....engine.run import Context
@@ -28,15 +28,14 @@ def report_cycles(
     an action that may be disabled has warnings.
     """
     needs: Needs = {}
-    for config, root in made.items():
-        action = actions.by_config.get(config)
-        if action is None or not config.is_action or actions.by_key[config.key] is not action:
+    for config, action in actions.by_config.items():
+        if not config.is_action or actions.by_key[config.key] is not action:
             continue
         context.meter.work(_AN_ACTION)
         if action.disabled is True and config.kind != "Build":
             continue
         found = needs[config.key] = {}
-        for key, node in all_needs_of(root, actions) if references else needs_of(root):
+        for key, node in _needs_of(made[config], references, actions):
             context.meter.work(1)
             found.setdefault(key, node)
     softened = Softened(context.diagnostics)
@@ -46,6 +45,10 @@ def report_cycles(
         summary = f"the actions form a cycle: {' -> '.join([*cycle, cycle[0]])}"
         diagnostics = context.diagnostics if certain else softened
         diagnostics.error("reference_cycle", place.span, summary, _HINT)
+
+
+def _needs_of(root: Map, references: bool, actions: Actions) -> Iterable[tuple[str, AnyNode]]:
+    return all_needs_of(root, actions) if references else needs_of(root)
 
 
 def _cycles(needs: Needs, context: Context) -> Iterator[list[str]]:

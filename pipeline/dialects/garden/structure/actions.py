@@ -74,7 +74,7 @@ class Action:
         self._full: Scope | None = None
         self._unfinished: Scope | None = None
         self._disabled: Any = _OPEN
-        self._told: Diagnostics  # what reading the variables tells, until it is decided
+        self._told: Diagnostics | None = None  # of reading the variables to decide
 
     @property
     def disabled(self) -> bool | None:
@@ -92,6 +92,8 @@ class Action:
         if self._disabled is _OPEN:
             told = self._told = self.project.evaluation.context.diagnostics.beside()
             self._disabled = self._decided()
+            if told.errors and self._disabled is False:
+                self._stack = self._early = None  # without what could not be read, nothing is told
             with self.leniently():
                 self.project.evaluation.context.diagnostics.extend(told)
         return Unknown(reference.deeper(_DISABLED)) if self._disabled is None else self._disabled
@@ -152,7 +154,7 @@ class Action:
         """The scope of a field that decides; the action's variables are read only if it has any."""
         if all(_WITH_VARIABLES.isdisjoint(one.segments.roots) for one in templates_in(node)):
             return self._with_own(self._shared[0].with_roots(this=self.this(True)))
-        if self._stack is None:
+        if self._stack is None and self._told is not None:
             with self.project.evaluation.reporting(self._told):
                 self._stack = self._stacked()
         return self.early()
@@ -217,7 +219,8 @@ class Action:
             own += named_file(
                 path, self.config.folder, ACTION_FILE, scope, evaluation, project.options
             )
-        unread = diagnostics.errors > before
+        lenient = isinstance(diagnostics, Softened) or diagnostics is self._told
+        unread = diagnostics.errors > before and not lenient
         bare = self._bare()
         return stacked(own, below, given, bare, evaluation, project.options, unread)
 
