@@ -82,9 +82,9 @@ class Diagnostics:
     Equal diagnostics (same code, place and text) are kept once, as errors if one of them is. Past
     `limit` of them the rest is only counted, in `dropped`; an error that comes then takes the place
     of another one that is none, and `limit_exceeded`, which ends a run, that of the last error.
-    `quoting` is what reports of them may quote; the collectors of one run share it, and `spend`, which is called for what is
-    only counted and may raise. `causes` are the exceptions of plugins that broke, only with
-    `Settings(debug=True)`: what they say may hold secrets.
+    `quoting` is what reports of them may quote; the collectors of one run share it, and `spend`,
+    which is called for what is only counted and may raise. `causes` are the exceptions of plugins
+    that broke, only with `Settings(debug=True)`: what they say may hold secrets.
     """
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -40,14 +40,14 @@ def level_of_project(run: Run) -> Level:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
     project = run.work.find(Project)
-    stages = tuple((name, _whole(document)) for name, document in run.stages)
     written: dict[Place, Config] = {}
     for _, document in run.stages:
         for config in configs_in(document):
             written.setdefault(_place(config), config)
     final = {_place(config) for config in _named(configs_in(run.document))}
+    stages = tuple((name, _whole(document, final)) for name, document in run.stages)
     kept = [config for place, config in written.items() if place in final]
-    tree = _tree(kept, run.document)
+    tree = _tree(kept, run.document, final)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
     parts = tuple(
         Level(one.part, (), run, written.get(_place(one), one).node)
@@ -64,26 +64,30 @@ def _place(config: Config) -> Place:
     return config.key, config.node.trail.source, config.node.start
 
 
-def _named(configs: Iterable[Config]) -> list[Config]:
-    """The configurations, without those that share their name with one that is not disabled."""
+def _named(configs: Iterable[Config], meant: Collection[Place] = ()) -> list[Config]:
+    """The configurations that names mean: of those that share one, the one that is not disabled.
+
+    `meant` says which one that is while it is not decided.
+    """
     found: dict[str, Config] = {}
     for config in configs:
         other = found.get(config.key)
-        if other is None or other.is_disabled:
+        better = other is None or (other.is_disabled and not config.is_disabled)
+        if better or _place(config) in meant:
             found[config.key] = config
     return [*found.values()]
 
 
-def _whole(document: Document) -> Document:
-    root = _tree(configs_in(document), document)
+def _whole(document: Document, meant: Collection[Place] = ()) -> Document:
+    root = _tree(configs_in(document), document, meant)
     return document.evolve(root=root, parts=None)
 
 
-def _tree(configs: Iterable[Config], document: Document) -> Map:
+def _tree(configs: Iterable[Config], document: Document, meant: Collection[Place] = ()) -> Map:
     """Configurations below their kinds, without those that have no known name."""
     kinds: dict[str, dict[str, AnyNode]] = {}
     first: AnyNode = document.root
-    for config in _named(configs):
+    for config in _named(configs, meant):
         if config.name is not None:
             kinds.setdefault(config.kind.lower(), {})[config.name] = config.node
     items: dict[str, AnyNode] = {}
