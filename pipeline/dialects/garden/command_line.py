@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ...engine.options import CommandInputs, CommandLine, Option
+from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import ENGINE, ProjectOptions
 
 ENVIRONMENT: Final = Option(
@@ -134,7 +134,10 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
 
 
 COMMAND_LINE: Final = CommandLine(
-    options=(ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN),
+    options=tuple(
+        option.evolve(commands=(*RENDERING, "check"))
+        for option in (ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN)
+    ),
     refuses=(
         "--datasources",
         "--strict-vars",

@@ -6,7 +6,7 @@ content stays unevaluated until then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
@@ -29,6 +29,7 @@ from ....values.expression import (
     residual,
     walk,
 )
+from ....values.source import Span
 from ....values.threads import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..printing import show
@@ -84,7 +85,7 @@ def _segment(tree: Expression) -> Segment:
 def names_variables(value: Unknown) -> bool:
     """True for an unknown value that refers to a variable: elsewhere the name may mean another."""
     return any(
-        isinstance(part, Reference) and part.root in ("var", "variables")
+        isinstance(part, Reference) and part.root in _VARIABLES
         for part in walk(value.expression)
     )
 
@@ -95,6 +96,7 @@ def _is_large(expression: Expression) -> bool:
     return parts > _LARGEST_INLINE or Shape(expression).depth > _DEEPEST_INLINE
 
 
+_VARIABLES: Final = ("var", "variables")
 _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
 _LARGEST_INLINE: Final = 64
@@ -124,15 +126,35 @@ class Evaluation(engine.Evaluation):
     """Evaluates trees with structures in scopes (`Scope`).
 
     Structures are expanded one level at a time, and values are computed when they are looked up.
-    `names_environment` is True once something asked which environment is evaluated.
+    `names_environment` is True once something asked which environment is evaluated. A check knows
+    with `expected` that only the caller can have a missing variable: those are `asked` for.
     """
 
-    def __init__(self, context: Context, step: str) -> None:
+    def __init__(
+        self, context: Context, step: str, expected: Callable[[str], bool] | None = None
+    ) -> None:
         super().__init__(context, step, SEMANTICS)
+        self.expected = expected
+        self.asked: dict[str, Span] = {}
         self.limits = context.limits
         self.names_environment = False
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """See the engine's; a variable that only the caller can have is asked for instead."""
+        missing = failure.reference if isinstance(failure, Missing) else None
+        if (
+            self.expected is not None
+            and missing is not None
+            and missing.root in _VARIABLES
+            and len(missing.path) == 1
+        ):
+            name = str(missing.path[0])
+            if name in self.asked or self.expected(name):
+                self.asked.setdefault(name, place if isinstance(place, Span) else place.span)
+                return
+        super().report(place, failure)
 
     @contextmanager
     def reporting(self, diagnostics: Diagnostics) -> Iterator[None]:

@@ -22,7 +22,12 @@ ITEM: Final = "item"
 
 
 class Missing(Failure):
-    """A missing key; some operators have a value for it instead of failing."""
+    """A missing key; some operators have a value for it instead of failing.
+
+    `reference` is the part of a reference up to the key, where the key was looked up in a value.
+    """
+
+    reference: Reference | None = None
 
 
 class Undecided(Failure):
@@ -240,7 +245,9 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
             name = str(key)
             if name not in value or value[name] is NONE:
                 keys = None if discreet else owner.keys_of(value) if owner else Keys(value)
-                raise missing(name, _shown(reference, position), keys, reference)
+                failure = missing(name, _shown(reference, position), keys, reference)
+                failure.reference = Reference(reference.root, path[: position + 1])
+                raise failure
             value = value[name]
         elif kind is list:
             index = _index(key)
