@@ -241,10 +241,11 @@ def resolve(document: Document, context: Context) -> Document:
             renderings[config.rendering] = None
         if config.kind == PROJECT:
             root = _project(project, config)
+            check_data(_without_others(root, config), evaluation)
         else:
             root = _fields(project, config, actions[config])
             _check_needs(root, project, context)
-        check_data(root, evaluation)
+            check_data(root, evaluation)
         configs.append(config.holding(root))
     check_inputs(list(renderings), full_scope(project), evaluation)
     return project.evolve(configs=tuple(configs)).document(document, context)
@@ -374,6 +375,17 @@ def _environments(project: Project, node: Array, scope: Scope) -> Array:
                 items[key] = found
         made.append(item.replacing(items, project.evaluation.step))
     return Array(made, node.trail, node.start, node.end)
+
+
+def _without_others(root: Map, config: Config) -> Map:
+    """A project without the environments that were not evaluated: there may be thousands."""
+    made, read = root.get("environments"), config.node.get("environments")
+    if not isinstance(made, Array) or not isinstance(read, Array):
+        return root
+    pairs = zip(made.items, read.items, strict=True)
+    own = [item for item, before in pairs if item is not before]
+    left = Array(own, made.trail, made.start, made.end)
+    return root.replacing({**root.items, "environments": left})
 
 
 def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:
