@@ -145,7 +145,7 @@ def variables(document: Document, context: Context) -> Document:
     evaluation.step = "variables"
     roots = EarlyScope(project.world, (), evaluation.weigh)
     config = project.config
-    diagnostics = context.diagnostics
+    diagnostics = evaluation.context.diagnostics
     before = diagnostics.errors
     node = config.node if config is not None else None
     layers = _layers(project, node, (PROJECT_LEVEL, PROJECT_FILE), "garden.env", roots)
@@ -258,7 +258,7 @@ def resolve(document: Document, context: Context) -> Document:
             renderings[config.rendering] = renderings.get(config.rendering, False) or needed
     scope = full_scope(project)
     check_inputs([one for one, needed in renderings.items() if needed], scope, evaluation)
-    with evaluation.reporting(Softened(context.diagnostics)):
+    with evaluation.reporting(Softened(evaluation.context.diagnostics)):
         check_inputs([one for one, needed in renderings.items() if not needed], scope, evaluation)
     configs = tuple(config.holding(made[config]) for config in project.configs)
     return project.evolve(configs=configs).document(document, context)
@@ -299,7 +299,7 @@ def _root(project: Project, config: Config, actions: Actions, context: Context) 
     evaluation = project.evaluation
     if config.kind == PROJECT:
         root = _project(project, config)
-        check_data(root, evaluation)
+        check_data(_without_others(root, config), evaluation)
     else:
         root = _fields(project, config, actions.by_config[config])
         _check_needs(root, project, evaluation.context)
@@ -461,6 +461,17 @@ def _environments(project: Project, node: Array, scope: Scope) -> Array:
                 items[key] = found
         made.append(item.replacing(items, project.evaluation.step))
     return Array(made, node.trail, node.start, node.end)
+
+
+def _without_others(root: Map, config: Config) -> Map:
+    """A project without the environments that were not evaluated: there may be thousands."""
+    made, read = root.get("environments"), config.node.get("environments")
+    if not isinstance(made, Array) or not isinstance(read, Array):
+        return root
+    pairs = zip(made.items, read.items, strict=True)
+    own = [item for item, before in pairs if item is not before]
+    left = Array(own, made.trail, made.start, made.end)
+    return root.replacing({**root.items, "environments": left})
 
 
 def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:

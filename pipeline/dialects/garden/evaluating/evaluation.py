@@ -46,7 +46,7 @@ from .expansion import (
 )
 from .forms import SEMANTICS, text_call
 from .operators import TEXT
-from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
+from .scope import ITEM, Keys, Lazy, Missing, Scope, Undecided, force
 
 
 def flat(value: WaitingText) -> WaitingText:
@@ -85,9 +85,16 @@ def _segment(tree: Expression) -> Segment:
 def names_variables(value: Unknown) -> bool:
     """True for an unknown value that refers to a variable: elsewhere the name may mean another."""
     return any(
-        isinstance(part, Reference) and part.root in _VARIABLES
-        for part in walk(value.expression)
+        isinstance(part, Reference) and part.root in _VARIABLES for part in walk(value.expression)
     )
+
+
+def _variable_missing(failure: Failure) -> str | None:
+    """The name of a variable that does not exist; None for any other failure."""
+    found = failure.reference if isinstance(failure, Missing) else None
+    if failure.reported or found is None or found.root not in _VARIABLES or len(found.path) != 1:
+        return None
+    return str(found.path[0])
 
 
 def _is_large(expression: Expression) -> bool:
@@ -131,7 +138,7 @@ class Evaluation(engine.Evaluation):
     """
 
     def __init__(
-        self, context: Context, step: str, expected: Callable[[str], bool] | None = None
+        self, context: Context, step: str, expected: Callable[[str, Keys], bool] | None = None
     ) -> None:
         super().__init__(context, step, SEMANTICS)
         self.expected = expected
@@ -143,15 +150,10 @@ class Evaluation(engine.Evaluation):
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """See the engine's; a variable that only the caller can have is asked for instead."""
-        missing = failure.reference if isinstance(failure, Missing) else None
-        if (
-            self.expected is not None
-            and missing is not None
-            and missing.root in _VARIABLES
-            and len(missing.path) == 1
-        ):
-            name = str(missing.path[0])
-            if name in self.asked or self.expected(name):
+        name = _variable_missing(failure) if self.expected is not None else None
+        if name is not None and self.expected is not None:
+            assert isinstance(failure, Missing)
+            if name in self.asked or self.expected(name, failure.keys or Keys(())):
                 self.asked.setdefault(name, place if isinstance(place, Span) else place.span)
                 return
         super().report(place, failure)

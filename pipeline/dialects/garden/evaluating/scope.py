@@ -24,10 +24,12 @@ ITEM: Final = "item"
 class Missing(Failure):
     """A missing key; some operators have a value for it instead of failing.
 
-    `reference` is the part of a reference up to the key, where the key was looked up in a value.
+    `reference` is the part of a reference up to the key, where the key was looked up in a value,
+    and `keys` are those that the value has.
     """
 
     reference: Reference | None = None
+    keys: Keys | None = None
 
 
 class Undecided(Failure):
@@ -247,6 +249,7 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
                 keys = None if discreet else owner.keys_of(value) if owner else Keys(value)
                 failure = missing(name, _shown(reference, position), keys, reference)
                 failure.reference = Reference(reference.root, path[: position + 1])
+                failure.keys = keys
                 raise failure
             value = value[name]
         elif kind is list:

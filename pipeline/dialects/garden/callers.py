@@ -1,0 +1,102 @@
+"""What only the caller of a check has: it is asked for once, and not told as missing.
+
+Garden declares no variables: `--var`, `--vars` and files that are not committed may define any. One
+that the project defines nowhere is theirs, unless it is almost spelt like one that is there.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ...engine.evaluation import references_in
+from ...engine.run import Context
+from ...values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Hint, Relay, likely
+from ...values.expression import Reference
+from ...values.source import Span
+from ...values.tree import AnyNode, Array, Map, templates_in
+from .command_line import CONTEXT, LOCAL_ENVIRONMENT
+from .evaluating.scope import Keys
+from .structure.project import Project
+
+_CODE: Final = "caller_value"
+_SURROUNDINGS: Final = ("local", "git", "command")
+_FILE: Final = "give its variables with `--vars FILE`; `bpp render` needs the file itself"
+
+
+class Callers:
+    """What the caller is asked for; what was asked for in another environment is not repeated."""
+
+    def __init__(self, project: Project, context: Context) -> None:
+        self._context = context
+        self._asked: set[str] = set()
+        self._known: set[str] | None = None
+        self._project = project
+
+    def has(self, name: str, keys: Keys) -> bool:
+        """True for a missing variable that only the caller can have; `keys` are those there."""
+        if self._known is None:
+            self._known = {*_names(self._project)}
+        near = keys.names.known
+        self._context.meter.work(1 + len(near))
+        return name not in self._known and likely(name, near) is None
+
+    def ask_for_variable(self, name: str, span: Span) -> None:
+        """Asks for a variable."""
+        if f"var.{name}" not in self._asked:
+            self._asked.add(f"var.{name}")
+            summary = f"no file of the project has the variable `{name}`"
+            hint = f"give it with `--var {name}=VALUE` or `--vars FILE`, as `bpp render` needs it"
+            self._context.diagnostics.warn(_CODE, span, summary, hint)
+
+    def ask_for_surroundings(self, root: AnyNode) -> None:
+        """Asks for values of `local`, `git` and `command` that are left in a configuration."""
+        for template in templates_in(root):
+            if template.segments.roots.isdisjoint(_SURROUNDINGS):
+                continue
+            for reference in references_in(template):
+                self._context.meter.work(1)
+                text = self._context.language.syntax.show(reference)
+                if reference.root in _SURROUNDINGS and text not in self._asked:
+                    self._asked.add(text)
+                    summary = f"only the caller knows `{text}`, so what depends on it is unchecked"
+                    hint = f"give it with {supply_of(reference)}"
+                    place = template.span
+                    self._context.diagnostics.add(Diagnostic(_CODE, summary, place, NOTE, hint))
+
+
+def supply_of(reference: Reference) -> str:
+    """How a value of `local`, `git` or `command` is given."""
+    path = ".".join(map(str, (reference.root, *reference.path)))
+    if reference.root == "local" and reference.path[:1] == ("env",) and len(reference.path) > 1:
+        return f"`{LOCAL_ENVIRONMENT.flag} {reference.path[1]}`"
+    return f"`{CONTEXT.flag} FILE`, in which it is `{path}`"
+
+
+def _names(project: Project) -> list[str]:
+    """The variables that the project or one of its environments defines."""
+    holders = [project.config.node] if project.config is not None else []
+    holders += [entry.node for entry in (project.entries or {}).values()]
+    found: list[str] = []
+    for holder in holders:
+        tables = holder.get("variables")
+        for table in tables.items if isinstance(tables, Array) else [tables]:
+            found += table.items if isinstance(table, Map) else ()
+    return found
+
+
+class Excusing(Relay):
+    """A collector for which a file of variables that a project names may be the caller's own.
+
+    It counts errors itself, so that the variables of such a file are not told as missing.
+    """
+
+    def __init__(self, outer: Diagnostics) -> None:
+        super().__init__(outer, lambda item: True)
+        self.errors = 0
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Pass it on, as a warning if it is about such a file."""
+        self.errors += diagnostic.severity == ERROR
+        if diagnostic.code == "file_not_found" and diagnostic.span is not None:
+            diagnostic, hint = diagnostic.evolve(severity=WARNING, hint=_FILE), None
+        self._outer.add(diagnostic, hint)
