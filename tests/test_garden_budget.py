@@ -120,21 +120,21 @@ def test_environments_are_checked_for_what_asks_which_it_is(
 def test_an_environment_with_fields_or_a_file_is_checked_itself(evaluated: list[Any]) -> None:
     text = (
         f"{HEAD}environments:\n  - name: a\n  - name: b\n  - name: c\n"
-        "  - {name: d, variables: {v: '${var.nowhere}'}}\n"
+        "  - {name: d, variables: {v: '${project.nowhere}'}}\n"
         f"{ACTION.format(0)}spec: {{a: '${{var.x}}'}}\n"
     )
     found = checked({"garden.yml": text, "garden.c.env": "x=1\n"})
     assert evaluated == ["a", "c", "d"]
     assert {item.summary for item in found} == {
         "there is no key `x` under `var`",
-        "there is no key `nowhere` under `var`",
+        "there is no key `nowhere` under `project`",
     }
 
 
 def test_providers_of_some_environments_keep_them_apart(evaluated: list[Any]) -> None:
     text = (
         f"{HEAD}environments: [{{name: a}}, {{name: b}}]\n"
-        "providers: [{name: exec, environments: [b], x: '${var.nowhere}'}]\n"
+        "providers: [{name: exec, environments: [b], x: '${project.nowhere}'}]\n"
     )
     found = checked({"garden.yml": text})
     assert (evaluated, found.errors) == (["a", "b"], 1)

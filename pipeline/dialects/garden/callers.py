@@ -6,7 +6,8 @@ that the project defines nowhere is theirs, unless it is almost spelt like one t
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from ...engine.evaluation import references_in
 from ...engine.run import Context
@@ -15,16 +16,20 @@ from ...values.expression import Reference
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, templates_in
 from .command_line import CONTEXT, LOCAL_ENVIRONMENT
+from .evaluating.project_variables import default_name, read_varfile
 from .evaluating.scope import Keys
+from .options import CALLER_VALUE, SURROUNDINGS
+from .structure.configs import text_at
 from .structure.project import Project
 
-_CODE: Final = "caller_value"
-_SURROUNDINGS: Final = ("local", "git", "command")
 _FILE: Final = "give its variables with `--vars FILE`; `bpp render` needs the file itself"
 
 
 class Callers:
-    """What the caller is asked for; what was asked for in another environment is not repeated."""
+    """What the caller is asked for; what was asked for in another environment is not repeated.
+
+    `context` is that of the check, `project` has its files and environments.
+    """
 
     def __init__(self, project: Project, context: Context) -> None:
         self._context = context
@@ -42,26 +47,35 @@ class Callers:
 
     def ask_for_variable(self, name: str, span: Span) -> None:
         """Asks for a variable."""
-        if f"var.{name}" not in self._asked:
-            self._asked.add(f"var.{name}")
-            summary = f"no file of the project has the variable `{name}`"
-            hint = f"give it with `--var {name}=VALUE` or `--vars FILE`, as `bpp render` needs it"
-            self._context.diagnostics.warn(_CODE, span, summary, hint)
+        summary = f"no file of the project has the variable `{name}`"
+        hint = f"give it with `--var {name}=VALUE` or `--vars FILE`, as `bpp render` needs it"
+        self._ask(f"var.{name}", Diagnostic(CALLER_VALUE, summary, span, WARNING, hint))
 
     def ask_for_surroundings(self, root: AnyNode) -> None:
         """Asks for values of `local`, `git` and `command` that are left in a configuration."""
         for template in templates_in(root):
-            if template.segments.roots.isdisjoint(_SURROUNDINGS):
+            if template.segments.roots.isdisjoint(SURROUNDINGS):
                 continue
             for reference in references_in(template):
                 self._context.meter.work(1)
+                if reference.root not in SURROUNDINGS or self._is_given(reference):
+                    continue
                 text = self._context.language.syntax.show(reference)
-                if reference.root in _SURROUNDINGS and text not in self._asked:
-                    self._asked.add(text)
-                    summary = f"only the caller knows `{text}`, so what depends on it is unchecked"
-                    hint = f"give it with {supply_of(reference)}"
-                    place = template.span
-                    self._context.diagnostics.add(Diagnostic(_CODE, summary, place, NOTE, hint))
+                summary = f"only the caller knows `{text}`, so what depends on it is unchecked"
+                hint = f"give it with {supply_of(reference)}"
+                self._ask(text, Diagnostic(CALLER_VALUE, summary, template.span, NOTE, hint))
+
+    def _is_given(self, reference: Reference) -> bool:
+        # a run with mistakes leaves templates that have all that they need
+        value: Any = getattr(self._project.options, reference.root)
+        for key in reference.path:
+            value = value.get(str(key)) if isinstance(value, dict) else None
+        return value is not None
+
+    def _ask(self, what: str, diagnostic: Diagnostic) -> None:
+        if what not in self._asked:
+            self._asked.add(what)
+            self._context.diagnostics.add(diagnostic)
 
 
 def supply_of(reference: Reference) -> str:
@@ -72,16 +86,21 @@ def supply_of(reference: Reference) -> str:
     return f"`{CONTEXT.flag} FILE`, in which it is `{path}`"
 
 
-def _names(project: Project) -> list[str]:
-    """The variables that the project or one of its environments defines."""
-    holders = [project.config.node] if project.config is not None else []
-    holders += [entry.node for entry in (project.entries or {}).values()]
-    found: list[str] = []
-    for holder in holders:
+def _names(project: Project) -> Iterator[str]:
+    """The variables that the project or one of its environments defines, also in files."""
+    if project.config is None:
+        return
+    context = project.evaluation.context
+    reading = context.evolve(diagnostics=context.diagnostics.beside())
+    files = {"garden.env": project.config.node}
+    files |= {default_name(one.name): one.node for one in (project.entries or {}).values()}
+    for default, holder in files.items():
         tables = holder.get("variables")
         for table in tables.items if isinstance(tables, Array) else [tables]:
-            found += table.items if isinstance(table, Map) else ()
-    return found
+            yield from table.items if isinstance(table, Map) else ()
+        path = text_at(holder, "varfile") or default
+        found = read_varfile(path, project.config.folder, None, True, reading)
+        yield from found.items if found is not None else ()
 
 
 class Excusing(Relay):
@@ -97,6 +116,8 @@ class Excusing(Relay):
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """Pass it on, as a warning if it is about such a file."""
         self.errors += diagnostic.severity == ERROR
+        if diagnostic.code == CALLER_VALUE:
+            return  # the value itself is asked for
         if diagnostic.code == "file_not_found" and diagnostic.span is not None:
             diagnostic, hint = diagnostic.evolve(severity=WARNING, hint=_FILE), None
         self._outer.add(diagnostic, hint)

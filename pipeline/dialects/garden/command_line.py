@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
-from .options import ENGINE, ProjectOptions
+from .options import ENGINE, SURROUNDINGS, ProjectOptions
 
 ENVIRONMENT: Final = Option(
     "--env", "The environment; default: that of the project.", "NAME", values="environments"
@@ -40,7 +40,6 @@ FILES: Final = Option(
 )
 NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
 
-_CONTEXTS: Final = ("local", "git", "command")
 _STANDARD_INPUT: Final = "-"
 
 
@@ -120,7 +119,7 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     content, root = read_data(shown, data, asked.meter, asked.diagnostics)
     if asked.diagnostics.errors > before:
         return None
-    known = _CONTEXTS if code == "invalid_context_file" else ()
+    known = SURROUNDINGS if code == "invalid_context_file" else ()
     if not isinstance(content, dict):
         asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
         return None

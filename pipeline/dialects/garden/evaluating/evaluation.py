@@ -32,6 +32,7 @@ from ....values.expression import (
 from ....values.source import Span
 from ....values.threads import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..options import SURROUNDINGS
 from ..printing import show
 from .expansion import (
     CONCAT,
@@ -90,11 +91,19 @@ def names_variables(value: Unknown) -> bool:
 
 
 def _variable_missing(failure: Failure) -> str | None:
-    """The name of a variable that does not exist; None for any other failure."""
-    found = failure.reference if isinstance(failure, Missing) else None
-    if failure.reported or found is None or found.root not in _VARIABLES or len(found.path) != 1:
+    """The name of a missing variable that a caller could give; None for any other failure."""
+    if not isinstance(failure, Missing) or failure.reported or failure.closed:
+        return None
+    found = failure.reference
+    if found is None or found.root not in _VARIABLES or len(found.path) != 1:
         return None
     return str(found.path[0])
+
+
+def is_callers(value: Unknown) -> bool:
+    """True for an unknown value that depends on where the project is rendered."""
+    parts = walk(value.expression)
+    return any(isinstance(part, Reference) and part.root in SURROUNDINGS for part in parts)
 
 
 def _is_large(expression: Expression) -> bool:
