@@ -37,19 +37,25 @@ class Callers:
         self._known: set[str] | None = None
         self._project = project
 
-    def has(self, name: str, keys: Keys) -> bool:
-        """True for a missing variable that only the caller can have; `keys` are those there."""
+    def has(self, reference: Reference, keys: Keys) -> bool:
+        """True for what is missing and only the caller can have; `keys` are those there."""
+        if reference.root in SURROUNDINGS:
+            return True
         if self._known is None:
             self._known = {*_names(self._project)}
-        near = keys.names.known
+        name, near = str(reference.path[0]), keys.names.known
         self._context.meter.work(1 + len(near))
         return name not in self._known and likely(name, near) is None
 
-    def ask_for_variable(self, name: str, span: Span) -> None:
-        """Asks for a variable."""
+    def ask_for(self, reference: Reference, span: Span) -> None:
+        """Asks for what is missing: a render without it fails."""
+        text = self._context.language.syntax.show(reference)
+        if reference.root in SURROUNDINGS:
+            return self._ask(text, _unknown(text, reference, span, WARNING))
+        name = reference.path[0]
         summary = f"no file of the project has the variable `{name}`"
         hint = f"give it with `--var {name}=VALUE` or `--vars FILE`, as `bpp render` needs it"
-        self._ask(f"var.{name}", Diagnostic(CALLER_VALUE, summary, span, WARNING, hint))
+        return self._ask(text, Diagnostic(CALLER_VALUE, summary, span, WARNING, hint))
 
     def ask_for_surroundings(self, root: AnyNode) -> None:
         """Asks for values of `local`, `git` and `command` that are left in a configuration."""
@@ -61,9 +67,7 @@ class Callers:
                 if reference.root not in SURROUNDINGS or self._is_given(reference):
                     continue
                 text = self._context.language.syntax.show(reference)
-                summary = f"only the caller knows `{text}`, so what depends on it is unchecked"
-                hint = f"give it with {supply_of(reference)}"
-                self._ask(text, Diagnostic(CALLER_VALUE, summary, template.span, NOTE, hint))
+                self._ask(text, _unknown(text, reference, template.span, NOTE))
 
     def _is_given(self, reference: Reference) -> bool:
         # a run with mistakes leaves templates that have all that they need
@@ -78,7 +82,13 @@ class Callers:
             self._context.diagnostics.add(diagnostic)
 
 
-def supply_of(reference: Reference) -> str:
+def _unknown(text: str, reference: Reference, span: Span, severity: str) -> Diagnostic:
+    summary = f"only the caller knows `{text}`, so what depends on it is unchecked"
+    hint = f"give it with {_supply_of(reference)}"
+    return Diagnostic(CALLER_VALUE, summary, span, severity, hint)
+
+
+def _supply_of(reference: Reference) -> str:
     """How a value of `local`, `git` or `command` is given."""
     path = ".".join(map(str, (reference.root, *reference.path)))
     if reference.root == "local" and reference.path[:1] == ("env",) and len(reference.path) > 1:

@@ -104,8 +104,8 @@ def _check_one(
     chosen.work.keep(project.evolve(options=options, evaluation=evaluation))
     chosen.work.keep(varfiles_of(loading))
     rest.last(document, chosen)
-    for variable, span in evaluation.asked.items():
-        callers.ask_for_variable(variable, span)
+    for reference, span in evaluation.asked.items():
+        callers.ask_for(reference, span)
     for config in project_of(chosen).configs:
         callers.ask_for_surroundings(config.node)
     return evaluation.names_environment

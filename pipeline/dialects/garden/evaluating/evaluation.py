@@ -90,14 +90,16 @@ def names_variables(value: Unknown) -> bool:
     )
 
 
-def _variable_missing(failure: Failure) -> str | None:
-    """The name of a missing variable that a caller could give; None for any other failure."""
+def _callers_own(failure: Failure) -> Reference | None:
+    """The missing variable, or part of the surroundings, that a caller could give, if it is one."""
     if not isinstance(failure, Missing) or failure.reported or failure.closed:
         return None
     found = failure.reference
-    if found is None or found.root not in _VARIABLES or len(found.path) != 1:
+    if found is None or found.root in SURROUNDINGS:
+        return found
+    if found.root not in _VARIABLES or len(found.path) != 1:
         return None
-    return str(found.path[0])
+    return Reference("var", found.path)
 
 
 def is_callers(value: Unknown) -> bool:
@@ -143,27 +145,27 @@ class Evaluation(engine.Evaluation):
 
     Structures are expanded one level at a time, and values are computed when they are looked up.
     `names_environment` is True once something asked which environment is evaluated. A check knows
-    with `expected` that only the caller can have a missing variable: those are `asked` for.
+    with `expected` what is missing and only the caller can have: that is `asked` for.
     """
 
     def __init__(
-        self, context: Context, step: str, expected: Callable[[str, Keys], bool] | None = None
+        self, context: Context, step: str, expected: Callable[[Reference, Keys], bool] | None = None
     ) -> None:
         super().__init__(context, step, SEMANTICS)
         self.expected = expected
-        self.asked: dict[str, Span] = {}
+        self.asked: dict[Reference, Span] = {}
         self.limits = context.limits
         self.names_environment = False
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
-        """See the engine's; a variable that only the caller can have is asked for instead."""
-        name = _variable_missing(failure) if self.expected is not None else None
-        if name is not None and self.expected is not None:
+        """See the engine's; what only the caller can have is asked for instead."""
+        own = _callers_own(failure) if self.expected is not None else None
+        if own is not None and self.expected is not None:
             assert isinstance(failure, Missing)
-            if name in self.asked or self.expected(name, failure.keys or Keys(())):
-                self.asked.setdefault(name, place if isinstance(place, Span) else place.span)
+            if own in self.asked or self.expected(own, failure.keys or Keys(())):
+                self.asked.setdefault(own, place if isinstance(place, Span) else place.span)
                 return
         super().report(place, failure)
 
