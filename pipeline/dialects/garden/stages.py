@@ -40,6 +40,7 @@ from .evaluating.project_variables import (
     default_name,
     force_own,
     given_parts,
+    imported,
     named_file,
     stacked,
     variables_node,
@@ -116,6 +117,9 @@ def environment(document: Document, context: Context) -> Document:
     project = project.evolve(world=world)
     config = project.config
     scope = early_scope(project)
+    if config is not None:
+        found = imported(config.node, config.folder, scope, project.evaluation, project.options)
+        project = project.evolve(world={**world, "imported": found})
     project = project.evolve(environment=choose(project, scope))
     default = config.node.get("defaultEnvironment") if config is not None else None
     if config is not None and isinstance(default, Template):

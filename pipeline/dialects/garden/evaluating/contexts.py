@@ -233,8 +233,17 @@ _FIELDS: Final = {
 
 def field_scope(project: Project, path: Sequence[str | int]) -> Scope:
     """The names that a part of the project's configuration can use, by its path there."""
+    return _FIELDS.get(_field(path), project_scope)(project)
+
+
+def sees_environment(path: Sequence[str | int]) -> bool:
+    """True for a part of the project's configuration that sees the environment's variables."""
+    return _FIELDS.get(_field(path)) in (environment_scope, provider_scope, full_scope)
+
+
+def _field(path: Sequence[str | int]) -> str:
     own = path[0] == "environments" and len(path) > 2
-    return _FIELDS.get(str(path[2] if own else path[0]), project_scope)(project)
+    return str(path[2] if own else path[0])
 
 
 def is_for(node: AnyNode, environment: str | None) -> bool:
