@@ -158,7 +158,7 @@ _EARLY: Final = ("local", "git", "command", "datetime", "project")
 _BUILT_IN: Final = frozenset({"exec", "container", "templated", "octant"})
 """Providers that every project has, or that other providers depend on."""
 _LATE: Final = {
-    "environment": "only actions, providers and workflows can refer to the environment",
+    "environment": "this is evaluated before the environment, so it cannot refer to it",
     "actions": "this is evaluated before any action, so it cannot refer to one",
     "providers": "this is evaluated before any provider, so it cannot refer to one",
 }

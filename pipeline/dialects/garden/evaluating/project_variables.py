@@ -517,9 +517,7 @@ class VarFiles:
     """The files of variables that a run has read, with the mistakes in them."""
 
     def __init__(self) -> None:
-        self.known: dict[
-            tuple[str, str | None, bool, bool], tuple[Map | None, Diagnostics]
-        ] = {}
+        self.known: dict[tuple[str, str | None, bool, bool], tuple[Map | None, Diagnostics]] = {}
 
 
 def varfiles_of(context: Context) -> VarFiles:
