@@ -27,7 +27,7 @@ from .evaluating.contexts import (
     world_of,
 )
 from .evaluating.evaluation import Evaluation, check_data
-from .evaluating.expansion import Part, elements
+from .evaluating.expansion import Part, items_of
 from .evaluating.project_variables import (
     ACTION,
     ACTION_FILE,
@@ -353,13 +353,13 @@ _LISTED = ("providers", "sources")
 
 
 def _filled(project: Project, holder: Map, path: Path) -> dict[str, AnyNode]:
-    """The fields of the project or of its environment, evaluated, each with the names it can use."""
+    """The fields of the project or of its environment, evaluated, each in its scope."""
     evaluation = project.evaluation
     items: dict[str, AnyNode] = {}
     for key, child in holder.items.items():
         found: AnyNode | Omitted = child
         if key in _LISTED:
-            found = _chosen(project, key, child, field_scope(project, (*path, key)))
+            found = _chosen(project, child, field_scope(project, (*path, key)))
         elif key not in _KEPT and key not in _EVALUATED:
             found = evaluation.node(child, field_scope(project, (*path, key)))
         if not isinstance(found, Omitted):
@@ -367,13 +367,13 @@ def _filled(project: Project, holder: Map, path: Path) -> dict[str, AnyNode]:
     return items
 
 
-def _chosen(project: Project, key: str, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
+def _chosen(project: Project, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
     """Providers or sources; those of other environments stay as written."""
     evaluation = project.evaluation
     if not isinstance(node, Array):
         return evaluation.node(node, scope)
     try:
-        parts = elements(evaluation, key, node, scope)
+        parts = items_of(evaluation, node, scope)
     except Failure as failure:
         evaluation.report(node, failure)
         return node
