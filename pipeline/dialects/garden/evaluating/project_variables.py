@@ -512,7 +512,7 @@ def read_varfile(
 
 
 _NEVER: Final = "\0"
-"""An opener of substitutions that no text has which the readers accept."""
+"""An opener of substitutions for texts without any: the readers of YAML and JSON refuse it."""
 _A_FILE: Final = 40
 _A_MISSING_FILE: Final = 300
 
@@ -540,7 +540,7 @@ def _lines(source: Source, context: Context) -> Map:
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
     for line in read_dotenv(source.text):
-        if language.opener in line.value:
+        if language.opener != _NEVER and language.opener in line.value:
             node: AnyNode = template(
                 line.value, language.split, trail, line.value_start, line.end, context.diagnostics
             )
