@@ -162,6 +162,11 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert "  camelCase(" in output(project, "functions", "--dialect", "garden")
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
+    # an expression may have templates in its strings
+    inner = "var.replicas[\"${environment.name}\"]"
+    lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
+    assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
+    assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")
     shown = output(project, "parse", "a.b || 1", "--dialect", "garden")
     assert shown == "call ||\n  reference a.b\n  integer 1\n"
     (project / "action.yaml").write_text("name: a\nkind: Run\ntype: exec\n", "utf-8")
@@ -404,6 +409,7 @@ def test_expressions_in_a_project(project: Path) -> None:
     scope = ("-f", "garden.yml", "--env", "prod")
     assert output(project, "eval", "var.size + 1", *scope) == "4\n"
     assert output(project, "eval", "actions.build.api.version", *scope).startswith("${actions.")
+    assert output(project, "eval", '"${environment.name}" == "prod"', *scope) == "true\n"
     assert output(project, "eval", "${var.host}-${environment.name}", *scope) == (
         '"localhost-prod"\n'
     )

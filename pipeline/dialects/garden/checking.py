@@ -46,7 +46,8 @@ def check_project(document: Document, context: Context) -> None:
 Asked: TypeAlias = tuple[str | None, Entry | None]
 """The name to ask for an environment with, and its entry in the project."""
 
-_AN_ENVIRONMENT: Final = 200
+_AN_ENVIRONMENT: Final = 300
+_OTHERS_A_STEP: Final = 8
 _A_LOOK: Final = 30
 
 
@@ -67,7 +68,8 @@ def _check_environments(
             plain = not listed and entry is not None and _is_plain(entry, project, context)
             if plain and alike:
                 continue
-            context.meter.work(_AN_ENVIRONMENT)
+            # each copies the list of all
+            context.meter.work(_AN_ENVIRONMENT + len(asked) // _OTHERS_A_STEP)
             asks_for_name = _check_one(name, document, loading, found, rest)
             alike = alike or (plain and not asks_for_name)
         except FunctionError as error:

@@ -9,12 +9,14 @@ import os
 from collections.abc import Collection
 from functools import partial
 
+from ...engine.evaluation import references_in
 from ...engine.materialisation import Omitted
 from ...engine.run import Context
 from ...language.errors import Failure
-from ...values.diagnostics import Hint, meant, suggestion
+from ...values.diagnostics import NOTE, Diagnostic, Hint, meant, suggestion
 from ...values.document import Document
 from ...values.expression import Path
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ...world.files import FileProblem
 from .evaluating.contexts import (
@@ -47,10 +49,11 @@ from .evaluating.project_variables import (
 )
 from .evaluating.project_variables import PROJECT as PROJECT_LEVEL
 from .evaluating.scope import Scope, listed
-from .options import options_of
-from .structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
+from .options import holds_local, options_of
+from .structure.actions import BUILT_IN, FILES, Action, Actions, actions_in, needs_of, with_actions
 from .structure.config_templates import check_inputs, rendered_configs
-from .structure.configs import PROJECT, Config, Rendering
+from .structure.configs import MODULE, PROJECT, Config, Rendering
+from .structure.elsewhere import SOURCES, has_sources
 from .structure.project import Project, choose, project_of, with_entry, with_namespace
 from .structure.reading import (
     check_unique,
@@ -237,35 +240,80 @@ def resolve(document: Document, context: Context) -> Document:
     configs = []
     for config in project.configs:
         context.meter.work(_A_CONFIG)
+        if config.is_use:  # its template is elsewhere
+            configs.append(config)
+            continue
         if config.rendering is not None:
             renderings[config.rendering] = None
         if config.kind == PROJECT:
             root = _project(project, config)
+            check_data(_without_others(root, config), evaluation)
         else:
             root = _fields(project, config, actions[config])
             _check_needs(root, project, context)
-        check_data(root, evaluation)
+            check_data(root, evaluation)
         configs.append(config.holding(root))
     check_inputs(list(renderings), full_scope(project), evaluation)
+    if has_sources(project):
+        _tell_of_sources(project, configs, known, context)
     return project.evolve(configs=tuple(configs)).document(document, context)
+
+
+def _tell_of_sources(
+    project: Project, configs: list[Config], actions: Actions, context: Context
+) -> None:
+    """A note of the actions that only a source can define; a warning of names like those here."""
+    found: dict[str, Span] = {}
+    for config in configs:
+        if config.is_use:
+            continue
+        for key, node in needs_of(config.node):
+            found.setdefault(key, node.span)
+        for template in templates_in(config.node):
+            context.meter.work(1)
+            for reference in references_in(template):
+                if reference.root == "actions" and len(reference.path) > 1:
+                    found.setdefault(".".join(map(str, reference.path[:2])), template.span)
+    absent = []
+    for key, span in found.items():
+        kind, _, name = key.partition(".")
+        if kind not in actions.kinds() or actions.has(kind, name):
+            continue
+        if holds_local(name, project.options.local):
+            continue
+        absent.append(key)
+        context.meter.work(_A_CONFIG)
+        near = meant(name, actions.names(kind))
+        if near:
+            summary = f"there is no {kind.capitalize()} `{name}` in the files of this project"
+            context.diagnostics.warn("action_not_found", span, summary, near)
+    own = project.config
+    if absent and own is not None:
+        are = "is" if len(absent) == 1 else "are"
+        summary = f"{listed(sorted(absent))} {are} not in the files of this project"
+        place = own.node.key_span(SOURCES)
+        hint = "values of actions in remote sources stay references"
+        context.diagnostics.add(Diagnostic("defined_elsewhere", summary, place, NOTE, hint))
 
 
 def _fields(project: Project, config: Config, action: Action) -> Map:
     """A configuration with its fields evaluated."""
     evaluation = project.evaluation
     node = config.node
+    built_in = BUILT_IN if config.kind != MODULE else frozenset()
     items: dict[str, AnyNode] = {}
     for key, child in node.items.items():
         if key in _KEPT or (isinstance(child, Scalar) and key not in FILES):
             items[key] = child
             continue
-        scope = action.early() if key in BUILT_IN else action.full()
+        early = key in built_in
+        scope = action.early() if early else action.full()
         if key == "variables":
             layer = next((one for one in action.stack.own if one.level == ACTION), None)
             if layer is not None:
                 child, scope = layer.node, layer.scope
         found = evaluation.node(child, scope)
-        if key in BUILT_IN and not isinstance(found, Omitted):
+        if early and not isinstance(found, Omitted):
             _check_early(key, found, evaluation)
         if key in FILES and config.folder != project.folder:
             found = _moved(found, config.folder, project.folder)
@@ -367,6 +415,17 @@ def _filled(project: Project, holder: Map, path: Path) -> dict[str, AnyNode]:
     return items
 
 
+def _without_others(root: Map, config: Config) -> Map:
+    """A project without the environments that were not evaluated: there may be thousands."""
+    made, read = root.get("environments"), config.node.get("environments")
+    if not isinstance(made, Array) or not isinstance(read, Array):
+        return root
+    pairs = zip(made.items, read.items, strict=True)
+    own = [item for item, before in pairs if item is not before]
+    left = Array(own, made.trail, made.start, made.end)
+    return root.replacing({**root.items, "environments": left})
+
+
 def _chosen(project: Project, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
     """Providers or sources; those of other environments stay as written."""
     evaluation = project.evaluation
@@ -396,11 +455,11 @@ def _check_needs(root: Map, project: Project, context: Context) -> None:
     """Reports dependencies on actions that do not exist."""
     actions = actions_in(project)
     kind = root.get("kind")
-    if actions is None or getattr(kind, "value", "") == "Module":
+    if actions is None or getattr(kind, "value", "") == MODULE:
         return
     for key, node in needs_of(root):
         action, _, name = key.partition(".")
-        if actions.has(action, name):
+        if name and actions.may_have(action, name):
             continue
         hint: Hint
         if not name:

@@ -17,6 +17,9 @@ from ..recognition import ACTIONS
 PROJECT: Final = "Project"
 TEMPLATE: Final = "ConfigTemplate"
 RENDER: Final = "RenderTemplate"
+MODULE: Final = "Module"
+TEMPLATES: Final = (TEMPLATE, "ModuleTemplate")
+"""The kinds of templates, which share their names: Garden reads the second as the first."""
 
 
 class Config(Record, eq=False):
@@ -65,6 +68,18 @@ class Config(Record, eq=False):
         return self.rendering.name if self.rendering is not None else None
 
     @property
+    def is_template(self) -> bool:
+        """True for a template, of which nothing is evaluated where it is written."""
+        return self.kind in TEMPLATES
+
+    @property
+    def is_use(self) -> bool:
+        """True for a use of a template: a RenderTemplate, or a Module of the type `templated`."""
+        if self.kind == RENDER:
+            return True
+        return self.kind == MODULE and text_at(self.node, "type") == "templated"
+
+    @property
     def is_action(self) -> bool:
         """True for a configuration that references find under `actions`."""
         return self.kind in ACTIONS
@@ -110,7 +125,7 @@ def inputs_of(found: Iterable[Input], closed: bool) -> Inputs:
 class Rendering(Record, eq=False):
     """One use of a template: the RenderTemplate, its inputs, and the use that it is nested in."""
 
-    name: str
+    name: str | None
     config: Config
     template: Config
     declared: Inputs
