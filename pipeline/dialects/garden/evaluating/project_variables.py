@@ -18,10 +18,11 @@ from .....functions.record import Record, field
 from .....functions.values import NONE, FunctionError, Unknown, article
 from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
-from ....formats.scalars import Split, template
+from ....formats.scalars import template
 from ....language.errors import Failure
+from ....language.language import Language
 from ....values.diagnostics import Diagnostics, Note, worded
-from ....values.expression import Reference, Segments
+from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem
@@ -491,9 +492,10 @@ def read_varfile(
             source = Source("<variables>" if secret else name, text, kind or "text")
             found = Diagnostics(context.limits.max_diagnostics, context.quoting)
             reading = context.evolve(diagnostics=found)
-            language = context.language
-            split = (_whole, "\0") if plain_as else (language.split, language.opener)
-            known[key] = (_map if kind else _lines)(source, reading, *split), found
+            if plain_as is not None:
+                syntax = context.language.syntax.evolve(opener=_NEVER)
+                reading = reading.evolve(language=Language(syntax, context.limits))
+            known[key] = (_map if kind else _lines)(source, reading), found
         node, found = known[key]
         context.meter.work(len(found))
         context.diagnostics.extend(found)
@@ -509,6 +511,8 @@ def read_varfile(
     return None
 
 
+_NEVER: Final = "\0"
+"""An opener of substitutions for texts without any: the readers of YAML and JSON refuse it."""
 _A_FILE: Final = 40
 _A_MISSING_FILE: Final = 300
 
@@ -529,20 +533,16 @@ def varfiles_of(context: Context) -> VarFiles:
     return found
 
 
-def _whole(text: str) -> Segments:
-    """A text without substitutions."""
-    return Segments((text,))
-
-
-def _lines(source: Source, context: Context, split: Split, opener: str) -> Map:
+def _lines(source: Source, context: Context) -> Map:
+    language = context.language
     context.meter.spend_nodes(source.text.count("\n") + 1)
     trail = Trail(source, ("load",))
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
     for line in read_dotenv(source.text):
-        if opener in line.value:
+        if language.opener != _NEVER and language.opener in line.value:
             node: AnyNode = template(
-                line.value, split, trail, line.value_start, line.end, context.diagnostics
+                line.value, language.split, trail, line.value_start, line.end, context.diagnostics
             )
         else:
             node = Scalar(line.value, trail, line.value_start, line.end)
@@ -552,9 +552,9 @@ def _lines(source: Source, context: Context, split: Split, opener: str) -> Map:
     return Map(items, places, trail, 0, len(source.text))
 
 
-def _map(source: Source, context: Context, split: Split, opener: str) -> Map | None:
-    diagnostics = context.diagnostics
-    reading = (source, split, opener, context.meter, diagnostics)
+def _map(source: Source, context: Context) -> Map | None:
+    language, diagnostics = context.language, context.diagnostics
+    reading = (source, language.split, language.opener, context.meter, diagnostics)
     if source.format == "json":
         node = read(*reading)
         nodes = None if node is None else [node]
