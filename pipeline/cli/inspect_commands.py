@@ -12,7 +12,7 @@ from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.language import Language
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
-from ..values.expression import Access, Call, Expression, Literal, Reference
+from ..values.expression import Access, Call, Expression, Literal, Reference, walk
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..values.terminal import shorten, visible, visible_json
@@ -175,7 +175,7 @@ def run_parse(options: Options) -> int:
     language = Language(named_dialect(options.dialect).syntax, Limits())
     lines: list[str] = []
     try:
-        if language.opener in text:
+        if not is_expression(text, language):
             for segment in language.split(text):
                 if isinstance(segment, str):
                     lines.append(f"text {segment!r}")
@@ -187,6 +187,20 @@ def run_parse(options: Options) -> int:
         return report_typed(misread(error, text), options, "<expression>")
     _print(lines)
     return 0
+
+
+def is_expression(text: str, language: Language) -> bool:
+    """False for a string with substitutions; an expression may have them in its own strings."""
+    if language.opener not in text:
+        return True
+    try:
+        found = language.split(f"{language.opener}{text}{language.syntax.closer}")
+    except LanguageError:
+        return False
+    if len(found) > 1 or isinstance(found[0], str):
+        return False
+    parts = (one.value for one in walk(language.exact(found[0])) if isinstance(one, Literal))
+    return not any(isinstance(value, str) and language.opener in value for value in parts)
 
 
 def misread(error: LanguageError, text: str) -> Diagnostic:
