@@ -163,7 +163,7 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
     # an expression may have templates in its strings
-    inner = "var.replicas[\"${environment.name}\"]"
+    inner = 'var.replicas["${environment.name}"]'
     lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
     assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
     assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")

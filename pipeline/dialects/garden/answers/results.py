@@ -26,7 +26,7 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templa
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
 from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Scope, force, opened
+from ..evaluating.scope import ITEM, Scope, force, opened
 from ..structure.actions import Action, Actions, actions_in, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
@@ -345,6 +345,8 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
         if left.key == "project":
             key = ("project", project.name)
         for reference in references_in(left.template):
+            if reference.root == ITEM:  # the loop around it depends on the one that is unknown
+                continue
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.template.span

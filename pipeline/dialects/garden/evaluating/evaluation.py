@@ -248,6 +248,18 @@ class Evaluation(engine.Evaluation):
         finally:
             self.mask = mask
 
+    def is_drawn(self, node: AnyNode) -> bool:
+        """True for a node of which each evaluation has another value."""
+        functions = self.evaluator.functions
+        return any(
+            isinstance(part, Call)
+            and (named := functions.get(part.function)) is not None
+            and named.effect == "ids"
+            for template in templates_in(node)
+            for substitution in template.segments.substitutions
+            for part in walk(substitution.shape.expression)
+        )
+
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.
 
