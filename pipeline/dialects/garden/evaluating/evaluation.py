@@ -250,15 +250,9 @@ class Evaluation(engine.Evaluation):
 
     def is_drawn(self, node: AnyNode) -> bool:
         """True for a node of which each evaluation has another value."""
-        functions = self.evaluator.functions
-        return any(
-            isinstance(part, Call)
-            and (named := functions.get(part.function)) is not None
-            and named.effect == "ids"
-            for template in templates_in(node)
-            for substitution in template.segments.substitutions
-            for part in walk(substitution.shape.expression)
-        )
+        effects = self.context.functions.effects()
+        drawn = {name for name, effect in effects.items() if effect == "ids"}
+        return any(not drawn.isdisjoint(one.segments.functions) for one in templates_in(node))
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.
