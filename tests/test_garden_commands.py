@@ -634,6 +634,66 @@ environments:
     )
 
 
+NAMESPACES = """\
+kind: Project
+name: shop
+variables: {base: shop, nothing: null}
+environments:
+  - {name: dev, defaultNamespace: "${var.base}-${local.username}"}
+  - {name: blue, defaultNamespace: "${project.name}-blue"}
+  - {name: shared, defaultNamespace: null}
+  - {name: own, defaultNamespace: "${var.nothing}"}
+outputs: [{name: place, value: "${environment.fullName}"}]
+---
+kind: Run
+name: job
+type: exec
+spec: {command: ["${environment.namespace}"]}
+"""
+
+
+def test_a_computed_namespace_in_every_command(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    assert bpp(tmp_path, "check", "garden.yml").stderr == ""
+    assert output(tmp_path, "eval", "${environment.fullName}", "-f", "garden.yml") == (
+        "${environment.fullName}\n"
+    )
+    blue = ("-f", "garden.yml", "--env", "blue")
+    assert output(tmp_path, "eval", "${environment.fullName}", *blue) == '"shop-blue.blue"\n'
+    assert "Run/exec" in output(tmp_path, "graph", "garden.yml")
+    told = bpp(tmp_path, "diff", "garden.yml", "--env-a", "dev", "--env-b", "blue").stdout
+    assert '~ run.job.spec.command[0]: "${environment.namespace}" -> "shop-blue"\n' in told
+    done = bpp(tmp_path, "render", "garden.yml", "--explain-unknowns")
+    rows = {part.split("\n")[0]: part for part in done.stderr.split("\n\n")}
+    assert "`--env NAMESPACE.dev`" in rows["environment.namespace"]
+    assert "`--context`: local.username" in rows["local.username"]
+
+
+def test_why_a_namespace_is_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+
+    def causes(path: str, *options: str) -> str:
+        return output(tmp_path, "why", "garden.yml", path, *options).partition("made of\n")[2]
+
+    dev = (
+        "  environment.namespace: not known yet  (from `defaultNamespace`, garden.yml:5:35)\n"
+        '    var.base = "shop"  (from project, garden.yml:3:13)\n'
+        "    local.username: not known yet\n"
+    )
+    assert causes("run.job.spec.command[0]").startswith(dev)
+    given = '  environment.fullName = "me.dev"  (from --env)\n'
+    assert causes("project.shop.outputs[0].value", "--env", "me.dev").startswith(given)
+
+
+@pytest.mark.parametrize("environment", ["shared", "own"])
+def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--env", environment).stderr
+    assert f"the environment `{environment}` needs a namespace" in told
+    shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
+    assert f"value: me.{environment}\n" in shown
+
+
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])
 def test_why_a_key_is_not_known(tmp_path: Path, text: str) -> None:
     (tmp_path / "garden.yml").write_text(

@@ -36,6 +36,10 @@ def run_check(options: Options) -> int:
     read_once(*options.files, *options.vars, options.state)
     path = options.config or find_configuration()
     if path is not None:
+        if options.diagnostics_file:
+            from .report_files import check_report_files
+
+            check_report_files(options, [path])
         try:
             table, configuration = load_check(path)
         except FileProblem as problem:

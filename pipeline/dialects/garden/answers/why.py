@@ -20,10 +20,12 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template
+from ..command_line import ENVIRONMENT
+from ..evaluating.contexts import project_scope
 from ..evaluating.expansion import MERGE
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, configs_in
+from ..structure.configs import Config, configs_in, text_at
 from ..structure.project import Project
 from .results import config_of, scope_of, stack_of
 
@@ -88,6 +90,7 @@ _KINDS: Final = {
     "inputs": "input",
     "environment": "environment",
 }
+_NAMESPACE: Final = (("namespace",), ("fullName",))
 _LOCAL: Final = ("item",)
 _IF: Final = "$if"
 _BRANCHES: Final = ("$then", "$else")
@@ -108,8 +111,8 @@ class CauseFinder:
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()
-        stack = stack_of(self._project, config)
-        scope = scope_of(self._project, config)
+        stack = stack_of(self._project, config, path[2:])
+        scope = scope_of(self._project, config, path[2:])
         found: dict[tuple[str, str], Cause] = {}
         part = self._part(path, node, scope)
         for one in (*_conditions(self._written, path, node), *((node,) if part is None else ())):
@@ -173,6 +176,9 @@ class CauseFinder:
                 causes += self._merged(reference, value, how, stack, config)
             if causes:
                 self._explained.add((config.key, name))
+        elif reference.root == "environment" and reference.path[:1] in _NAMESPACE:
+            how, span, causes = self._namespace(config, repeated)
+            self._explained.add((config.key, name))
         elif status not in (KNOWN, PARTLY) and reference.root in _LATER:
             how = "known in a run of Garden"
         return Cause(kind, name, status, shown, how, span, causes=causes, repeated=repeated)
@@ -190,6 +196,26 @@ class CauseFinder:
                 shown = None if status in (SECRET, NONE_VALUE) else plain_value(one, self._language)
                 found.append(Cause("variable", label(field), status, shown, giver, span))
         return tuple(found)
+
+    def _namespace(
+        self, config: Config, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        """Where the namespace of the environment is written, and its causes."""
+        project, environment = self._project, self._project.environment
+        own = project.config.node.get("environments") if project.config is not None else None
+        if environment is None or not isinstance(own, Array):
+            return "", None, ()
+        if "." in (project.options.environment or ""):
+            return ENVIRONMENT.flag, None, ()
+        named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
+        index = named.index(environment.name)
+        path = ("project", project.name, "environments", index, "defaultNamespace")
+        written = _at(self._written, path)
+        if written is None:
+            return "", None, ()
+        scope = project_scope(project)
+        causes = () if repeated else self._causes(written, scope, project.base, config)
+        return "`defaultNamespace`", written.span, causes
 
     def _variable(
         self, path: Path, stack: Stack, config: Config, repeated: bool

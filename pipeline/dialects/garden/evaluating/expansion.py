@@ -296,20 +296,20 @@ def _spliced(self: Evaluating, node: AnyNode, scope: Scope) -> Items:
     problem = malformed(node, item=True)
     if problem:
         self.fail(problem[0], _CODE, problem[1], problem[2])
-    found = _elements(self, CONCAT, node.items[CONCAT], scope)
+    found = elements(self, CONCAT, node.items[CONCAT], scope)
     if isinstance(found, Left):
         return [_left(self, node, {CONCAT: found.node})]
     return found
 
 
-def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
-    """The items that `$concat` inserts."""
+def elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
+    """The items that `$concat` inserts, or those of a list under another key."""
     if isinstance(node, Array):
         return items_of(self, node, scope)
     if isinstance(node, Map):
         found = expand(self, node, scope)
         if isinstance(found, Part):
-            return _elements(self, key, found.node, scope)
+            return elements(self, key, found.node, scope)
         if isinstance(found, list | Left):
             return found
         _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.values import Unknown
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar
 from ..evaluating.scope import Keys
@@ -133,16 +135,22 @@ class Rendering(Record, eq=False):
 
 
 class Environment(Record):
-    """The environment that is evaluated; `node` is its entry in the project, if any."""
+    """The environment that is evaluated; `node` is its entry in the project, if any.
+
+    `namespace` is None until it is computed, and an `Unknown` when it cannot be.
+    """
 
     name: str
-    namespace: str | None
+    namespace: str | Unknown | None
     node: Map | None = field(default=None, eq=False, repr=False)
 
     @property
-    def full_name(self) -> str:
+    def full_name(self) -> str | Unknown:
         """`namespace.name`."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+        namespace = self.namespace
+        if isinstance(namespace, Unknown):
+            return Unknown(Reference("environment", ("fullName",)), "string", namespace.secret)
+        return f"{namespace}.{self.name}" if namespace else self.name
 
 
 def is_null(node: AnyNode) -> bool:
