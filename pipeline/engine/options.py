@@ -142,8 +142,8 @@ class Options(Record):
 
     `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
     was given for one side alone: changes to the fields of this record. `reported` is what the
-    command has reported so far, all of which a `diagnostics_file` gets; `reads` are the lists of files
-    that it has read, none of which it may replace.
+    command has reported so far, all of which a `diagnostics_file` gets; `reads` are the lists of
+    files that it has read, none of which it may replace.
     """
 
     file: str = _rows(

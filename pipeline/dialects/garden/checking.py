@@ -36,8 +36,8 @@ def check_project(document: Document, context: Context) -> None:
         if options.environment is None and not found.errors:
             project = project_of(loading)
             entries = entries_of(project.config, loading) if project.config is not None else {}
-            loading.work.keep(project.evolve(entries=entries))
-            asked = [(_with_namespace(one), one) for one in entries.values()] or asked
+            loading.work.keep(project.evolve(entries=entries, any_namespace=True))
+            asked = [(one.name, one) for one in entries.values()] or asked
     except FunctionError as error:
         found.error(error.code, None, error.message, error.hint)
     context.diagnostics.extend(found)
@@ -138,10 +138,3 @@ def _lists_environments(project: Project) -> bool:
         for key in ("providers", "sources")
         for item in getattr(node and node.get(key), "items", ())
     )
-
-
-def _with_namespace(entry: Entry) -> str:
-    """The name to ask for an environment with; one that needs a namespace gets `default`."""
-    default = entry.node.get("defaultNamespace")
-    needs = isinstance(default, Scalar) and default.value is None
-    return f"default.{entry.name}" if needs else entry.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Names
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, templates_in
-from ..evaluating.contexts import environment_scope, full_scope, later, with_variables
+from ..evaluating.contexts import Partial, environment_scope, full_scope, later, with_variables
 from ..evaluating.evaluation import Softened, names_variables
 from ..evaluating.operators import kind_of_value
 from ..evaluating.project_variables import (
@@ -27,7 +27,8 @@ from ..evaluating.scope import CONTENT, ITEM, Lazy, Scope, opened
 from ..options import ProjectOptions
 from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import Config, is_null, text_at
+from .configs import MODULE, Config, is_null, text_at
+from .elsewhere import Elsewhere, elsewhere_of
 from .project import Project
 from .reading import CODE
 
@@ -152,12 +153,14 @@ class Action:
 
     def _deciding(self, node: AnyNode) -> Scope:
         """The scope of a field that decides; the action's variables are read only if it has any."""
-        if all(_WITH_VARIABLES.isdisjoint(one.segments.roots) for one in templates_in(node)):
+        is_module = self.config.kind == MODULE
+        roots = {root for one in templates_in(node) for root in one.segments.roots}
+        if not roots or not (is_module or roots & _WITH_VARIABLES):
             return self._with_own(self._shared[0].with_roots(this=self.this(True)))
         if self._stack is None and self._told is not None:
             with self.project.evaluation.reporting(self._told):
                 self._stack = self._stacked()
-        return self.early()
+        return self.full() if is_module else self.early()
 
     @property
     def stack(self) -> Stack:
@@ -270,17 +273,18 @@ class _Facts(Lazy):
             "var": variables,
             "variables": variables,
             **{key: self._unknown(key) for key in LATER},
-            **state_of(config, options),
+            **({"path": self._unknown("path")} if config.kind == MODULE else {}),
+            **state_of(config.kind.lower(), config.name, options),
         }
 
     def _unknown(self, key: str) -> Unknown:
         return Unknown(self._reference.deeper(key))
 
 
-def state_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
+def state_of(kind: str, name: str | None, options: ProjectOptions) -> Mapping[str, Any]:
     """The values of an action in the state."""
     found: Any = (options.state or {}).get("actions")
-    for key in (config.kind.lower(), config.name):
+    for key in (kind, name):
         found = found.get(key) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
 
@@ -325,9 +329,14 @@ class _Disabled(Lazy):
 class _Kind(Lazy):
     """The actions of one kind by name."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, elsewhere: Callable[[str, str], Any]) -> None:
         self.actions: dict[str, Any] = {}
+        self._name = name
+        self._elsewhere = elsewhere
         self._reference = Reference("actions", (name,))
+
+    def member(self, key: str | int) -> Any:
+        return CONTENT if str(key) in self.actions else self._elsewhere(self._name, str(key))
 
     def content(self) -> Any:
         return self.actions
@@ -354,14 +363,18 @@ class Actions(Lazy):
     """All actions of a project, by kind and name, or by name alone if that is unambiguous."""
 
     def __init__(self) -> None:
-        self._kinds = {kind.lower(): _Kind(kind.lower()) for kind in ACTIONS}
+        kinds = map(str.lower, ACTIONS)
+        self._kinds = {kind: _Kind(kind, self._defined_elsewhere) for kind in kinds}
         self._loose: dict[str, Any] = {}
+        self._project: Project | None = None
+        self._others: Elsewhere | None = None
         self.by_config: dict[Config, Action] = {}
         self.by_key: dict[str, Action] = {}
 
     def fill(self, project: Project) -> None:
         """Adds the actions of a project, which already refers to this object."""
         shared = environment_scope(project), full_scope(project)
+        self._project = project
         named: dict[str, list[Action]] = {}
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
@@ -380,6 +393,25 @@ class Actions(Lazy):
         """True when the action exists."""
         return kind in self._kinds and name in self._kinds[kind].actions
 
+    def may_have(self, kind: str, name: str) -> bool:
+        """True when the action exists, or may exist where no file of the project defines it."""
+        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name))
+
+    def _elsewhere(self, kind: str, name: str) -> bool:
+        if self._others is None:
+            assert self._project is not None
+            # the names of services may refer to actions themselves
+            self._others = Elsewhere(True, frozenset(), frozenset())
+            self._others = elsewhere_of(self._project, lambda one: self.by_config[one].full())
+        return self._others.may_have(kind, name)
+
+    def _defined_elsewhere(self, kind: str, name: str) -> Any:
+        """The values of an action that is defined elsewhere: those in the state are known."""
+        if not self._elsewhere(kind, name):
+            return CONTENT
+        assert self._project is not None
+        return _absent(Reference("actions", (kind, name)), kind, self._project.options)
+
     def names(self, kind: str) -> Names:
         """The names of the actions of a kind, for suggestions."""
         found = self._kinds[kind]
@@ -393,13 +425,35 @@ class Actions(Lazy):
         name = str(key)
         if name in self._kinds:
             return self._kinds[name]
-        return self._loose.get(name) or CONTENT
+        found = self._loose.get(name)
+        if found is None and name not in self._loose:
+            kinds = [kind for kind in self._kinds if self._elsewhere(kind, name)]
+            assert self._project is not None
+            options = self._project.options
+            kinds.sort(key=lambda kind: not state_of(kind, name, options))
+            found = _absent(Reference("actions", (name,)), kinds[0], options) if kinds else None
+        return found or CONTENT
 
     def content(self) -> Any:
         return self._kinds
 
     def whole(self) -> Any:
         return Unknown(Reference("actions"))
+
+
+def _absent(reference: Reference, kind: str, options: ProjectOptions) -> Partial:
+    """The values of an action of which only the kind, the name and the state are known."""
+    name = str(reference.path[-1])
+    keys = ("disabled", "var", "variables", *LATER)
+    return Partial(
+        {
+            "name": name,
+            "mode": options.modes.get(f"{kind}.{name}", "default"),
+            **{key: Unknown(reference.deeper(key)) for key in keys},
+            **state_of(kind, name, options),
+        },
+        reference,
+    )
 
 
 def actions_in(project: Project) -> Actions | None:
