@@ -73,6 +73,7 @@ from .structure.reading import (
     read_configs,
     report_problem,
 )
+from .supplied import check_supplied
 
 
 def load(document: Document, context: Context) -> Document:
@@ -250,6 +251,7 @@ def resolve(document: Document, context: Context) -> Document:
     known = actions_in(project)
     if known is None:
         project, known = with_actions(project)
+    check_supplied(project, known, context)
     before = context.diagnostics.errors
     made = dict(_evaluated(project, known, context))
     # a template with a mistake stays as it is, so that its references say nothing
