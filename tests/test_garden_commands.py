@@ -163,7 +163,7 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
     # an expression may have templates in its strings
-    inner = "var.replicas[\"${environment.name}\"]"
+    inner = 'var.replicas["${environment.name}"]'
     lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
     assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
     assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")
@@ -645,6 +645,13 @@ def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> No
     assert f"the environment `{environment}` needs a namespace" in told
     shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
     assert f"value: me.{environment}\n" in shown
+
+
+def test_a_namespace_that_is_given_needs_no_default(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--strict").stderr
+    assert "defaultNamespace` is unknown: it depends on `local.username`" in told
+    assert output(tmp_path, "render", "garden.yml", "--strict", "--env", "me.dev")
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])
