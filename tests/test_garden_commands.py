@@ -369,6 +369,53 @@ def test_causes_of_causes() -> None:
     assert rest == []
 
 
+MERGED = """\
+kind: Project
+name: p
+variables: {m: {a: 1, b: 2, c: {x: 1, y: 2}}, on: true}
+environments: [{name: dev, variables: {m: {b: 3, c: {y: 5}}}}]
+---
+kind: Run
+name: r
+variables: {m: {e: 5}}
+spec:
+  merged: {b: 0, $merge: "${var.m}", e: own}
+  whole: ["${var.m}"]
+  chosen: {$if: "${var.on}", $then: "${var.m}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "how", "place"),
+    [
+        ("merged.a", "var.m.a", "project", "garden.yml:3:20"),
+        ("merged.b", "var.m.b", "environment", "garden.yml:4:47"),
+        ("whole[0].e", "var.m.e", "action", "garden.yml:8:20"),
+        ("whole[0].c.x", "var.m.c.x", "project", "garden.yml:3:36"),
+        ("chosen.c.y", "var.m.c.y", "environment", "garden.yml:4:57"),
+    ],
+)
+def test_parts_of_a_merged_map_have_their_own_places(
+    path: str, name: str, how: str, place: str
+) -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    cause = why(run, f"run.r.spec.{path}").causes[-1]
+    assert (cause.name, cause.how, str(cause.span)) == (name, how, place)
+
+
+def test_a_merged_map_names_what_other_levels_give() -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    (cause,) = why(run, "run.r.spec.merged").causes
+    assert (cause.name, cause.how) == ("var.m", "action")
+    inner = {one.name: (one.value, one.how) for one in cause.causes}
+    assert inner == {
+        "var.m.a": (1, "project"),
+        "var.m.b": (3, "environment"),
+        "var.m.c": ({"x": 1, "y": 5}, "environment"),
+    }
+    assert why(run, "run.r.spec.merged.e").causes == ()
+
+
 def test_graph(project: Path) -> None:
     drawn = output(project, "graph", "garden.yml", "--env", "prod")
     assert "Deploy/container" in drawn

@@ -33,7 +33,7 @@ from ..evaluating.contexts import (
     sees_environment,
 )
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Scope, force, opened
+from ..evaluating.scope import ITEM, Scope, force, opened
 from ..structure.actions import Action, Actions, actions_in, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
@@ -358,6 +358,8 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
         if left.key == "project":
             key = ("project", project.name)
         for reference in references_in(left.template):
+            if reference.root == ITEM:  # the loop around it depends on the one that is unknown
+                continue
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.template.span
