@@ -66,7 +66,7 @@ def resolve(text: str) -> str | int | float | bool | None:
     if re.fullmatch(_FLOAT, text):
         return floating(text)
     if re.fullmatch(_SPECIAL, text):
-        raise OutOfRange("a blueprint holds finite numbers only")
+        raise OutOfRange("a number must be finite")
     return text
 
 

@@ -125,13 +125,12 @@ class CauseFinder:
     def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
         """The part of a variable that a path inside of a lone reference to it leads to."""
         inner = _inside(self._written, path, node)
-        parts = node.segments.substitutions if inner and isinstance(node, Template) else ()
-        if len(parts) != 1 or not isinstance(parts[0].shape.expression, Reference):
+        if not (inner and isinstance(node, Template) and len(node.segments) == 1):
             return None
-        named = parts[0].shape.expression
+        named = node.segments.substitutions[0].shape.expression
+        if not isinstance(named, Reference) or named.root not in _VARIABLES:
+            return None
         reference = Reference(named.root, (*named.path, *inner))
-        if named.root not in _VARIABLES:
-            return None
         try:
             return reference, scope.resolve(reference)
         except Failure:

@@ -147,6 +147,11 @@ def choose(project: Project, scope: Scope) -> Environment | None:
         if not entries:
             return None
         asked = next(iter(entries))
+    if asked.count(".") > 1 and not computed:
+        summary = f"`{asked}` is not a valid environment"
+        hint = "write it as `name` or `namespace.name`"
+        context.diagnostics.error("environment_not_found", span, summary, hint)
+        return None
     namespace, _, name = asked.rpartition(".")
     if not entries:
         return Environment(name, namespace or "default") if name else None
