@@ -18,7 +18,7 @@ from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
 from ..recognition import ACTIONS, KINDS, QUOTES
-from .configs import PROJECT, Config, text_at
+from .configs import PROJECT, RENDER, Config, text_at
 
 CODE: Final = "invalid_project"
 _FIXED: Final = ("apiVersion", "kind", "type", "name")
@@ -186,8 +186,8 @@ def check_unique(
     seen: dict[str, Config] = {}
     for config in configs:
         key = PROJECT if config.kind == PROJECT else config.key
-        if config.name is None and config.kind != PROJECT:
-            continue
+        if config.kind == RENDER or (config.name is None and config.kind != PROJECT):
+            continue  # nothing refers to a RenderTemplate
         first = seen.setdefault(key, config)
         if first is config:
             continue
