@@ -102,7 +102,7 @@ def files_of(
         configs += _opened(path, None, known, context)
     if options.scan and document.source.path is not None:
         try:
-            configs += _scanned(document.folder, configs, known, evaluation, found)
+            configs += _scanned(document.folder, configs, known, options, evaluation, found)
         except FileProblem as problem:
             report_problem(problem, None, context)
     project = _project_in(configs)
@@ -138,6 +138,7 @@ def _scanned(
     folder: str,
     named: list[Config],
     known: set[str | None],
+    options: ProjectOptions,
     evaluation: Evaluation,
     found: FoundFiles,
 ) -> list[Config]:
@@ -154,7 +155,7 @@ def _scanned(
         for path in files.below(folder, is_configuration, work, lambda path, inner, its: ([], its)):
             early[path] = _opened(path, folder, known, context)
         project = _project_in([config for configs in early.values() for config in configs])
-    search = _Search(folder, _Reader(project, evaluation).rules(folder), context)
+    search = _Search(folder, _Reader(project, options, evaluation).rules(folder), context)
     paths = files.below(folder, search.wants, work, search.choose)
     left = [path for path in early if path not in search.taken]
     configs = [config for path in left for config in early[path] if config.kind == PROJECT]
@@ -200,8 +201,11 @@ class _Rules(Record, eq=False):
 class _Reader:
     """Reads the fields of a Project that say which files belong to it."""
 
-    def __init__(self, config: Config | None, evaluation: Evaluation) -> None:
+    def __init__(
+        self, config: Config | None, options: ProjectOptions, evaluation: Evaluation
+    ) -> None:
         self._config = config
+        self._options = options
         self._evaluation = evaluation
 
     def rules(self, folder: str) -> _Rules:
@@ -279,11 +283,11 @@ class _Reader:
 
     @cached_property
     def _scope(self) -> Any:
-        evaluation, config = self._evaluation, self._config
+        evaluation, config, options = self._evaluation, self._config, self._options
         context = evaluation.context
         name = (config.name if config is not None else None) or ""
-        world = world_of(context.options, context.settings, context.environment, name)
-        return early_scope(Project(context.options, evaluation, world=world))
+        world = world_of(options, context.settings, context.environment, name)
+        return early_scope(Project(options, evaluation, world=world))
 
 
 _EXTENDED: Final = re.compile(r"[?+*!]\([^)]*\)")
