@@ -79,7 +79,11 @@ def main() -> None:
     parser.add_argument("--folders", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
-    for name, more, ignored in (("plain", "", ""), ("ignore file", "", IGNORED), ("scan", SCAN, "")):
+    for name, more, ignored in (
+        ("plain", "", ""),
+        ("ignore file", "", IGNORED),
+        ("scan", SCAN, ""),
+    ):
         with TemporaryDirectory() as folder:
             write_project(Path(folder), given.actions, given.folders, more)
             if ignored:

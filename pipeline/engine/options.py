@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..values.diagnostics import Diagnostics
     from ..values.settings import Settings
     from ..world.files import Files
-    from .run import Run
 
 SIDES: Final = ("a", "b")
 """The sides of `diff`: an option for one of them ends with `-a` or `-b`."""
@@ -535,4 +534,4 @@ class CommandLine(Record):
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
-    explains: Mapping[str, Callable[[Run], str]] = field(factory=dict)
+    explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)

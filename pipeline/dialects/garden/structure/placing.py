@@ -44,7 +44,7 @@ def placed(
             found.pop(_PATH, None)  # `source` says it now
         source = _source(found.get(_SOURCE), config, way, evaluation)
         if source is not None and _SOURCE not in found:
-            first = {key: found.pop(key) for key in _AHEAD if key in found}
+            first: dict[str, AnyNode] = {key: found.pop(key) for key in _AHEAD if key in found}
             found = {**first, _SOURCE: source, **found}
         elif source is not None:
             found[_SOURCE] = source
