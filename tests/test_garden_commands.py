@@ -162,6 +162,11 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert "  camelCase(" in output(project, "functions", "--dialect", "garden")
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
+    # an expression may have templates in its strings
+    inner = 'var.replicas["${environment.name}"]'
+    lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
+    assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
+    assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")
     shown = output(project, "parse", "a.b || 1", "--dialect", "garden")
     assert shown == "call ||\n  reference a.b\n  integer 1\n"
     (project / "action.yaml").write_text("name: a\nkind: Run\ntype: exec\n", "utf-8")
@@ -364,6 +369,53 @@ def test_causes_of_causes() -> None:
     assert rest == []
 
 
+MERGED = """\
+kind: Project
+name: p
+variables: {m: {a: 1, b: 2, c: {x: 1, y: 2}}, on: true}
+environments: [{name: dev, variables: {m: {b: 3, c: {y: 5}}}}]
+---
+kind: Run
+name: r
+variables: {m: {e: 5}}
+spec:
+  merged: {b: 0, $merge: "${var.m}", e: own}
+  whole: ["${var.m}"]
+  chosen: {$if: "${var.on}", $then: "${var.m}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "how", "place"),
+    [
+        ("merged.a", "var.m.a", "project", "garden.yml:3:20"),
+        ("merged.b", "var.m.b", "environment", "garden.yml:4:47"),
+        ("whole[0].e", "var.m.e", "action", "garden.yml:8:20"),
+        ("whole[0].c.x", "var.m.c.x", "project", "garden.yml:3:36"),
+        ("chosen.c.y", "var.m.c.y", "environment", "garden.yml:4:57"),
+    ],
+)
+def test_parts_of_a_merged_map_have_their_own_places(
+    path: str, name: str, how: str, place: str
+) -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    cause = why(run, f"run.r.spec.{path}").causes[-1]
+    assert (cause.name, cause.how, str(cause.span)) == (name, how, place)
+
+
+def test_a_merged_map_names_what_other_levels_give() -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    (cause,) = why(run, "run.r.spec.merged").causes
+    assert (cause.name, cause.how) == ("var.m", "action")
+    inner = {one.name: (one.value, one.how) for one in cause.causes}
+    assert inner == {
+        "var.m.a": (1, "project"),
+        "var.m.b": (3, "environment"),
+        "var.m.c": ({"x": 1, "y": 5}, "environment"),
+    }
+    assert why(run, "run.r.spec.merged.e").causes == ()
+
+
 def test_graph(project: Path) -> None:
     drawn = output(project, "graph", "garden.yml", "--env", "prod")
     assert "Deploy/container" in drawn
@@ -404,6 +456,7 @@ def test_expressions_in_a_project(project: Path) -> None:
     scope = ("-f", "garden.yml", "--env", "prod")
     assert output(project, "eval", "var.size + 1", *scope) == "4\n"
     assert output(project, "eval", "actions.build.api.version", *scope).startswith("${actions.")
+    assert output(project, "eval", '"${environment.name}" == "prod"', *scope) == "true\n"
     assert output(project, "eval", "${var.host}-${environment.name}", *scope) == (
         '"localhost-prod"\n'
     )
@@ -579,6 +632,66 @@ environments:
             "invalid_argument_type@7",
         ],
     )
+
+
+NAMESPACES = """\
+kind: Project
+name: shop
+variables: {base: shop, nothing: null}
+environments:
+  - {name: dev, defaultNamespace: "${var.base}-${local.username}"}
+  - {name: blue, defaultNamespace: "${project.name}-blue"}
+  - {name: shared, defaultNamespace: null}
+  - {name: own, defaultNamespace: "${var.nothing}"}
+outputs: [{name: place, value: "${environment.fullName}"}]
+---
+kind: Run
+name: job
+type: exec
+spec: {command: ["${environment.namespace}"]}
+"""
+
+
+def test_a_computed_namespace_in_every_command(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    assert bpp(tmp_path, "check", "garden.yml").stderr == ""
+    assert output(tmp_path, "eval", "${environment.fullName}", "-f", "garden.yml") == (
+        "${environment.fullName}\n"
+    )
+    blue = ("-f", "garden.yml", "--env", "blue")
+    assert output(tmp_path, "eval", "${environment.fullName}", *blue) == '"shop-blue.blue"\n'
+    assert "Run/exec" in output(tmp_path, "graph", "garden.yml")
+    told = bpp(tmp_path, "diff", "garden.yml", "--env-a", "dev", "--env-b", "blue").stdout
+    assert '~ run.job.spec.command[0]: "${environment.namespace}" -> "shop-blue"\n' in told
+    done = bpp(tmp_path, "render", "garden.yml", "--explain-unknowns")
+    rows = {part.split("\n")[0]: part for part in done.stderr.split("\n\n")}
+    assert "`--env NAMESPACE.dev`" in rows["environment.namespace"]
+    assert "`--context`: local.username" in rows["local.username"]
+
+
+def test_why_a_namespace_is_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+
+    def causes(path: str, *options: str) -> str:
+        return output(tmp_path, "why", "garden.yml", path, *options).partition("made of\n")[2]
+
+    dev = (
+        "  environment.namespace: not known yet  (from `defaultNamespace`, garden.yml:5:35)\n"
+        '    var.base = "shop"  (from project, garden.yml:3:13)\n'
+        "    local.username: not known yet\n"
+    )
+    assert causes("run.job.spec.command[0]").startswith(dev)
+    given = '  environment.fullName = "me.dev"  (from --env)\n'
+    assert causes("project.shop.outputs[0].value", "--env", "me.dev").startswith(given)
+
+
+@pytest.mark.parametrize("environment", ["shared", "own"])
+def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--env", environment).stderr
+    assert f"the environment `{environment}` needs a namespace" in told
+    shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
+    assert f"value: me.{environment}\n" in shown
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])

@@ -194,7 +194,7 @@ def result_key(
 
 def shared_by_all(folder: str, around: Surroundings) -> str:
     """The inputs that all targets share; `folder` is that of the configuration."""
-    settings = around.settings.evolve(cache=None)
+    settings = around.settings.evolve(cache=None, debug=False)
     limits = sorted(around.limits.items())
     return repr([VERSION, sys.version, folder, _plain(settings), limits])
 

@@ -53,6 +53,7 @@ class Inputs:
         self.options = options
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
+        options.reads.append(self.files.reads)
         self.diagnostics = Diagnostics()
         self.meter = Meter(self.settings.limits)
         self.unreadable = False

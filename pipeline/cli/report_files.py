@@ -52,6 +52,8 @@ def report_files(options: Options) -> dict[str, str]:
                 f"{_FLAG} cannot tell the format of `{path}`: put one of {', '.join(forms)} before "
                 f"it, such as `json:{path}`"
             )
+        if path in found:
+            raise UsageProblem(f"{_FLAG} names `{path}` twice")
         found[path] = form
     return found
 
@@ -76,7 +78,7 @@ def keep_report(
     write_reports(
         options,
         lambda form: render(every, form, color=False, main_file=main_file, limits=limits),
-        [source.path for source in every.quoting.sources if source.path],
+        [name for names in options.reads for name in names],
     )
 
 

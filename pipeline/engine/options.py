@@ -142,7 +142,8 @@ class Options(Record):
 
     `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
     was given for one side alone: changes to the fields of this record. `reported` is what the
-    command has reported so far, all of which a `diagnostics_file` gets.
+    command has reported so far, all of which a `diagnostics_file` gets; `reads` are the lists of
+    files that it has read, none of which it may replace.
     """
 
     file: str = _rows(
@@ -427,6 +428,7 @@ class Options(Record):
     )
     timings: bool = _row("--timings", "render", "Print how long each stage and writing took.")
     reported: list[Diagnostics] = field(factory=list, eq=False, repr=False)
+    reads: list[list[str]] = field(factory=list, eq=False, repr=False)
     own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 

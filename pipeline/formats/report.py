@@ -75,8 +75,7 @@ def render(
     """
     match format:
         case "text":
-            text = render_text(diagnostics, color, width, limits)
-            return text + "".join(map(_traced, diagnostics.causes))
+            return render_text(diagnostics, color, width, limits) + tracebacks(diagnostics)
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -115,11 +114,14 @@ def render_text(
     return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
 
 
-def _traced(cause: BaseException) -> str:
-    """The traceback of what a plugin raised, with what led to it."""
+def tracebacks(diagnostics: Diagnostics) -> str:
+    """The tracebacks of what plugins raised, with what led to it; empty without causes."""
+    if not diagnostics.causes:
+        return ""
     from traceback import format_exception
 
-    return "\n" + visible_lines("".join(format_exception(cause)))
+    texts = ("".join(format_exception(cause)) for cause in diagnostics.causes)
+    return "".join(f"\n{visible_lines(text)}" for text in texts)
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:

@@ -191,6 +191,8 @@ class Language:
                     found = error.with_traceback(None)
                 if found is not None:
                     raise self._mistake(inner, offset, found)
+                if not literals:  # the shape is the text
+                    self._trees[inner, offset] = known
             assert known is not None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
@@ -283,7 +285,9 @@ class Language:
         if substitution.inner is None:
             tree: Expression = substitution.shape.expression
             return tree
-        return self.syntax.parse(substitution.inner, substitution.start + len(self.opener), False)
+        offset = substitution.start + len(self.opener)
+        found = self._trees.get((substitution.inner, offset))
+        return found or self.syntax.parse(substitution.inner, offset, False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
         """Where a node of a substitution's shape is written; the whole template when unknown."""

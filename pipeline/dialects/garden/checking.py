@@ -34,8 +34,8 @@ def check_project(document: Document, context: Context) -> None:
         if options.environment is None and not found.errors:
             project = project_of(loading)
             entries = entries_of(project.config, loading) if project.config is not None else {}
-            loading.work.keep(project.evolve(entries=entries))
-            asked = [(_with_namespace(one), one) for one in entries.values()] or asked
+            loading.work.keep(project.evolve(entries=entries, any_namespace=True))
+            asked = [(one.name, one) for one in entries.values()] or asked
     except FunctionError as error:
         found.error(error.code, None, error.message, error.hint)
     context.diagnostics.extend(found)
@@ -46,7 +46,8 @@ def check_project(document: Document, context: Context) -> None:
 Asked: TypeAlias = tuple[str | None, Entry | None]
 """The name to ask for an environment with, and its entry in the project."""
 
-_AN_ENVIRONMENT: Final = 200
+_AN_ENVIRONMENT: Final = 300
+_OTHERS_A_STEP: Final = 8
 _A_LOOK: Final = 30
 
 
@@ -67,7 +68,8 @@ def _check_environments(
             plain = not listed and entry is not None and _is_plain(entry, project, context)
             if plain and alike:
                 continue
-            context.meter.work(_AN_ENVIRONMENT)
+            # each copies the list of all
+            context.meter.work(_AN_ENVIRONMENT + len(asked) // _OTHERS_A_STEP)
             asks_for_name = _check_one(name, document, loading, found, rest)
             alike = alike or (plain and not asks_for_name)
         except FunctionError as error:
@@ -123,10 +125,3 @@ def _lists_environments(project: Project) -> bool:
         for key in ("providers", "sources")
         for item in getattr(node and node.get(key), "items", ())
     )
-
-
-def _with_namespace(entry: Entry) -> str:
-    """The name to ask for an environment with; one that needs a namespace gets `default`."""
-    default = entry.node.get("defaultNamespace")
-    needs = isinstance(default, Scalar) and default.value is None
-    return f"default.{entry.name}" if needs else entry.name

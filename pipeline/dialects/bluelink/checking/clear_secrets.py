@@ -42,13 +42,17 @@ def _find(document: Document, reading: Reading) -> Iterator[Finding]:
         summary = f"the default of the secret variable `{name}` is written in clear"
         yield _told(node, summary, reading, "remove it: a render gets the value from outside")
     told = {id(node) for _, node in secrets}
+    kinds: dict[str, str] = {}
     for key, node in reading.strings(document.root, without=("description",)):
         text = _literal(node)
         if text is None or id(node) in told:
             continue
         reading.context.meter.work(len(text) // 16 + 1)
         name = names.get(id(node), key)
-        if _looks_secret(name, text):
+        kind = kinds.get(name)
+        if kind is None:
+            kind = kinds[name] = _kind(name)
+        if kind and _looks_secret(kind, text):
             yield _told(node, f"`{name}` looks like a secret that is written in clear", reading)
         elif _FORMS.search(text):
             yield _told(node, "this looks like a secret that is written in clear", reading)
@@ -82,13 +86,18 @@ def _literal(node: AnyNode) -> str | None:
     return one.literals[0] if lone else node.text
 
 
-def _looks_secret(key: str, text: str) -> bool:
-    """True for the value of a field that is a password, or a key of a random look."""
+def _kind(name: str) -> str:
+    """`password` or `key` for a name that says so, else nothing."""
+    if _PASSWORD.search(name):
+        return "password"
+    return "key" if _KEY.search(name) else ""
+
+
+def _looks_secret(kind: str, text: str) -> bool:
+    """True for a password, or for a key of a random look."""
     if not text or " " in text or text.lower() in _WORDS or _ADDRESS.match(text):
         return False
-    if _PASSWORD.search(key):
-        return True
-    return _KEY.search(key) is not None and _RANDOM.match(text) is not None
+    return kind == "password" or _RANDOM.match(text) is not None
 
 
 def _told(node: AnyNode, summary: str, reading: Reading, hint: str = _HINT) -> Finding:

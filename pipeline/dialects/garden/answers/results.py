@@ -24,9 +24,16 @@ from ....values.settings import SECRETS_MASK
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_at, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
+from ..evaluating.contexts import (
+    environment_scope,
+    field_scope,
+    full_scope,
+    is_for,
+    project_scope,
+    sees_environment,
+)
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Scope, force, opened
+from ..evaluating.scope import ITEM, Scope, force, opened
 from ..structure.actions import Action, Actions, actions_in, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
@@ -81,20 +88,23 @@ def config_of(project: Project, key: str) -> Config | None:
     return project.by_key.get(key)
 
 
-def scope_of(project: Project, config: Config | None = None) -> Scope:
-    """The scope of a configuration; without one, the scope that all actions share."""
+def scope_of(project: Project, config: Config | None = None, path: Path = ()) -> Scope:
+    """The scope of a configuration, for the project's own at a path in it.
+
+    Without a configuration, the scope that all actions share.
+    """
     if config is not None and config.kind == PROJECT:
-        return project_scope(project)
+        return field_scope(project, path) if path else project_scope(project)
     action = _action(project, config)
     if action is not None:
         return action.full()
     return full_scope(project) if project.actions is not None else environment_scope(project)
 
 
-def stack_of(project: Project, config: Config | None = None) -> Stack | None:
-    """The variables that a configuration sees."""
+def stack_of(project: Project, config: Config | None = None, path: Path = ()) -> Stack | None:
+    """The variables that a configuration sees, the project's own at a path in it."""
     if config is not None and config.kind == PROJECT:
-        return project.base
+        return project.stack if path and sees_environment(path) else project.base
     action = _action(project, config)
     return action.stack if action is not None else project.stack
 
@@ -345,13 +355,15 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
         if left.key == "project":
             key = ("project", project.name)
         for reference in references_in(left.template):
+            if reference.root == ITEM:  # the loop around it depends on the one that is unknown
+                continue
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.template.span
     return tuple(
         UnknownPath(
             text,
-            *_reason(named[text]),
+            *_reason(named[text], project),
             tuple(map(path_text, places)),
             tuple(places.values()),
         )
@@ -359,7 +371,7 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
     )
 
 
-def _reason(reference: Reference) -> tuple[str, str]:
+def _reason(reference: Reference, project: Project) -> tuple[str, str]:
     """Why a value is unknown, and how to supply it."""
     root = reference.root
     path = path_text((root, *reference.path))
@@ -372,7 +384,10 @@ def _reason(reference: Reference) -> tuple[str, str]:
     if root in ("local", "git", "command"):
         return "known on the machine", f"`{CONTEXT.flag}`: {path}"
     if root == "environment":
-        return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
+        environment = project.environment
+        if environment is None:
+            return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
+        return "computed namespace", f"`{ENVIRONMENT.flag} NAMESPACE.{environment.name}`"
     if root == "this":
         return "known in a run of Garden", "`--state`: actions"
     return "known later", "only a run of Garden"

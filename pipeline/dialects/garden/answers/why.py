@@ -20,9 +20,12 @@ from ....values.document import Document
 from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template
+from ..command_line import ENVIRONMENT
+from ..evaluating.contexts import project_scope
+from ..evaluating.expansion import MERGE
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, configs_in
+from ..structure.configs import Config, configs_in, text_at
 from ..structure.project import Project
 from .results import config_of, scope_of, stack_of
 
@@ -87,6 +90,7 @@ _KINDS: Final = {
     "inputs": "input",
     "environment": "environment",
 }
+_NAMESPACE: Final = (("namespace",), ("fullName",))
 _LOCAL: Final = ("item",)
 _IF: Final = "$if"
 _BRANCHES: Final = ("$then", "$else")
@@ -107,13 +111,31 @@ class CauseFinder:
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()
-        stack = stack_of(self._project, config)
-        scope = scope_of(self._project, config)
+        stack = stack_of(self._project, config, path[2:])
+        scope = scope_of(self._project, config, path[2:])
         found: dict[tuple[str, str], Cause] = {}
-        for part in (*_conditions(self._written, path, node), node):
-            for cause in self._causes(part, scope, stack, config):
+        part = self._part(path, node, scope)
+        for one in (*_conditions(self._written, path, node), *((node,) if part is None else ())):
+            for cause in self._causes(one, scope, stack, config):
                 found.setdefault((cause.kind, cause.name), cause)
-        return tuple(found.values())
+        if part is None:
+            return tuple(found.values())
+        return *found.values(), self._cause(*part, scope, stack, config)
+
+    def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
+        """The part of a variable that a path inside of a lone reference to it leads to."""
+        inner = _inside(self._written, path, node)
+        parts = node.segments.substitutions if inner and isinstance(node, Template) else ()
+        if len(parts) != 1 or not isinstance(parts[0].shape.expression, Reference):
+            return None
+        named = parts[0].shape.expression
+        reference = Reference(named.root, (*named.path, *inner))
+        if named.root not in _VARIABLES:
+            return None
+        try:
+            return reference, scope.resolve(reference)
+        except Failure:
+            return None
 
     def _causes(
         self, node: AnyNode, scope: Scope, stack: Stack | None, config: Config
@@ -150,11 +172,50 @@ class CauseFinder:
         repeated = (config.key, name) in self._explained
         if reference.root in _VARIABLES and reference.path and stack is not None:
             how, span, causes = self._variable(reference.path, stack, config, repeated)
+            if isinstance(value, dict) and not repeated:
+                causes += self._merged(reference, value, how, stack, config)
             if causes:
                 self._explained.add((config.key, name))
+        elif reference.root == "environment" and reference.path[:1] in _NAMESPACE:
+            how, span, causes = self._namespace(config, repeated)
+            self._explained.add((config.key, name))
         elif status not in (KNOWN, PARTLY) and reference.root in _LATER:
             how = "known in a run of Garden"
         return Cause(kind, name, status, shown, how, span, causes=causes, repeated=repeated)
+
+    def _merged(
+        self, reference: Reference, value: dict[str, Any], how: str, stack: Stack, config: Config
+    ) -> tuple[Cause, ...]:
+        """The fields of a map that other levels give than the one that gives the map."""
+        found = []
+        for key, one in value.items():
+            field = reference.deeper(key)
+            giver, span, _ = self._variable(field.path, stack, config, True)
+            if giver and giver != how:
+                status = status_of(one)
+                shown = None if status in (SECRET, NONE_VALUE) else plain_value(one, self._language)
+                found.append(Cause("variable", label(field), status, shown, giver, span))
+        return tuple(found)
+
+    def _namespace(
+        self, config: Config, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        """Where the namespace of the environment is written, and its causes."""
+        project, environment = self._project, self._project.environment
+        own = project.config.node.get("environments") if project.config is not None else None
+        if environment is None or not isinstance(own, Array):
+            return "", None, ()
+        if "." in (project.options.environment or ""):
+            return ENVIRONMENT.flag, None, ()
+        named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
+        index = named.index(environment.name)
+        path = ("project", project.name, "environments", index, "defaultNamespace")
+        written = _at(self._written, path)
+        if written is None:
+            return "", None, ()
+        scope = project_scope(project)
+        causes = () if repeated else self._causes(written, scope, project.base, config)
+        return "`defaultNamespace`", written.span, causes
 
     def _variable(
         self, path: Path, stack: Stack, config: Config, repeated: bool
@@ -174,6 +235,28 @@ class CauseFinder:
             if level == how and how.startswith("--"):
                 break
         return how, span, ()
+
+
+def _inside(root: AnyNode, path: Path, node: AnyNode) -> Path:
+    """The rest of a path where it enters a template: the keys inside of the template's value."""
+    here: AnyNode | None = root
+    for depth, item in enumerate(path):
+        inner: AnyNode | None = here
+        while isinstance(inner, Map):  # through what has no part in the path
+            nodes = [inner.get(key) for key in (str(item), MERGE, *_BRANCHES)]
+            found = next((one for one in nodes if one is not None and _within(node, one)), None)
+            if found is inner.get(str(item)):
+                break
+            inner = found
+        if inner is node:
+            return path[depth:]
+        if isinstance(inner, Map):
+            here = inner.get(str(item))
+        elif isinstance(inner, Array) and isinstance(item, int) and item < len(inner.items):
+            here = inner.items[item]
+        else:
+            return ()
+    return ()
 
 
 def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:

@@ -192,7 +192,7 @@ class Evaluation(engine.Evaluation):
             parts = items_of(self, node, scope)
         except Failure as failure:
             return self._failed(node, scope, failure)
-        found = [self._item(part) for part in parts]
+        found = [self.item(part) for part in parts]
         if len(found) == len(node.items) and all(
             new is old for new, old in zip(found, node.items, strict=True)
         ):
@@ -205,11 +205,11 @@ class Evaluation(engine.Evaluation):
 
     def _loop(self, node: Map, parts: list[Part | Left], scope: Scope) -> AnyNode:
         try:
-            return self._made_array(node, [self._item(part) for part in parts])
+            return self._made_array(node, [self.item(part) for part in parts])
         except Undecided:
             return loop_later(self, node, scope).node
 
-    def _item(self, part: Part | Left) -> AnyNode | Omitted:
+    def item(self, part: Part | Left) -> AnyNode | Omitted:
         """A part of an array; a key that inserts items must not come from a choice or from data."""
         found = self.part_node(part)
         if isinstance(part, Part) and isinstance(found, Map) and is_concat(found):
@@ -247,6 +247,12 @@ class Evaluation(engine.Evaluation):
             return self.perhaps(node, scope)
         finally:
             self.mask = mask
+
+    def is_drawn(self, node: AnyNode) -> bool:
+        """True for a node of which each evaluation has another value."""
+        effects = self.context.functions.effects()
+        drawn = {name for name, effect in effects.items() if effect == "ids"}
+        return any(not drawn.isdisjoint(one.segments.functions) for one in templates_in(node))
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.

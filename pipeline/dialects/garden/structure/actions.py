@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from .....functions.values import Unknown
 from ....values.diagnostics import Names
 from ....values.expression import Reference
 from ....values.tree import AnyNode, Array, Map, Scalar
-from ..evaluating.contexts import environment_scope, full_scope, later, with_variables
+from ..evaluating.contexts import Partial, environment_scope, full_scope, later, with_variables
 from ..evaluating.evaluation import names_variables
 from ..evaluating.project_variables import (
     ACTION,
@@ -23,7 +23,8 @@ from ..evaluating.scope import CONTENT, Lazy, Scope, opened
 from ..options import ProjectOptions
 from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import Config, is_null, text_at
+from .configs import MODULE, Config, is_null, text_at
+from .elsewhere import Elsewhere, elsewhere_of
 from .project import Project
 
 BUILT_IN: Final = frozenset(
@@ -169,17 +170,18 @@ class _Facts(Lazy):
             "var": variables,
             "variables": variables,
             **{key: self._unknown(key) for key in _LATER},
-            **state_of(config, options),
+            **({"path": self._unknown("path")} if config.kind == MODULE else {}),
+            **state_of(config.kind.lower(), config.name, options),
         }
 
     def _unknown(self, key: str) -> Unknown:
         return Unknown(self._reference.deeper(key))
 
 
-def state_of(config: Config, options: ProjectOptions) -> Mapping[str, Any]:
+def state_of(kind: str, name: str | None, options: ProjectOptions) -> Mapping[str, Any]:
     """The values of an action in the state."""
     found: Any = (options.state or {}).get("actions")
-    for key in (config.kind.lower(), config.name):
+    for key in (kind, name):
         found = found.get(key) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
 
@@ -230,9 +232,14 @@ class _Disabled(Lazy):
 class _Kind(Lazy):
     """The actions of one kind by name."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, elsewhere: Callable[[str, str], Any]) -> None:
         self.actions: dict[str, Any] = {}
+        self._name = name
+        self._elsewhere = elsewhere
         self._reference = Reference("actions", (name,))
+
+    def member(self, key: str | int) -> Any:
+        return CONTENT if str(key) in self.actions else self._elsewhere(self._name, str(key))
 
     def content(self) -> Any:
         return self.actions
@@ -245,14 +252,18 @@ class Actions(Lazy):
     """All actions of a project, by kind and name, or by name alone if that is unambiguous."""
 
     def __init__(self) -> None:
-        self._kinds = {kind.lower(): _Kind(kind.lower()) for kind in ACTIONS}
+        kinds = map(str.lower, ACTIONS)
+        self._kinds = {kind: _Kind(kind, self._defined_elsewhere) for kind in kinds}
         self._loose: dict[str, Any] = {}
+        self._project: Project | None = None
+        self._others: Elsewhere | None = None
         self.by_config: dict[Config, Action] = {}
         self.by_key: dict[str, Action] = {}
 
     def fill(self, project: Project) -> None:
         """Adds the actions of a project, which already refers to this object."""
         shared = environment_scope(project), full_scope(project)
+        self._project = project
         for config in project.configs:
             action = self.by_config[config] = Action(config, project, shared)
             self.by_key.setdefault(config.key, action)
@@ -268,6 +279,25 @@ class Actions(Lazy):
         """True when the action exists."""
         return kind in self._kinds and name in self._kinds[kind].actions
 
+    def may_have(self, kind: str, name: str) -> bool:
+        """True when the action exists, or may exist where no file of the project defines it."""
+        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name))
+
+    def _elsewhere(self, kind: str, name: str) -> bool:
+        if self._others is None:
+            assert self._project is not None
+            # the names of services may refer to actions themselves
+            self._others = Elsewhere(True, frozenset(), frozenset())
+            self._others = elsewhere_of(self._project, lambda one: self.by_config[one].full())
+        return self._others.may_have(kind, name)
+
+    def _defined_elsewhere(self, kind: str, name: str) -> Any:
+        """The values of an action that is defined elsewhere: those in the state are known."""
+        if not self._elsewhere(kind, name):
+            return CONTENT
+        assert self._project is not None
+        return _absent(Reference("actions", (kind, name)), kind, self._project.options)
+
     def names(self, kind: str) -> Names:
         """The names of the actions of a kind, for suggestions."""
         found = self._kinds[kind]
@@ -281,13 +311,35 @@ class Actions(Lazy):
         name = str(key)
         if name in self._kinds:
             return self._kinds[name]
-        return self._loose.get(name) or CONTENT
+        found = self._loose.get(name)
+        if found is None and name not in self._loose:
+            kinds = [kind for kind in self._kinds if self._elsewhere(kind, name)]
+            assert self._project is not None
+            options = self._project.options
+            kinds.sort(key=lambda kind: not state_of(kind, name, options))
+            found = _absent(Reference("actions", (name,)), kinds[0], options) if kinds else None
+        return found or CONTENT
 
     def content(self) -> Any:
         return self._kinds
 
     def whole(self) -> Any:
         return Unknown(Reference("actions"))
+
+
+def _absent(reference: Reference, kind: str, options: ProjectOptions) -> Partial:
+    """The values of an action of which only the kind, the name and the state are known."""
+    name = str(reference.path[-1])
+    keys = ("disabled", "var", "variables", *_LATER)
+    return Partial(
+        {
+            "name": name,
+            "mode": options.modes.get(f"{kind}.{name}", "default"),
+            **{key: Unknown(reference.deeper(key)) for key in keys},
+            **state_of(kind, name, options),
+        },
+        reference,
+    )
 
 
 def actions_in(project: Project) -> Actions | None:

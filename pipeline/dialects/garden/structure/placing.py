@@ -17,7 +17,7 @@ from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..evaluating.evaluation import Evaluation
 from ..evaluating.expansion import structure_of
 from .actions import FILES
-from .configs import Config, is_null
+from .configs import MODULE, Config, is_null
 
 _SOURCE: Final = "source"
 _PATH: Final = "path"
@@ -25,8 +25,7 @@ _REPOSITORY: Final = "repository"
 _AHEAD: Final = ("apiVersion", "kind", "type", "name", "description")
 """Fields that people write above `source`."""
 
-_TEMPLATE: Final = "ModuleTemplate"
-_IN_TEMPLATES: Final = ("inputsSchemaPath", "modules", "generateFiles", "sourcePath")
+_GENERATED: Final = "generateFiles"
 _HERE: Final = "."
 
 
@@ -37,7 +36,7 @@ def placed(
 
     A Module builds what is in its own folder, and has no field that names another one.
     """
-    way = os.path.relpath(config.folder, folder).replace(os.sep, "/")
+    way = _way(folder, config.folder)
     found = dict(items)
     if config.is_action:
         if config.rendering is not None:
@@ -48,14 +47,22 @@ def placed(
             found = {**first, _SOURCE: source, **found}
         elif source is not None:
             found[_SOURCE] = source
-    if way == _HERE:
-        return found
-    for key in FILES:
-        if key in found:
-            found[key] = _moved(found[key], way)
-    if config.kind == _TEMPLATE:
-        return {key: _with_moved(key, node, way) for key, node in found.items()}
+    if config.kind == MODULE and isinstance(files := found.get(_GENERATED), Array):
+        # those that a template names lie beside the template
+        start = config.rendering.template.folder if config.rendering is not None else config.folder
+        ways = {"sourcePath": _way(folder, start), "targetPath": way}
+        made = [_with_moved(item, ways) for item in files.items]
+        found[_GENERATED] = Array(made, files.trail, files.start, files.end)
+    if way != _HERE:
+        for key in FILES:
+            if key in found:
+                found[key] = _moved(found[key], way)
     return found
+
+
+def _way(start: str, end: str) -> str:
+    """The path from one folder to another, `.` when they are one."""
+    return os.path.relpath(end, start).replace(os.sep, "/")
 
 
 def _source(
@@ -108,13 +115,9 @@ def _moved(node: AnyNode, way: str) -> AnyNode:
     return node
 
 
-def _with_moved(key: str, node: AnyNode, way: str) -> AnyNode:
-    """A field of a template of Modules, with the paths of files that lie beside the template."""
-    if key not in _IN_TEMPLATES:
+def _with_moved(node: AnyNode, ways: dict[str, str]) -> AnyNode:
+    """A map with the paths under some keys moved, each in its own way."""
+    if not isinstance(node, Map):
         return node
-    if isinstance(node, Map):
-        return node.replacing({k: _with_moved(k, one, way) for k, one in node.items.items()})
-    if isinstance(node, Array):
-        items = [_with_moved(key, item, way) for item in node.items]
-        return Array(items, node.trail, node.start, node.end)
-    return _moved(node, way)
+    moved = {key: _moved(node.items[key], way) for key, way in ways.items() if key in node.items}
+    return node.holding({**node.items, **moved})

@@ -18,11 +18,11 @@ from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
 from ..recognition import ACTIONS, KINDS, QUOTES
-from .configs import PROJECT, RENDER, Config, text_at
+from .configs import PROJECT, RENDER, TEMPLATES, Config, text_at
 
 CODE: Final = "invalid_project"
 _FIXED: Final = ("apiVersion", "kind", "type", "name")
-_NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", "ConfigTemplate", "RenderTemplate"})
+_NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", *TEMPLATES, RENDER})
 _LOOKS: Final = "a configuration has a `kind` such as `Deploy`, or an `apiVersion` of Garden"
 
 
@@ -105,7 +105,8 @@ def warn_of_kind(node: Map, name: str, context: Context) -> None:
         summary = f"unknown kind `{name}`, treated as an action"
         context.diagnostics.warn("unknown_kind", place, summary, suggestion(name, KINDS))
     elif name in _NAMED and text_at(node, "name") is None:
-        summary = f"this {name} has no name, so nothing can refer to it"
+        missing = "`parent.name` does not exist" if name == RENDER else "nothing can refer to it"
+        summary = f"this {name} has no name, so {missing}"
         context.diagnostics.warn("missing_name", place, summary)
 
 
