@@ -52,7 +52,7 @@ from .structure.actions import BUILT_IN, FILES, Action, Actions, actions_in, nee
 from .structure.config_templates import check_inputs, rendered_configs
 from .structure.configs import MODULE, PROJECT, Config, Rendering
 from .structure.elsewhere import SOURCES, has_sources
-from .structure.placing import placed
+from .structure.placing import placed, taking_output
 from .structure.project import Project, choose, project_of, with_entry, with_namespace
 from .structure.reading import check_unique
 from .structure.scanning import files_of
@@ -347,7 +347,8 @@ def _project(project: Project, config: Config) -> Map:
         fields = _filled(project, entry, (_ENVIRONMENTS, 0))
         project = with_entry(project, entry.replacing(fields, project.evaluation.step))
     config = project.config or config
-    return config.node.replacing(_filled(project, config.node, ()), project.evaluation.step)
+    fields = taking_output(_filled(project, config.node, ()))
+    return config.node.replacing(fields, project.evaluation.step)
 
 
 _ENVIRONMENTS = "environments"

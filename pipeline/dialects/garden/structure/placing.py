@@ -26,6 +26,9 @@ _AHEAD: Final = ("apiVersion", "kind", "type", "name", "description")
 """Fields that people write above `source`."""
 
 _GENERATED: Final = "generateFiles"
+_SEARCHES: Final = ("scan", "modules")
+_INCLUDE: Final = "include"
+_ALL_HERE: Final = "*"
 _HERE: Final = "."
 
 
@@ -57,6 +60,22 @@ def placed(
         for key in FILES:
             if key in found:
                 found[key] = _moved(found[key], way)
+    return found
+
+
+def taking_output(items: dict[str, AnyNode]) -> dict[str, AnyNode]:
+    """The fields of a Project, with a search that finds the output beside or instead of it.
+
+    Globs that choose among other folders would leave the output out, and take what is in it again.
+    """
+    found = dict(items)
+    for key in _SEARCHES:
+        node = found.get(key)
+        globs = node.get(_INCLUDE) if isinstance(node, Map) else None
+        if isinstance(node, Map) and globs is not None and not is_null(globs):
+            here: list[AnyNode] = [Scalar(_ALL_HERE, globs.trail, globs.start, globs.end)]
+            beside = Array(here, globs.trail, globs.start, globs.end)
+            found[key] = node.replacing({**node.items, _INCLUDE: beside})
     return found
 
 
