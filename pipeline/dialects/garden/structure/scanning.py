@@ -94,13 +94,15 @@ def files_of(
     context = evaluation.context
     found = FoundFiles()
     context.work.keep(found)
-    found.decisions[document.source.name] = _NAMED
-    known = {document.source.path}
+    path = document.source.path
+    name = context.files.shown(path) if path is not None else document.source.name
+    found.decisions[name] = _NAMED
+    known = {path}
     configs = read_configs(document.source, document.folder, context)
-    for path in options.files:
-        found.decisions[context.files.shown(path)] = _NAMED
-        configs += _opened(path, None, known, context)
-    if options.scan and document.source.path is not None:
+    for given in options.files:
+        found.decisions[context.files.shown(given)] = _NAMED
+        configs += _opened(given, None, known, context)
+    if options.scan and path is not None:
         try:
             configs += _scanned(document.folder, configs, known, options, evaluation, found)
         except FileProblem as problem:
