@@ -553,6 +553,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {evn = 'a'}", "no dialect has the option `evn`"),
         ("options = {env = ['a']}", "`env` must be a single value"),
         ("options = {no-scan = 'a'}", "`no-scan` must be a boolean"),
+        ("options = {explain-files = true}", "no dialect has the option `explain-files`"),
         ("options = {mode = [1]}", "`targets.shop.options.mode[0]` must be a string"),
         ("options = {garden-merge = 'x'}", "`garden-merge` must be one of engine, rfc7396"),
         ("options = {mode = 'x'}", "--mode is written ACTION=MODE"),
