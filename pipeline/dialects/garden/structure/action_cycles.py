@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from ....engine.run import Context
 from ....values.tree import AnyNode, Map
 from ..evaluating.evaluation import Softened
+from ..options import holds_local, options_of
 from .actions import Actions, all_needs_of, needs_of
 from .configs import Config
 
@@ -43,6 +44,8 @@ def report_cycles(
         certain = all(actions.by_key[key].disabled is False for key in cycle)
         place = needs[cycle[-1]][cycle[0]]
         summary = f"the actions form a cycle: {' -> '.join([*cycle, cycle[0]])}"
+        if any(holds_local(key, options_of(context.options).local) for key in cycle):
+            summary = "actions form a cycle"
         diagnostics = context.diagnostics if certain else softened
         diagnostics.error("reference_cycle", place.span, summary, _HINT)
 

@@ -27,7 +27,7 @@ from ..evaluating.scope import CONTENT, ITEM, Lazy, Scope, opened
 from ..options import ProjectOptions
 from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import MODULE, Config, is_null, text_at
+from .configs import MODULE, PROJECT, Config, is_null, text_at
 from .elsewhere import Elsewhere, elsewhere_of
 from .project import Project
 from .reading import CODE
@@ -112,6 +112,8 @@ class Action:
         node = self.config.node
         listed, flag = node.get(_ENVIRONMENTS), node.get(_DISABLED)
         left_out: bool | None = False
+        if self.config.kind == PROJECT:
+            return left_out
         if listed is not None and not is_null(listed):
             left_out = self._is_left_out(listed)
         if left_out or flag is None or is_null(flag):
