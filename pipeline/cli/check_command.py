@@ -16,7 +16,7 @@ from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
-from .render_inputs import Inputs, limits_of, report
+from .render_inputs import Inputs, limits_of, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
@@ -53,7 +53,7 @@ def run_check(options: Options) -> int:
     if unreadable:
         return EXIT_UNREADABLE
     if found.errors:
-        return EXIT_ERRORS
+        return status_of(found)
     if options.diagnostics == "text" and _is_terminal(sys.stderr):
         write_err(f"{len(names)} blueprint{'' if len(names) == 1 else 's'} checked\n")
     return 0
