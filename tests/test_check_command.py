@@ -185,13 +185,15 @@ def test_a_render_tells_no_lints(tmp_path: Path) -> None:
     assert not len(check(Source("a.yaml", SPARE, "yaml")))
 
 
-def test_success_is_told_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_success_is_told_on_a_terminal(tmp_path: Path) -> None:
     write(tmp_path, a_yaml=SOUND, b_yaml=SOUND)
     assert bpp_inside(tmp_path, "check", ".").stderr == ""
-    monkeypatch.setattr(check_command, "_is_terminal", lambda stream: True)
-    assert bpp_inside(tmp_path, "check", ".").stderr == "2 blueprints checked\n"
-    assert bpp_inside(tmp_path, "check", "a.yaml").stderr == "1 blueprint checked\n"
-    assert bpp_inside(tmp_path, "check", ".", "--diagnostics", "sarif").stderr == ""
+    for words, told in (
+        ((".",), "2 blueprints checked\n"),
+        (("a.yaml",), "1 blueprint checked\n"),
+        ((".", "--diagnostics", "sarif"), ""),
+    ):
+        assert bpp_inside(tmp_path, "check", *words, terminal=True).stderr == told
 
 
 def test_a_variable_is_one_of_some_blueprint(tmp_path: Path) -> None:

@@ -553,6 +553,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {evn = 'a'}", "no dialect has the option `evn`"),
         ("options = {env = ['a']}", "`env` must be a single value"),
         ("options = {no-scan = 'a'}", "`no-scan` must be a boolean"),
+        ("options = {explain-files = true}", "no dialect has the option `explain-files`"),
         ("options = {mode = [1]}", "`targets.shop.options.mode[0]` must be a string"),
         ("options = {garden-merge = 'x'}", "`garden-merge` must be one of engine, rfc7396"),
         ("options = {mode = 'x'}", "--mode is written ACTION=MODE"),
@@ -711,6 +712,13 @@ def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> No
     assert f"the environment `{environment}` needs a namespace" in told
     shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
     assert f"value: me.{environment}\n" in shown
+
+
+def test_a_namespace_that_is_given_needs_no_default(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--strict").stderr
+    assert "defaultNamespace` is unknown: it depends on `local.username`" in told
+    assert output(tmp_path, "render", "garden.yml", "--strict", "--env", "me.dev")
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])

@@ -127,6 +127,7 @@ def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surr
             now=moment(None, environment.get("SOURCE_DATE_EPOCH")),
             cache=cache_folder("fetched"),
             stores=stores_of(environment),
+            debug=environment.get("BPP_TRACEBACK") == "full",
         ),
         cache=None if no_cache else cache_folder("builds"),
         shapes=cache_folder(),

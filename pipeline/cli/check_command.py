@@ -14,6 +14,7 @@ from ..engine.options import Options
 from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
+from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
 from .render_inputs import Inputs, limits_of, report
@@ -58,7 +59,7 @@ def run_check(options: Options) -> int:
         return EXIT_UNREADABLE
     if found.errors:
         return EXIT_ERRORS
-    if options.diagnostics == "text" and _is_terminal(sys.stderr):
+    if options.diagnostics == "text" and is_terminal(sys.stderr):
         write_err(f"{len(names)} blueprint{'' if len(names) == 1 else 's'} checked\n")
     return 0
 
@@ -216,10 +217,3 @@ class _Search:
         named = self._options.dialect
         dialect = find_dialect(named) if named is not None else detect_dialect(source)
         return dialect.stands_alone is not None and dialect.stands_alone(source)
-
-
-def _is_terminal(stream: object) -> bool:
-    try:
-        return bool(stream.isatty())  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False

@@ -51,7 +51,7 @@ def run_functions(options: Options) -> int:
     finally:
         report(reported, Options(), "")
     if name is not None and found is None:
-        raise _unknown("function", name, functions)
+        raise _unknown("function", name, functions, functions.advise(name))
     if options.format == "json":
         every = [_data_of(one) for one in _by_topic(functions)]
         _print_json(every if found is None else _data_of(found))
@@ -152,8 +152,8 @@ def _print_json(value: Any) -> None:
     write_raw(visible_json(text) + "\n")
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
-    near = meant(name, known)
+def _unknown(kind: str, name: str, known: Iterable[str], advice: str | None = None) -> UsageProblem:
+    near = advice or meant(name, known)
     return UsageProblem(f"unknown {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
 
 

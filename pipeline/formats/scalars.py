@@ -135,6 +135,11 @@ def parts(text: str, split: Split, block: bool = False) -> Segments | None:
     return segments if segments.substitutions else None
 
 
+def leave(text: str) -> Segments:
+    """A split that leaves strings as they are, for those with a mistake that is reported."""
+    return Segments((text,))
+
+
 def _quote_ends(text: str, end: int) -> bool:
     """True for a string that a quote inside a substitution ended: the text after it is invalid and
     gets a diagnostic of its own."""

@@ -204,8 +204,8 @@ class CauseFinder:
         own = project.config.node.get("environments") if project.config is not None else None
         if environment is None or not isinstance(own, Array):
             return "", None, ()
-        if "." in (project.options.environment or ""):
-            return ENVIRONMENT.flag, None, ()
+        if environment.given:
+            return ENVIRONMENT.flag if project.options.environment else "its name", None, ()
         named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
         index = named.index(environment.name)
         path = ("project", project.name, "environments", index, "defaultNamespace")

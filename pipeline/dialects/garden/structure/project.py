@@ -165,7 +165,7 @@ def choose(project: Project, scope: Scope) -> Environment | None:
             summary, hint = "the default environment does not exist", listed
         context.diagnostics.error("environment_not_found", span, summary, hint)
         return None
-    return Environment(name, namespace or None, entry.node)
+    return Environment(name, namespace or None, entry.node, bool(namespace))
 
 
 def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
@@ -235,7 +235,7 @@ def _namespace(
         diagnostics.error(CODE, node.span, "`defaultNamespace` must be a string or null")
     elif project.any_namespace:
         return Unknown(_NAMESPACE, "string")
-    elif environment.namespace is None:
+    elif not environment.given:
         diagnostics.error(
             "environment_not_found",
             node.span,

@@ -228,8 +228,8 @@ def check_unique(
     seen: dict[str, Config] = {}
     for config in configs:
         key = PROJECT if config.kind == PROJECT else config.key
-        if config.name is None and config.kind != PROJECT:
-            continue
+        if config.kind == RENDER or (config.name is None and config.kind != PROJECT):
+            continue  # nothing refers to a RenderTemplate
         first = seen.setdefault(key, config)
         if first is config:
             continue
