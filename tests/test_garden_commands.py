@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -566,6 +567,24 @@ def test_mistakes_in_targets(project: Path, more: str, words: str) -> None:
     assert words in _build(project, TARGETS + more + "\n")[1]
 
 
+def test_a_file_is_known_by_its_name_where_its_text_tells_nothing() -> None:
+    def found(name: str, text: str = "kind: Deplyo\n") -> str:
+        return detect_dialect(Source(name, text, "yaml")).name
+
+    assert found("a/c.garden.yml") == found("garden.yaml") == "garden"
+    assert found("a/mygarden.yml") == found("garden.yml/app.yaml") == "bluelink"
+    assert found("garden.yml", "version: 2023-04-20\n") == "bluelink"
+    assert found("garden.yml", "apiVersion: garden.io/v2\nkind: Deplyo\n") == "garden-v2"
+
+
+def test_a_folder_is_no_file_but_may_have_one(project: Path) -> None:
+    (project / "inner").mkdir()
+    (project / "inner" / "project.garden.yml").write_text(PROJECT, "utf-8")
+    hint = os.path.join("inner", "project.garden.yml")
+    assert f"such as `{hint}`" in bpp(project, "render", "inner").stderr
+    assert "such as `garden.yml`" in bpp(project, "why", ".", "project").stderr
+
+
 # --- documents ----------------------------------------------------------------------------------
 
 
@@ -693,6 +712,13 @@ def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> No
     assert f"the environment `{environment}` needs a namespace" in told
     shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
     assert f"value: me.{environment}\n" in shown
+
+
+def test_a_namespace_that_is_given_needs_no_default(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--strict").stderr
+    assert "defaultNamespace` is unknown: it depends on `local.username`" in told
+    assert output(tmp_path, "render", "garden.yml", "--strict", "--env", "me.dev")
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])

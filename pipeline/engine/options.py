@@ -354,25 +354,25 @@ class Options(Record):
     exclude: tuple[str, ...] = _row(
         "--exclude PATTERN...",
         "check",
-        "Pass over what has this name or path when folders are searched; may be repeated.",
+        "Skip files and folders of this name or path in searches; may be repeated.",
         "checking",
     )
     select: tuple[str, ...] = _row(
         "--select CODE...",
         "check",
-        "Tell only these warnings and notes; may be repeated. Errors are always told.",
+        "Report only these warnings and notes, and all errors; may be repeated.",
         "checking of:codes",
     )
     ignore: tuple[str, ...] = _row(
         "--ignore CODE...",
         "check",
-        "Do not tell these warnings; may be repeated.",
+        "Do not report these warnings and notes; may be repeated.",
         "checking of:codes",
     )
     warn_as_error: tuple[str, ...] = _row(
         "--warn-as-error CODE...",
         "check",
-        "Tell these warnings as errors; may be repeated, `all` stands for all.",
+        "Report these warnings and notes as errors, `all` for all of them; may be repeated.",
         "checking of:codes",
     )
     jobs: str | None = _row(

@@ -310,7 +310,8 @@ class Excerpt(Record):
 def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     """The first line of a span in at most `room` columns, which always show its start.
 
-    From the offset `stop` on an ellipsis stands for the rest, and for a span that begins there.
+    From the offset `stop` on an ellipsis stands for the rest; all of it is marked for a span that
+    begins there.
 
     Reads only the text near the span: a document may be one line of many megabytes.
     """
@@ -320,6 +321,7 @@ def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     first, last = _line_bounds(span, line)
     hidden = stop is not None and stop < last
     last = stop if hidden and stop is not None else last
+    withheld = hidden and start >= last
     start = min(start, last)
     low = max(first, start - 2 * room)
     high = min(last, start + 2 * room)
@@ -336,7 +338,7 @@ def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
         line,
         (before + shown + after).rstrip(),
         len(before) + sum(widths[left:begin]),
-        max(1, sum(widths[begin : min(end, right)])),
+        len(ELLIPSIS) if withheld else max(1, sum(widths[begin : min(end, right)])),
     )
 
 

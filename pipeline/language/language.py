@@ -60,6 +60,7 @@ class Language:
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
+        self._exact: dict[tuple[str, int], Expression] = {}
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -187,12 +188,12 @@ class Language:
                 found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
+                    if not literals:  # the shape is the text
+                        self._exact[inner, offset] = known
                 except LanguageError as error:
                     found = error.with_traceback(None)
                 if found is not None:
                     raise self._mistake(inner, offset, found)
-                if not literals:  # the shape is the text
-                    self._trees[inner, offset] = known
             assert known is not None
             shape = Shape(known)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
@@ -286,7 +287,7 @@ class Language:
             tree: Expression = substitution.shape.expression
             return tree
         offset = substitution.start + len(self.opener)
-        found = self._trees.get((substitution.inner, offset))
+        found = self._exact.get((substitution.inner, offset))
         return found or self.syntax.parse(substitution.inner, offset, False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:

@@ -62,8 +62,9 @@ _LEAVES: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 _PART: Final = re.compile(r"@(\w)")
 _NAMESPACES: Final = (
-    "user-${local.username}", "${var.s}-${project.name}", "${kebabCase(git.branch)}", "${secrets.x}",
-    {"$if": "${secrets.on}", "$then": "a", "$else": "${local.username}"}, None, "${var.u}?",
+    "user-${local.username}", "${var.s}-${project.name}", "${kebabCase(git.branch)}",
+    {"$if": "${secrets.on}", "$then": "a", "$else": "${local.username}"}, None,
+    "${secrets.x}", "${var.u}?",
 )  # fmt: skip
 _LIMITS: Final = (
     ("max_scalar_chars", 40, 400), ("max_key_chars", 12, 60), ("max_depth", 5, 12),

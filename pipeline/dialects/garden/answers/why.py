@@ -125,13 +125,12 @@ class CauseFinder:
     def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
         """The part of a variable that a path inside of a lone reference to it leads to."""
         inner = _inside(self._written, path, node)
-        parts = node.segments.substitutions if inner and isinstance(node, Template) else ()
-        if len(parts) != 1 or not isinstance(parts[0].shape.expression, Reference):
+        if not (inner and isinstance(node, Template) and len(node.segments) == 1):
             return None
-        named = parts[0].shape.expression
+        named = node.segments.substitutions[0].shape.expression
+        if not isinstance(named, Reference) or named.root not in _VARIABLES:
+            return None
         reference = Reference(named.root, (*named.path, *inner))
-        if named.root not in _VARIABLES:
-            return None
         try:
             return reference, scope.resolve(reference)
         except Failure:
@@ -205,8 +204,8 @@ class CauseFinder:
         own = project.config.node.get("environments") if project.config is not None else None
         if environment is None or not isinstance(own, Array):
             return "", None, ()
-        if "." in (project.options.environment or ""):
-            return ENVIRONMENT.flag, None, ()
+        if environment.given:
+            return ENVIRONMENT.flag if project.options.environment else "its name", None, ()
         named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
         index = named.index(environment.name)
         path = ("project", project.name, "environments", index, "defaultNamespace")
