@@ -59,6 +59,8 @@ def environments(count: int, field: str = "") -> str:
         "environments and actions",
         "configurations and a matrix",
         "deep maps that merge",
+        "wildcards in an ignore file",
+        "braces in a glob",
     ],
 )
 def test_what_multiplies_ends_at_the_budget(shape: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -163,7 +164,7 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
     # an expression may have templates in its strings
-    inner = "var.replicas[\"${environment.name}\"]"
+    inner = 'var.replicas["${environment.name}"]'
     lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
     assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
     assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")
@@ -369,6 +370,53 @@ def test_causes_of_causes() -> None:
     assert rest == []
 
 
+MERGED = """\
+kind: Project
+name: p
+variables: {m: {a: 1, b: 2, c: {x: 1, y: 2}}, on: true}
+environments: [{name: dev, variables: {m: {b: 3, c: {y: 5}}}}]
+---
+kind: Run
+name: r
+variables: {m: {e: 5}}
+spec:
+  merged: {b: 0, $merge: "${var.m}", e: own}
+  whole: ["${var.m}"]
+  chosen: {$if: "${var.on}", $then: "${var.m}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "how", "place"),
+    [
+        ("merged.a", "var.m.a", "project", "garden.yml:3:20"),
+        ("merged.b", "var.m.b", "environment", "garden.yml:4:47"),
+        ("whole[0].e", "var.m.e", "action", "garden.yml:8:20"),
+        ("whole[0].c.x", "var.m.c.x", "project", "garden.yml:3:36"),
+        ("chosen.c.y", "var.m.c.y", "environment", "garden.yml:4:57"),
+    ],
+)
+def test_parts_of_a_merged_map_have_their_own_places(
+    path: str, name: str, how: str, place: str
+) -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    cause = why(run, f"run.r.spec.{path}").causes[-1]
+    assert (cause.name, cause.how, str(cause.span)) == (name, how, place)
+
+
+def test_a_merged_map_names_what_other_levels_give() -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    (cause,) = why(run, "run.r.spec.merged").causes
+    assert (cause.name, cause.how) == ("var.m", "action")
+    inner = {one.name: (one.value, one.how) for one in cause.causes}
+    assert inner == {
+        "var.m.a": (1, "project"),
+        "var.m.b": (3, "environment"),
+        "var.m.c": ({"x": 1, "y": 5}, "environment"),
+    }
+    assert why(run, "run.r.spec.merged.e").causes == ()
+
+
 def test_graph(project: Path) -> None:
     drawn = output(project, "graph", "garden.yml", "--env", "prod")
     assert "Deploy/container" in drawn
@@ -505,6 +553,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {evn = 'a'}", "no dialect has the option `evn`"),
         ("options = {env = ['a']}", "`env` must be a single value"),
         ("options = {no-scan = 'a'}", "`no-scan` must be a boolean"),
+        ("options = {explain-files = true}", "no dialect has the option `explain-files`"),
         ("options = {mode = [1]}", "`targets.shop.options.mode[0]` must be a string"),
         ("options = {garden-merge = 'x'}", "`garden-merge` must be one of engine, rfc7396"),
         ("options = {mode = 'x'}", "--mode is written ACTION=MODE"),
@@ -516,6 +565,24 @@ def test_projects_are_built(project: Path) -> None:
 )
 def test_mistakes_in_targets(project: Path, more: str, words: str) -> None:
     assert words in _build(project, TARGETS + more + "\n")[1]
+
+
+def test_a_file_is_known_by_its_name_where_its_text_tells_nothing() -> None:
+    def found(name: str, text: str = "kind: Deplyo\n") -> str:
+        return detect_dialect(Source(name, text, "yaml")).name
+
+    assert found("a/c.garden.yml") == found("garden.yaml") == "garden"
+    assert found("a/mygarden.yml") == found("garden.yml/app.yaml") == "bluelink"
+    assert found("garden.yml", "version: 2023-04-20\n") == "bluelink"
+    assert found("garden.yml", "apiVersion: garden.io/v2\nkind: Deplyo\n") == "garden-v2"
+
+
+def test_a_folder_is_no_file_but_may_have_one(project: Path) -> None:
+    (project / "inner").mkdir()
+    (project / "inner" / "project.garden.yml").write_text(PROJECT, "utf-8")
+    hint = os.path.join("inner", "project.garden.yml")
+    assert f"such as `{hint}`" in bpp(project, "render", "inner").stderr
+    assert "such as `garden.yml`" in bpp(project, "why", ".", "project").stderr
 
 
 # --- documents ----------------------------------------------------------------------------------
@@ -645,6 +712,13 @@ def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> No
     assert f"the environment `{environment}` needs a namespace" in told
     shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
     assert f"value: me.{environment}\n" in shown
+
+
+def test_a_namespace_that_is_given_needs_no_default(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--strict").stderr
+    assert "defaultNamespace` is unknown: it depends on `local.username`" in told
+    assert output(tmp_path, "render", "garden.yml", "--strict", "--env", "me.dev")
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])

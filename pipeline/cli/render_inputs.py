@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..dialects.table import DEFAULT, detect_dialect, find_dialect
+from ..dialects.table import DEFAULT, detect_dialect, find_dialect, usual_files
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
 from ..language.meter import Meter
@@ -77,6 +77,10 @@ class Inputs:
         try:
             return read_source(self.options.file, self.files)
         except FileProblem as problem:
+            inner = (os.path.join(self.options.file, name) for name in usual_files())
+            found = next((path for path in inner if self.files.exists(path)), None)
+            if found is not None:  # it is a folder
+                problem.hint = f"name a file in it, such as `{os.path.normpath(found)}`"
             self._add(problem)
             admit_undecoded(problem, self.diagnostics.quoting)
             return None

@@ -529,9 +529,11 @@ class CommandLine(Record):
     `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
     makes the argument `options` of `render`, which the stages of the dialect read; it raises
     `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
-    a render takes variables, state and records as `render` does.
+    a render takes variables, state and records as `render` does. `explains` has the switches of
+    `render` that print more of a run, each with the function that makes the text of the run.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
+    explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)

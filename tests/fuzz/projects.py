@@ -61,6 +61,11 @@ _LEAVES: Final[dict[str, tuple[str, ...]]] = {
     "a": ("null", "var.s", "var.deep"),
 }  # fmt: skip
 _PART: Final = re.compile(r"@(\w)")
+_NAMESPACES: Final = (
+    "user-${local.username}", "${var.s}-${project.name}", "${kebabCase(git.branch)}",
+    {"$if": "${secrets.on}", "$then": "a", "$else": "${local.username}"}, None,
+    "${secrets.x}", "${var.u}?",
+)  # fmt: skip
 _LIMITS: Final = (
     ("max_scalar_chars", 40, 400), ("max_key_chars", 12, 60), ("max_depth", 5, 12),
     ("max_expression_chars", 20, 200), ("max_expression_depth", 2, 6), ("max_substitutions", 1, 3),
@@ -261,7 +266,11 @@ def _project(rng: Random, files: dict[str, str]) -> dict[str, Any]:
     if not rng.randrange(4):
         made["defaultEnvironment"] = rng.choice(("e", "f", "${'e'}"))
     made["environments"] = [
-        {"name": "e", **_more(rng, "variables", _variables(rng, True))},
+        {
+            "name": "e",
+            **_more(rng, "variables", _variables(rng, True)),
+            **_more(rng, "defaultNamespace", rng.choice((*_NAMESPACES, _early(rng)))),
+        },
         {"name": "f", "defaultNamespace": "d", **_more(rng, "varfile", "f.json")},
     ]
     if rng.randrange(2):
@@ -269,6 +278,15 @@ def _project(rng: Random, files: dict[str, str]) -> dict[str, Any]:
             {"name": "p", "x": _tree(rng, 1, ())},
             {"name": "q", "environments": ["f"], "x": _template(rng, ())},
         ]
+        if not rng.randrange(3):
+            more = {"name": "p", "environments": ["e"], "x": _tree(rng, 1, ()), "y": {"z": None}}
+            made["providers"].append(more)
+        if not rng.randrange(4):
+            made["providers"].append({"name": "p", "$merge": rng.choice(("${var.m}", "${git}"))})
+        if not rng.randrange(5):
+            made["providers"].append({"$concat": [{"name": "r", "x": _template(rng, ())}]})
+    if not rng.randrange(6):
+        made["importVariables"] = [{"from": "file", "path": "f.json"}, {"from": "exec"}]
     made.update(_more(rng, "sources", [{"name": "x", "repositoryUrl": _template(rng, ())}]))
     made.update(_more(rng, "outputs", [{"name": "o", "value": _tree(rng, 1, ())}]))
     made.update(_more(rng, "id", _tree(rng, 1, ())))
@@ -290,7 +308,10 @@ def _action(
     local: tuple[str, ...] = (),
 ) -> dict[str, Any]:  # fmt: skip
     made: dict[str, Any] = {"kind": kind, "name": name, "type": rng.choice(("exec", "container"))}
-    known = (*local, "this.name", "environment.name", "this.mode", "environment.namespace")
+    known = (
+        *(*local, "this.name", "environment.name", "this.mode", "environment.namespace"),
+        *("environment.fullName", "providers.p.config.x"),
+    )
     if not rng.randrange(3):
         made["variables"] = _variables(rng, True)
     if not rng.randrange(3):

@@ -6,10 +6,13 @@ It is loaded for help and for every command line with one of these options, so i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...engine.options import CommandInputs, CommandLine, Option
 from .options import ENGINE, ProjectOptions
+
+if TYPE_CHECKING:
+    from ...engine.run import Run
 
 ENVIRONMENT: Final = Option(
     "--env", "The environment; default: that of the project.", "NAME", values="environments"
@@ -39,6 +42,11 @@ FILES: Final = Option(
     values="blueprints",
 )
 NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
+EXPLAIN_FILES: Final = Option(
+    "--explain-files",
+    "Print each configuration file with the rule that took it or left it out.",
+    commands=("render",),
+)
 
 _CONTEXTS: Final = ("local", "git", "command")
 _STANDARD_INPUT: Final = "-"
@@ -133,8 +141,15 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     return content
 
 
+def _explain_files(run: Run) -> str:
+    """What `--explain-files` prints."""
+    from .structure.scanning import explain_files  # not for help and completion
+
+    return explain_files(run)
+
+
 COMMAND_LINE: Final = CommandLine(
-    options=(ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN),
+    options=(ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN, EXPLAIN_FILES),
     refuses=(
         "--datasources",
         "--strict-vars",
@@ -145,4 +160,5 @@ COMMAND_LINE: Final = CommandLine(
         "--offline",
     ),
     inputs=project_options,
+    explains={EXPLAIN_FILES.flag: _explain_files},
 )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from functools import partial
 
@@ -18,7 +17,6 @@ from ...values.document import Document
 from ...values.expression import Path
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
-from ...world.files import FileProblem
 from .evaluating.contexts import (
     EarlyScope,
     early_scope,
@@ -54,37 +52,24 @@ from .structure.actions import BUILT_IN, FILES, Action, Actions, actions_in, nee
 from .structure.config_templates import check_inputs, rendered_configs
 from .structure.configs import MODULE, PROJECT, Config, Rendering
 from .structure.elsewhere import SOURCES, has_sources
+from .structure.placing import placed, taking_output
 from .structure.project import Project, choose, project_of, with_entry, with_namespace
-from .structure.reading import (
-    check_unique,
-    is_configuration,
-    open_configs,
-    read_configs,
-    report_problem,
-)
+from .structure.reading import check_unique
+from .structure.scanning import files_of
 
 
 def load(document: Document, context: Context) -> Document:
-    """Reads the source, the files that the user names, and those in and below its folder.
+    """Reads the source, the files that the user names, and those that Garden finds in its folder.
 
-    The latter are `garden.yml` and `*.garden.yml`, in the order of their paths; no file is read
-    twice. Reports every error that can be found without evaluation.
+    Reports every error that can be found without evaluation.
 
     Raises:
         ValueError: the options are not those of a project.
     """
     options = options_of(context.options)
+    evaluation = Evaluation(context, "load")
     before = context.diagnostics.errors
-    configs = read_configs(document.source, document.folder, context)
-    known = {document.source.path}
-    for path in options.files:
-        configs += _opened(path, None, known, context)
-    if options.scan and document.source.path is not None:
-        try:
-            for path in context.files.below(document.folder, is_configuration, context.meter.work):
-                configs += _opened(path, document.folder, known, context)
-        except FileProblem as problem:
-            report_problem(problem, None, context)
+    configs, folder = files_of(document, options, evaluation)
     check_unique(configs, context)
     # a file that could not be read may contain the project
     read = context.diagnostics.errors == before
@@ -95,21 +80,8 @@ def load(document: Document, context: Context) -> Document:
             "there is no configuration of kind Project, so only actions have variables",
             "render the file that holds the Project",
         )
-    project = Project(options, Evaluation(context, "load"), tuple(configs), document.folder)
+    project = Project(options, evaluation, tuple(configs), folder)
     return project.document(document, context)
-
-
-def _opened(path: str, base: str | None, known: set[str | None], context: Context) -> list[Config]:
-    """The configurations in a file that is not known yet."""
-    try:
-        real = context.files.resolve(path, base)
-        if real in known:
-            return []
-        known.add(real)
-        return open_configs(path, base, context)
-    except FileProblem as problem:
-        report_problem(problem, None, context)
-        return []
 
 
 def environment(document: Document, context: Context) -> Document:
@@ -315,8 +287,6 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
         found = evaluation.node(child, scope)
         if early and not isinstance(found, Omitted):
             _check_early(key, found, evaluation)
-        if key in FILES and config.folder != project.folder:
-            found = _moved(found, config.folder, project.folder)
         if not isinstance(found, Omitted):
             items[key] = found
     if action.stack is not project.stack:
@@ -324,6 +294,7 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
     files = [one for one in reversed(action.stack.own) if one.level == ACTION_FILE]
     if any(_is_local(layer) for layer in files):
         items = _with_files(items, files, evaluation)
+    items = placed(items, config, project.folder, evaluation)
     return node.replacing(items, evaluation.step)
 
 
@@ -368,22 +339,6 @@ def _over(node: AnyNode, below: AnyNode) -> AnyNode:
     return node.replacing(items)
 
 
-def _moved(node: AnyNode | Omitted, old: str, new: str) -> AnyNode | Omitted:
-    """Paths of files, made relative to the folder of the output."""
-    match node:
-        case Scalar(value=str() as path) if not os.path.isabs(path):
-            moved = os.path.relpath(os.path.join(old, path), new).replace(os.sep, "/")
-            return Scalar(moved, node.trail, node.start, node.end)
-        case Array(items=items):
-            found = [_moved(item, old, new) for item in items]
-            kept = [item for item in found if not isinstance(item, Omitted)]
-            return Array(kept, node.trail, node.start, node.end)
-        case Map(items=fields) if "path" in fields:
-            inner = _moved(fields["path"], old, new)
-            return node if isinstance(inner, Omitted) else node.replacing({**fields, "path": inner})
-    return node
-
-
 def _project(project: Project, config: Config) -> Map:
     """The project's own configuration; what belongs to other environments stays as written."""
     environment = project.environment
@@ -392,7 +347,8 @@ def _project(project: Project, config: Config) -> Map:
         fields = _filled(project, entry, (_ENVIRONMENTS, 0))
         project = with_entry(project, entry.replacing(fields, project.evaluation.step))
     config = project.config or config
-    return config.node.replacing(_filled(project, config.node, ()), project.evaluation.step)
+    fields = taking_output(_filled(project, config.node, ()))
+    return config.node.replacing(fields, project.evaluation.step)
 
 
 _ENVIRONMENTS = "environments"

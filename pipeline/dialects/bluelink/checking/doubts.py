@@ -52,10 +52,10 @@ class Doubts:
             return any(map(self.of, value.values() if isinstance(value, dict) else value))
         return False
 
-    def of_node(self, node: AnyNode | None) -> bool:
-        """True for a node with a template that is in doubt."""
+    def of_node(self, node: AnyNode | None, elements: bool = True) -> bool:
+        """True for a node with a template that is in doubt; by its `elements` alone or not."""
         return any(
-            self.of_expression(part.shape.expression)
+            self.of_expression(part.shape.expression, elements)
             for template in templates_in(node)
             for part in template.segments.substitutions
         )
@@ -66,17 +66,19 @@ class Doubts:
             return False
         return "each" in definition.items or self.of_node(definition.get("condition"))
 
-    def of_expression(self, expression: Expression) -> bool:
+    def of_expression(self, expression: Expression, elements: bool = True) -> bool:
         """True for an expression with a reference or a call that is in doubt."""
         for part in walk(expression):
             if isinstance(part, Call) and part.function in self._effects:
                 return True
-            if isinstance(part, Reference) and self._of_reference(part):
+            if isinstance(part, Reference) and self._of_reference(part, elements):
                 return True
         return False
 
-    def _of_reference(self, reference: Reference) -> bool:
-        if reference.root in _ELEMENT or not reference.path:
+    def _of_reference(self, reference: Reference, elements: bool) -> bool:
+        if reference.root in _ELEMENT:
+            return elements
+        if not reference.path:
             return True
         name = str(reference.path[0])
         if reference.root == "variables":

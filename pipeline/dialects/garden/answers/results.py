@@ -33,7 +33,7 @@ from ..evaluating.contexts import (
     sees_environment,
 )
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Scope, force, opened
+from ..evaluating.scope import ITEM, Scope, force, opened
 from ..structure.actions import Action, Actions, actions_in, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
@@ -249,15 +249,16 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
         key = config.key if config.kind != "Project" else "project"
         others = _others(config.node, project) if key == "project" else ()
         for path, node in templates_at(config.node):
-            if path[:2] in others:
+            if path[:2] in others or path[:3] in others:
                 continue
             found.append(Left(key, path, language.template(node), node))
     return tuple(found)
 
 
 def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
-    """The paths in a project's configuration that belong to other environments."""
-    name = project.environment.name if project.environment is not None else None
+    """The paths in a project's configuration that nothing in the environment asks for."""
+    environment = project.environment
+    name = environment.name if environment is not None else None
     found: set[tuple[str | int, ...]] = set()
     for key in ("environments", "providers", "sources"):
         listed = node.get(key)
@@ -267,6 +268,8 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
                 chosen = isinstance(item, Map) and text_at(item, "name") == name
             if not chosen:
                 found.add((key, index))
+            elif environment is not None and environment.given and key == "environments":
+                found.add((key, index, "defaultNamespace"))
     return found
 
 
@@ -355,6 +358,8 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
         if left.key == "project":
             key = ("project", project.name)
         for reference in references_in(left.template):
+            if reference.root == ITEM:  # the loop around it depends on the one that is unknown
+                continue
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.template.span

@@ -22,6 +22,7 @@ from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Template
 from ..command_line import ENVIRONMENT
 from ..evaluating.contexts import project_scope
+from ..evaluating.expansion import MERGE
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
 from ..structure.configs import Config, configs_in, text_at
@@ -113,10 +114,27 @@ class CauseFinder:
         stack = stack_of(self._project, config, path[2:])
         scope = scope_of(self._project, config, path[2:])
         found: dict[tuple[str, str], Cause] = {}
-        for part in (*_conditions(self._written, path, node), node):
-            for cause in self._causes(part, scope, stack, config):
+        part = self._part(path, node, scope)
+        for one in (*_conditions(self._written, path, node), *((node,) if part is None else ())):
+            for cause in self._causes(one, scope, stack, config):
                 found.setdefault((cause.kind, cause.name), cause)
-        return tuple(found.values())
+        if part is None:
+            return tuple(found.values())
+        return *found.values(), self._cause(*part, scope, stack, config)
+
+    def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
+        """The part of a variable that a path inside of a lone reference to it leads to."""
+        inner = _inside(self._written, path, node)
+        if not (inner and isinstance(node, Template) and len(node.segments) == 1):
+            return None
+        named = node.segments.substitutions[0].shape.expression
+        if not isinstance(named, Reference) or named.root not in _VARIABLES:
+            return None
+        reference = Reference(named.root, (*named.path, *inner))
+        try:
+            return reference, scope.resolve(reference)
+        except Failure:
+            return None
 
     def _causes(
         self, node: AnyNode, scope: Scope, stack: Stack | None, config: Config
@@ -153,6 +171,8 @@ class CauseFinder:
         repeated = (config.key, name) in self._explained
         if reference.root in _VARIABLES and reference.path and stack is not None:
             how, span, causes = self._variable(reference.path, stack, config, repeated)
+            if isinstance(value, dict) and not repeated:
+                causes += self._merged(reference, value, how, stack, config)
             if causes:
                 self._explained.add((config.key, name))
         elif reference.root == "environment" and reference.path[:1] in _NAMESPACE:
@@ -162,6 +182,20 @@ class CauseFinder:
             how = "known in a run of Garden"
         return Cause(kind, name, status, shown, how, span, causes=causes, repeated=repeated)
 
+    def _merged(
+        self, reference: Reference, value: dict[str, Any], how: str, stack: Stack, config: Config
+    ) -> tuple[Cause, ...]:
+        """The fields of a map that other levels give than the one that gives the map."""
+        found = []
+        for key, one in value.items():
+            field = reference.deeper(key)
+            giver, span, _ = self._variable(field.path, stack, config, True)
+            if giver and giver != how:
+                status = status_of(one)
+                shown = None if status in (SECRET, NONE_VALUE) else plain_value(one, self._language)
+                found.append(Cause("variable", label(field), status, shown, giver, span))
+        return tuple(found)
+
     def _namespace(
         self, config: Config, repeated: bool
     ) -> tuple[str, Span | None, tuple[Cause, ...]]:
@@ -170,8 +204,8 @@ class CauseFinder:
         own = project.config.node.get("environments") if project.config is not None else None
         if environment is None or not isinstance(own, Array):
             return "", None, ()
-        if "." in (project.options.environment or ""):
-            return ENVIRONMENT.flag, None, ()
+        if environment.given:
+            return ENVIRONMENT.flag if project.options.environment else "its name", None, ()
         named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
         index = named.index(environment.name)
         path = ("project", project.name, "environments", index, "defaultNamespace")
@@ -200,6 +234,28 @@ class CauseFinder:
             if level == how and how.startswith("--"):
                 break
         return how, span, ()
+
+
+def _inside(root: AnyNode, path: Path, node: AnyNode) -> Path:
+    """The rest of a path where it enters a template: the keys inside of the template's value."""
+    here: AnyNode | None = root
+    for depth, item in enumerate(path):
+        inner: AnyNode | None = here
+        while isinstance(inner, Map):  # through what has no part in the path
+            nodes = [inner.get(key) for key in (str(item), MERGE, *_BRANCHES)]
+            found = next((one for one in nodes if one is not None and _within(node, one)), None)
+            if found is inner.get(str(item)):
+                break
+            inner = found
+        if inner is node:
+            return path[depth:]
+        if isinstance(inner, Map):
+            here = inner.get(str(item))
+        elif isinstance(inner, Array) and isinstance(item, int) and item < len(inner.items):
+            here = inner.items[item]
+        else:
+            return ()
+    return ()
 
 
 def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:

@@ -248,6 +248,12 @@ class Evaluation(engine.Evaluation):
         finally:
             self.mask = mask
 
+    def is_drawn(self, node: AnyNode) -> bool:
+        """True for a node of which each evaluation has another value."""
+        effects = self.context.functions.effects()
+        drawn = {name for name, effect in effects.items() if effect == "ids"}
+        return any(not drawn.isdisjoint(one.segments.functions) for one in templates_in(node))
+
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.
 

@@ -182,6 +182,9 @@ class Scope:
             Failure: when the reference leads to a part without a value.
         """
         if reference.root not in self.roots:
+            if reference.root == "if" and not reference.path:
+                hint = "write it as in `${if var.a}..${endif}`"
+                raise Missing("key_not_found", "`if` has no condition", reference, hint)
             raise missing(reference.root, "", Keys(self.roots), reference)
         found = walk(self.roots[reference.root], reference.path, reference)
         value = force(found)

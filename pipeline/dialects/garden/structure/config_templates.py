@@ -321,12 +321,15 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
     context.meter.work(_A_USE)
     limit = context.limits.max_include_depth
     if depth >= limit:
-        context.diagnostics.error(
-            "limit_exceeded",
-            config.span,
-            f"templates are nested more than {limit} deep (`max_include_depth`)",
-            how_to_raise("max_include_depth", context.limits),
-        )
+        summary = f"templates are nested more than {limit} deep (`max_include_depth`)"
+        hint = how_to_raise("max_include_depth", context.limits)
+        circle = _circle(text_at(node, "template"), outer)
+        if circle:
+            summary += (
+                f": {listed(circle)} {'render each other' if circle[1:] else 'renders itself'}"
+            )
+            hint = "disable the RenderTemplate where this has to end"
+        context.diagnostics.error("limit_exceeded", config.span, summary, hint)
         return
     template = work.templates.get(text_at(node, "template") or "")
     if template is None or template.name is None:
@@ -348,6 +351,17 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
         if number == 0:
             check_names(declared, _names_given(node), config.span, template.name, context)
         yield from _configs(work, rendering, depth)
+
+
+def _circle(name: str | None, outer: Rendering | None) -> list[str]:
+    """The templates from a use of one back to another use of it; empty without one."""
+    found: list[str] = []
+    while outer is not None:
+        found.append(outer.template.name or "")
+        if found[-1] == name:
+            return found[::-1]
+        outer = outer.outer
+    return []
 
 
 def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:

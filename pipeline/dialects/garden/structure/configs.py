@@ -137,12 +137,14 @@ class Rendering(Record, eq=False):
 class Environment(Record):
     """The environment that is evaluated; `node` is its entry in the project, if any.
 
-    `namespace` is None until it is computed, and an `Unknown` when it cannot be.
+    `namespace` is None until it is computed, and an `Unknown` when it cannot be; it is `given` when
+    the name that chose the environment has one.
     """
 
     name: str
     namespace: str | Unknown | None
     node: Map | None = field(default=None, eq=False, repr=False)
+    given: bool = False
 
     @property
     def full_name(self) -> str | Unknown:

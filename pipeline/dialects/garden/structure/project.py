@@ -147,6 +147,11 @@ def choose(project: Project, scope: Scope) -> Environment | None:
         if not entries:
             return None
         asked = next(iter(entries))
+    if asked.count(".") > 1 and not computed:
+        summary = f"`{asked}` is not a valid environment"
+        hint = "write it as `name` or `namespace.name`"
+        context.diagnostics.error("environment_not_found", span, summary, hint)
+        return None
     namespace, _, name = asked.rpartition(".")
     if not entries:
         return Environment(name, namespace or "default") if name else None
@@ -160,7 +165,7 @@ def choose(project: Project, scope: Scope) -> Environment | None:
             summary, hint = "the default environment does not exist", listed
         context.diagnostics.error("environment_not_found", span, summary, hint)
         return None
-    return Environment(name, namespace or None, entry.node)
+    return Environment(name, namespace or None, entry.node, bool(namespace))
 
 
 def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
@@ -230,7 +235,7 @@ def _namespace(
         diagnostics.error(CODE, node.span, "`defaultNamespace` must be a string or null")
     elif project.any_namespace:
         return Unknown(_NAMESPACE, "string")
-    elif environment.namespace is None:
+    elif not environment.given:
         diagnostics.error(
             "environment_not_found",
             node.span,

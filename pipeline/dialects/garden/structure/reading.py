@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import article
 from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Note, suggestion
+from ....values.diagnostics import Note, likely, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -94,6 +94,8 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
         return None
     name = text_at(node, "kind") or ""
     warn_of_kind(node, name, context)
+    if name == PROJECT:
+        _warn_of_fields(node, context)
     part = Document(node, source, folder)
     return Config(part, name, text_at(node, "name"), folder)
 
@@ -108,6 +110,45 @@ def warn_of_kind(node: Map, name: str, context: Context) -> None:
         missing = "`parent.name` does not exist" if name == RENDER else "nothing can refer to it"
         summary = f"this {name} has no name, so {missing}"
         context.diagnostics.warn("missing_name", place, summary)
+
+
+_A_SEARCH: Final = 100
+_FIELDS: Final = (
+    "apiVersion",
+    "kind",
+    "name",
+    "id",
+    "domain",
+    "organizationId",
+    "path",
+    "environments",
+    "defaultEnvironment",
+    "providers",
+    "sources",
+    "scan",
+    "dotIgnoreFile",
+    "dotIgnoreFiles",
+    "modules",
+    "outputs",
+    "proxy",
+    "varfile",
+    "variables",
+    "importVariables",
+    "excludeValuesFromActionVersions",
+)
+
+
+def _warn_of_fields(node: Map, context: Context) -> None:
+    """Warns of fields of a project that are nearly ones that it may have; Garden may have more."""
+    for key in node.items:
+        if key in _FIELDS:
+            continue
+        context.meter.work(_A_SEARCH)
+        near = likely(key, _FIELDS)
+        if near is not None:
+            summary = f"`{key}` is not a field of a project"
+            hint = f"did you mean `{near}`?"
+            context.diagnostics.warn("unknown_field", node.key_span(key), summary, hint)
 
 
 def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
@@ -187,8 +228,8 @@ def check_unique(
     seen: dict[str, Config] = {}
     for config in configs:
         key = PROJECT if config.kind == PROJECT else config.key
-        if config.name is None and config.kind != PROJECT:
-            continue
+        if config.kind == RENDER or (config.name is None and config.kind != PROJECT):
+            continue  # nothing refers to a RenderTemplate
         first = seen.setdefault(key, config)
         if first is config:
             continue
