@@ -13,7 +13,7 @@ from ...engine.evaluation import references_in
 from ...engine.materialisation import Omitted
 from ...engine.run import Context
 from ...language.errors import Failure
-from ...values.diagnostics import NOTE, Diagnostic, Hint, meant, suggestion
+from ...values.diagnostics import NOTE, Diagnostic, Hint, Note, meant, suggestion
 from ...values.document import Document
 from ...values.expression import Path
 from ...values.source import Span
@@ -235,7 +235,8 @@ def resolve(document: Document, context: Context) -> Document:
             renderings[config.rendering] = renderings.get(config.rendering, False) or needed
     scope = full_scope(project)
     check_inputs([one for one, needed in renderings.items() if needed], scope, evaluation)
-    with evaluation.reporting(Softened(evaluation.context.diagnostics)):
+    why = Note("the actions that are rendered with it may be disabled")
+    with evaluation.reporting(Softened(evaluation.context.diagnostics, why)):
         check_inputs([one for one, needed in renderings.items() if not needed], scope, evaluation)
     configs = [config.holding(made[config]) for config in project.configs]
     if has_sources(project):

@@ -9,7 +9,7 @@ from typing import Any, Final
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.evaluation import references_in
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Names
+from ....values.diagnostics import Diagnostics, Names, Note
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, templates_in
 from ..evaluating.contexts import Partial, environment_scope, full_scope, later, with_variables
@@ -24,7 +24,7 @@ from ..evaluating.project_variables import (
     variables_node,
 )
 from ..evaluating.scope import CONTENT, ITEM, Lazy, Scope, opened
-from ..options import ProjectOptions
+from ..options import ProjectOptions, holds_local
 from ..recognition import ACTIONS
 from .config_templates import local_roots
 from .configs import MODULE, PROJECT, Config, is_null, text_at
@@ -105,7 +105,18 @@ class Action:
         diagnostics = evaluation.context.diagnostics
         if self.disabled is False or isinstance(diagnostics, Softened):
             return nullcontext()
-        return evaluation.reporting(Softened(diagnostics))
+        return evaluation.reporting(Softened(diagnostics, self._why()))
+
+    def _why(self) -> Note:
+        """The note on mistakes that are warnings."""
+        node, environment = self.config.node, self.project.environment
+        flag, listed = node.get(_DISABLED), node.get(_ENVIRONMENTS)
+        place = next((one.span for one in (listed, flag) if one is not None), None)
+        if self.disabled is None:
+            return Note("the action may be disabled: that depends on an unknown value", place)
+        if environment is None or holds_local(environment.name, self.project.options.local):
+            return Note("the action is disabled", place)
+        return Note(f"the action is disabled in `{environment.name}`", place)
 
     def _decided(self) -> Any:
         """A boolean, an unknown value, or None for one that only a reference can express."""
