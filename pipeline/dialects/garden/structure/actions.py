@@ -279,17 +279,17 @@ class Actions(Lazy):
         """True when the action exists."""
         return kind in self._kinds and name in self._kinds[kind].actions
 
-    def may_have(self, kind: str, name: str) -> bool:
-        """True when the action exists, or may exist where no file of the project defines it."""
-        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name))
+    def may_have(self, kind: str, name: str, remote: bool = True) -> bool:
+        """True when the action exists, or a Module or, with `remote`, a source may define it."""
+        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name, remote))
 
-    def _elsewhere(self, kind: str, name: str) -> bool:
+    def _elsewhere(self, kind: str, name: str, remote: bool = True) -> bool:
         if self._others is None:
             assert self._project is not None
             # the names of services may refer to actions themselves
             self._others = Elsewhere(True, frozenset(), frozenset())
             self._others = elsewhere_of(self._project, lambda one: self.by_config[one].full())
-        return self._others.may_have(kind, name)
+        return self._others.may_have(kind, name, remote)
 
     def _defined_elsewhere(self, kind: str, name: str) -> Any:
         """The values of an action that is defined elsewhere: those in the state are known."""
