@@ -8,7 +8,7 @@ import pytest
 from bpp.pipeline import DiskFiles, Files, Limits, MemoryFiles, Run, Settings, render
 from bpp.pipeline.dialects.garden import ProjectOptions
 from bpp.pipeline.dialects.garden.structure.scanning import explain_files
-from support.garden_runs import HEAD, rendered, told
+from support.garden_runs import HEAD, SECRET, rendered, told
 from support.harness import load_documents
 from support.in_process import bpp_inside
 
@@ -94,6 +94,16 @@ def test_a_file_named_as_ignore_file_is_not_quoted() -> None:
     run = rendered({**files, "a.garden.yml": action("a")})
     assert names(run) == []
     assert "a.garden.yml: left out: a line (.env:1)\n" in explain_files(run)
+
+
+def test_values_of_the_environment_are_not_shown() -> None:
+    head = f"{HEAD}dotIgnoreFile: '${{local.env.NAME}}'\n"
+    head += "scan: {exclude: ['${local.env.NAME}/**/*', '*-${local.env.NAME}.garden.yml']}\n"
+    files = {"garden.yml": head, SECRET: "a.garden.yml\n", "a.garden.yml": action("a")}
+    run = rendered({**files, "b/a.garden.yml": action("b")}, local={"env": {"NAME": SECRET}})
+    assert names(run) == []
+    assert "a.garden.yml: left out: a line (<ignore file>:1)\n" in explain_files(run)
+    assert SECRET not in explain_files(run)
 
 
 def test_what_is_ignored_is_not_searched(tmp_path: Path) -> None:

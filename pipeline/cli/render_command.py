@@ -12,7 +12,6 @@ from ..engine.run import Dialect, Run, Unwritable
 from ..rendering import render
 from ..values.document import Document
 from ..values.source import Source
-from ..values.terminal import visible_lines
 from ..world.files import FileProblem, same_file
 from ..world.shape_files import load_shapes, shapes_path, store_shapes
 from .render_inputs import (
@@ -51,7 +50,7 @@ def run_render(options: Options) -> int:
     report(run.diagnostics, options, source.name)
     for flag in options.own:
         if flag in spoken.command_line.explains:
-            write_err(visible_lines(spoken.command_line.explains[flag](run)))
+            write_err(spoken.command_line.explains[flag](run))
     if options.explain_unknowns:
         from .views import explain_unknowns
 

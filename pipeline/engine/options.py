@@ -530,7 +530,8 @@ class CommandLine(Record):
     makes the argument `options` of `render`, which the stages of the dialect read; it raises
     `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
     a render takes variables, state and records as `render` does. `explains` has the switches of
-    `render` that print more of a run, each with the function that makes the text of the run.
+    `render` that print more of a run, each with the function that makes the text, which is safe to
+    print.
     """
 
     options: tuple[Option, ...] = ()

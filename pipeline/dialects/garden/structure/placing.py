@@ -81,7 +81,10 @@ def taking_output(items: dict[str, AnyNode]) -> dict[str, AnyNode]:
 
 def _way(start: str, end: str) -> str:
     """The path from one folder to another, `.` when they are one."""
-    return os.path.relpath(end, start).replace(os.sep, "/")
+    inside = start.rstrip(os.sep) + os.sep
+    if end.startswith(inside) and len(end) > len(inside):  # most are, and each action asks
+        return end[len(inside) :].replace(os.sep, "/")
+    return _HERE if start == end else os.path.relpath(end, start).replace(os.sep, "/")
 
 
 def _source(

@@ -24,7 +24,7 @@ from ....world.ignoring import Glob, IgnoreRule, deciding, read_ignore_file
 from ....world.searching import in_order
 from ..evaluating.contexts import early_scope, world_of
 from ..evaluating.evaluation import Evaluation
-from ..options import ProjectOptions
+from ..options import ProjectOptions, holds_local
 from .configs import PROJECT, Config, is_null
 from .project import Project
 from .reading import (
@@ -157,7 +157,9 @@ def _scanned(
         for path in files.below(folder, is_configuration, work, lambda path, inner, its: ([], its)):
             early[path] = _opened(path, folder, known, context)
         project = _project_in([config for configs in early.values() for config in configs])
-    search = _Search(folder, _Reader(project, options, evaluation).rules(folder), context)
+    rules = _Reader(project, options, evaluation).rules(folder)
+    hidden = frozenset(name for name in rules.ignore if holds_local(name, options.local))
+    search = _Search(folder, rules, hidden, context)
     paths = files.below(folder, search.wants, work, search.choose)
     left = [path for path in early if path not in search.taken]
     configs = [config for path in left for config in early[path] if config.kind == PROJECT]
@@ -315,13 +317,19 @@ class _IgnoreFile(Record, eq=False):
 
 
 class _Search:
-    """The choice of what belongs to a project in one folder after the other."""
+    """The choice of what belongs to a project in one folder after the other.
 
-    def __init__(self, folder: str, rules: _Rules, context: Context) -> None:
+    Messages do not show the `hidden` names of ignore files.
+    """
+
+    def __init__(
+        self, folder: str, rules: _Rules, hidden: frozenset[str], context: Context
+    ) -> None:
         self.decisions: dict[str, Decision] = {}
         self.taken: set[str] = set()
         self._folder = folder
         self._rules = rules
+        self._hidden = hidden
         self._context = context
         # those of each folder and the ones above it, the nearest first, for each name apart
         self._ignoring: dict[str, tuple[tuple[_IgnoreFile, ...], ...]] = {}
@@ -356,8 +364,11 @@ class _Search:
         try:
             shown, text = read_file(f"{path}{name}", self._folder, context.files)
         except FileProblem as problem:
+            if name in self._hidden:
+                problem = FileProblem(problem.code, "the ignore file cannot be read")
             report_problem(problem, None, context)
             return _IgnoreFile(path, name, [])
+        shown = "<ignore file>" if name in self._hidden else shown
         return _IgnoreFile(path, shown, read_ignore_file(text, context.meter.work))
 
     def _enters(self, path: str, name: str, ignoring: tuple[tuple[_IgnoreFile, ...], ...]) -> bool:
