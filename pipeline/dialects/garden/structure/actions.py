@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.evaluation import references_in
+from ....engine.materialisation import MASK
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Names
 from ....values.expression import Path, Reference
@@ -126,6 +127,8 @@ class Action:
             value = False
         if isinstance(value, Unknown) and value.type in ("any", "boolean", "string"):
             return value if left_out is False else None
+        if value == MASK:  # a secret, which an earlier render withheld
+            return None
         if not isinstance(value, bool):
             summary = f"`disabled` must be a boolean, not {kind_of_value(value)}"
             self.project.evaluation.context.diagnostics.error(CODE, flag.span, summary)
