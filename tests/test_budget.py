@@ -36,6 +36,7 @@ from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
+from bpp.pipeline.values.expression import Literal
 from bpp.pipeline.values.settings import how_to_raise
 from bpp.pipeline.values.threads import Deadline, within
 from bpp.pipeline.values.tree import Map
@@ -461,6 +462,23 @@ def test_an_export_of_a_child_in_the_state_becomes_a_value_once(
     )
     assert run.ok, str(run.diagnostics)
     assert made == [listed]
+
+
+def test_lists_that_take_turns_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpp.pipeline.language import navigation
+
+    looks: list[Any] = []
+    real = navigation._may_be_none
+    monkeypatch.setattr(navigation, "_may_be_none", lambda one: looks.append(one) or real(one))
+    meter = Meter(Limits())
+    lists = [list(range(200)) for _ in range(3)]
+    for at in range(200):
+        for one in lists:
+            assert navigation.navigate(one, (at,), Literal(0), meter) == at
+    assert len(looks) < 3 * (200 + 20 * 20)
+    for _ in range(100):  # and what is no longer used is not kept
+        navigation.navigate([0] * 100, (99,), Literal(0), meter)
+    assert len(meter.settled) < 20
 
 
 @pytest.mark.parametrize(("uses", "fits"), [(2, True), (200, False)])

@@ -261,7 +261,7 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
         ("diff none.yml --env-a dev --env-b prod", 3, "`none.yml` does not exist"),
         ("render garden.yml --state none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --context none.yaml", 3, "error[file_not_found]: `none.yaml`"),
-        ("render garden.yml --vars none.yaml", 1, "error[file_not_found]: `none.yaml`"),
+        ("render garden.yml --vars none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --state list.yaml", 1, "error[invalid_state]: `list.yaml`"),
         ("check garden.yml --state typo.yaml", 1, "`actionz`; did you mean `actions`?"),
         ("check garden.yml --state typo.yaml", 1, "unknown kind of action `rnu`"),
