@@ -109,6 +109,7 @@ def test_projects_are_found(tmp_path: Path) -> None:
             2,
             "--diagnostics-file names `a.json` twice",
         ),
+        (("app.yaml", "--diagnostics-file", "jsn:a"), 2, "unknown format `jsn` (did you mean"),
         (("app.yaml", "--diagnostics-file", "-"), 2, "needs the path of a file"),
         (("app.yaml", "--diagnostics-file", "json:"), 2, "needs the path of a file"),
         (("app.yaml", "--diagnostics-file", "json:app.yaml"), 2, "would replace `app.yaml`"),

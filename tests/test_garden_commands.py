@@ -233,6 +233,8 @@ def test_the_process_is_asked_for_named_variables_only(project: Path) -> None:
         ("lock garden.yml", "nothing is fetched in the dialect `garden`"),
         ("render garden.yml --garden-merge rfc", "--garden-merge cannot be `rfc`"),
         ("render garden.yml --mode api", "--mode is written ACTION=MODE"),
+        ("check garden.yml --mode deplyo.a=b", "--mode: unknown kind of action `deplyo`"),
+        ("check app.yaml --env dev", "--env is an option of the dialect `garden`"),
         ("render garden.yml --var size", "--var is written NAME=VALUE"),
         ("render garden.yml --local-env =x", "--local-env is written NAME or NAME=VALUE"),
         ("render garden.yml --stop-after prune", "--stop-after cannot be `prune`"),
@@ -259,8 +261,13 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
         ("diff none.yml --env-a dev --env-b prod", 3, "`none.yml` does not exist"),
         ("render garden.yml --state none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --context none.yaml", 3, "error[file_not_found]: `none.yaml`"),
-        ("render garden.yml --vars none.yaml", 1, "error[file_not_found]: `none.yaml`"),
+        ("render garden.yml --vars none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --state list.yaml", 1, "error[invalid_state]: `list.yaml`"),
+        ("check garden.yml --state typo.yaml", 1, "`actionz`; did you mean `actions`?"),
+        ("check garden.yml --state typo.yaml", 1, "unknown kind of action `rnu`"),
+        ("check garden.yml --state typo.yaml", 1, "`providers` must be a map"),
+        ("check garden.yml --env prd", 1, "did you mean `prod`?"),
+        ("check garden.yml --context wrong.yaml", 1, "file]: unknown context `env`"),
         ("render garden.yml --context wrong.yaml", 1, "file]: unknown context `env`"),
         ("render garden.yml --strict", 1, "error[unresolved_value]"),
         ("why garden.yml deploy.ap", 2, "there is no `ap` in `deploy`"),
@@ -270,6 +277,8 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
 )
 def test_mistakes_of_users(project: Path, command: str, status: int, words: str) -> None:
     (project / "list.yaml").write_text("[1]\n", "utf-8")
+    typo = "actionz: {}\nactions: {rnu: {}}\nproviders: [1]\n"
+    (project / "typo.yaml").write_text(typo, "utf-8")
     (project / "wrong.yaml").write_text("env: {NAME: password}\n", "utf-8")
     done = bpp(project, *command.split())
     assert (done.returncode, done.stdout) == (status, "")
@@ -430,8 +439,15 @@ def test_graph(project: Path) -> None:
     assert ("deploy.api", "variables.size", "reference") in edges
     assert {node["kind"] for node in data["nodes"]} == {"action", "variable"}
     assert "digraph" in output(project, "graph", "garden.yml", "--format", "dot")
+    assert "disabled" not in drawn
     # disabled in this environment
-    assert "Run/exec" not in output(project, "graph", "garden.yml", "--env", "dev")
+    drawn = output(project, "graph", "garden.yml", "--env", "dev")
+    assert "  class n2 disabled\n" in drawn
+    assert "dotted: disabled" in drawn
+    drawn = output(project, "graph", "garden.yml", "--env", "dev", "--format", "dot")
+    assert 'style="filled,rounded,dotted"' in drawn
+    data = json.loads(output(project, "graph", "garden.yml", "--env=dev", "--format=json"))
+    assert [node["name"] for node in data["nodes"] if node.get("disabled")] == ["job"]
 
 
 def test_a_graph_of_what_fails_late_is_drawn(project: Path) -> None:
@@ -451,6 +467,42 @@ def test_environments_are_compared(project: Path) -> None:
     assert output(project, "diff", "garden.yml", "garden.yml", "--env", "prod") == ""
     # two dialects, whose parsed texts must not be mixed
     assert bpp(project, "diff", "app.yaml", "garden.yml").returncode == 1
+
+
+UNREAD = """\
+kind: Project
+name: p
+variables: {base: example.com}
+environments:
+  - {name: dev, variables: {host: "dev.${var.base}"}}
+  - {name: prod, variables: {host: "${var.base}"}}
+providers:
+  - {name: local, environments: [dev], x: "${var.base}"}
+  - {name: kubernetes, environments: [prod], x: "${var.base}"}
+---
+{kind: Deploy, name: db, type: container, environments: [prod], spec: {host: "${var.host}"}}
+---
+{kind: Deploy, name: api, type: container, spec: {host: "${var.host}"}}
+"""
+
+
+def test_what_nothing_reads_is_no_difference(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(UNREAD, "utf-8")
+    command = ("diff", "garden.yml", "--env-a", "dev", "--env-b", "prod")
+    assert output(tmp_path, *command, status=1) == (
+        "- deploy.db.disabled: true\n"
+        '~ deploy.api.spec.host: "dev.example.com" -> "example.com"\n'
+        "1 removed, 1 changed\n"
+    )
+    # the environment that is rendered on both sides is compared
+    command = ("diff", "garden.yml", "--env", "dev", "--var-a", "host=x", "--var-b", "host=y")
+    assert "deploy.api.spec.host" in output(tmp_path, *command, status=1)
+    changed = UNREAD.replace("[dev], x: ", "[dev], y: ")
+    (tmp_path / "other.yml").write_text(changed, "utf-8")
+    command = ("diff", "garden.yml", "other.yml", "--no-scan", "--env", "dev")
+    found = output(tmp_path, *command, status=1)
+    assert "project.p.providers[0].x" in found
+    assert output(tmp_path, *command[:-1], "prod") == ""
 
 
 def test_expressions_in_a_project(project: Path) -> None:
@@ -674,7 +726,9 @@ spec: {command: ["${environment.namespace}"]}
 
 def test_a_computed_namespace_in_every_command(tmp_path: Path) -> None:
     (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
-    assert bpp(tmp_path, "check", "garden.yml").stderr == ""
+    asked = bpp(tmp_path, "check", "garden.yml").stderr
+    assert asked.startswith("note[caller_value]: only the caller knows `local.username`")
+    assert asked.endswith("\n1 note\n")
     assert output(tmp_path, "eval", "${environment.fullName}", "-f", "garden.yml") == (
         "${environment.fullName}\n"
     )

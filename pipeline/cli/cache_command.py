@@ -9,9 +9,8 @@ from typing import Final
 from ..engine.options import Options
 from ..values.terminal import visible
 from ..world.writing import kept_in, remove_kept
-from .console_command import HISTORY
 from .streams import write_out, write_raw
-from .usage import cache_folder
+from .usage import HISTORY, cache_folder
 
 _KINDS: Final = {
     "expressions": re.compile(r"shapes-[0-9a-f]{8}"),

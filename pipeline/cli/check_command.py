@@ -17,7 +17,7 @@ from ..values.source import Source
 from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
-from .render_inputs import Inputs, limits_of, report
+from .render_inputs import Inputs, limits_of, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
@@ -58,7 +58,7 @@ def run_check(options: Options) -> int:
     if unreadable:
         return EXIT_UNREADABLE
     if found.errors:
-        return EXIT_ERRORS
+        return status_of(found)
     if options.diagnostics == "text" and is_terminal(sys.stderr):
         write_err(f"{len(names)} blueprint{'' if len(names) == 1 else 's'} checked\n")
     return 0

@@ -29,7 +29,10 @@ from .usage import (
 )
 
 _UNREADABLE = frozenset(
-    {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
+    {
+        *("file_unreadable", "network_failed"),
+        *("remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"),
+    }
 )
 _SETTINGS = tuple({*Options.__match_args__}.intersection(Settings.__match_args__) - {"now"})
 """The options that are settings of the same name."""
@@ -350,6 +353,11 @@ def report_problem(problem: FileProblem, options: Options, main_file: str) -> in
 def status_of(diagnostics: Iterable[Diagnostic]) -> int:
     """1 for errors in the blueprint; 3 if all errors are failures to read from elsewhere."""
     errors = [item for item in diagnostics if item.severity == ERROR]
-    if errors and all(item.code in _UNREADABLE for item in errors):
+    if errors and all(map(_is_unreadable, errors)):
         return EXIT_UNREADABLE
     return EXIT_ERRORS
+
+
+def _is_unreadable(item: Diagnostic) -> bool:
+    """True for what is no mistake of a text; a file that nobody named is gone since the search."""
+    return item.code in _UNREADABLE or (item.code == "file_not_found" and item.span is None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from ..engine.options import Options, find_option
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, meant
 from ..values.settings import Limits
 from .usage import UsageProblem, keep_inputs
 
@@ -48,6 +48,9 @@ def report_files(options: Options) -> dict[str, str]:
         if path in ("", "-"):
             raise UsageProblem(f"{_FLAG} needs the path of a file")
         if form is None:
+            near = meant(before, forms) if colon else None
+            if near:
+                raise UsageProblem(f"{_FLAG}: unknown format `{before}` ({near})")
             raise UsageProblem(
                 f"{_FLAG} cannot tell the format of `{path}`: put one of {', '.join(forms)} before "
                 f"it, such as `json:{path}`"

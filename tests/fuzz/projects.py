@@ -1,4 +1,4 @@
-"""Projects of Garden: what is rendered once renders to itself, or is refused.
+"""Projects of Garden: what is rendered once renders to itself, or is refused; state may come later.
 
 An input is JSON: the documents, the files beside them, the options.
 """
@@ -47,7 +47,8 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "m": ("var.m", "@b ? @m : @m", "@u || var.m", 'jsonDecode("{}")'),
     "u": ("secrets.x", "actions.build.b.outputs.id", "providers.p.outputs.x", "git.branch",
           "local.env.HOME", "runtime.services.x.outputs.y", "@b ? @u : @u", "var.u", "secrets",
-          "actions.build.b.version", "@u || @u", "local.username", "command.name"),
+          "actions.build.b.version", "@u || @u", "local.username", "command.name",
+          "actions.deploy.far.outputs.x", "actions.run.far-task.version", "modules.mo.version"),
     "a": ("@s", "@n", "@b", "@l", "@u", "null", "var.m"),
 }  # fmt: skip
 _LEAVES: Final[dict[str, tuple[str, ...]]] = {
@@ -91,6 +92,10 @@ def make(rng: Random) -> str:
         documents.append(
             {"kind": kind, "name": "o", "steps": [_tree(rng, 2, ()) for _ in range(2)]}
         )
+    if rng.randrange(3):
+        documents += _modules(rng)
+    if rng.randrange(2):
+        documents[0].setdefault("sources", [{"name": "x", "repositoryUrl": _template(rng, ())}])
     if not rng.randrange(4):
         inner = _action(rng, "Run", "far", files, "sub/")
         files["sub/garden.yml"] = json.dumps(inner)
@@ -103,9 +108,13 @@ def make(rng: Random) -> str:
     if not rng.randrange(3):
         known = rng.choice((*_ODD, *_DATA))
         options["state"] = {
-            "actions": {"build": {"b": {"version": "v", "outputs": {"id": known}}}},
+            "actions": {
+                "build": {"b": {"version": "v", "outputs": {"id": known}}},
+                "run": {"far-task": {"version": "v-1"}},
+            },
             "secrets": {"m": {"k": 1}, "l": [1], "x": "s3cret-value", "u": 1, "on": True},
             "providers": {"p": {"outputs": {"x": [1, "a"]}}},
+            "modules": {"mo": {"version": "w"}},
         }  # fmt: skip
     if not rng.randrange(3):
         options["local"] = {"env": {"HOME": rng.choice(("/home", "a${b", "5"))}, "username": "u"}
@@ -335,6 +344,32 @@ def _action(
     return made
 
 
+def _modules(rng: Random) -> list[dict[str, Any]]:
+    """What defines `deploy.far` and `run.far-task`: a Module, or a template of Modules."""
+    local = ("inputs.i", "parent.name")
+    module: dict[str, Any] = {
+        "kind": "Module", "name": "far", "type": "container",
+        "build": {"command": ["${modules.mo.version}", _template(rng, ())]},
+        "include": [_early(rng)], **_more(rng, "disabled", _lone(rng, "b", 1, ())),
+        "tasks": rng.choice((
+            [{"name": "far-task", "args": [_template(rng, ())]}], [{"name": "${var.s}"}],
+            {"$forEach": "${var.l}", "$return": {"name": "far-${item.value}", "x": "${var.s}"}},
+            [{"$concat": "${secrets.l}"}, {"name": "far-task"}], "${actions.run.far-task.name}",
+        )),
+    }  # fmt: skip
+    if rng.randrange(2):
+        return [module, {"kind": "Run", "name": "n", "dependencies": ["build.far", "run.far-task"]}]
+    inner = {key: node for key, node in module.items() if key != "kind"}
+    inner = {**inner, "name": "${parent.name}", "spec": _tree(rng, 2, local)}
+    template = {
+        "kind": "ModuleTemplate", "name": "mt", "inputs": {"i": {"default": "d"}},
+        "modules": [inner],
+    }  # fmt: skip
+    used = rng.choice(("mt", "mt", "mt", "elsewhere"))
+    use = {"kind": "Module", "type": "templated", "name": "far", "template": used}
+    return [template, {**use, **_more(rng, "inputs", {"i": _tree(rng, 1, ())})}]
+
+
 def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
     local = ("inputs.i", "parent.name", "template.name", "inputs.j")
     body = _action(rng, "Run", "${parent.name}-x", files, local=local)
@@ -363,7 +398,10 @@ def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def hold(case: str) -> None:
-    """What is rendered renders to itself with the same options; or it is refused."""
+    """What is rendered renders to itself with the same options; or it is refused.
+
+    Giving the state later is giving it at once, except that a mask is no value.
+    """
     try:
         given = json.loads(case)
         documents, files, known = given["documents"], given["files"], given["options"]
@@ -389,6 +427,16 @@ def hold(case: str) -> None:
     examine(first.diagnostics, frozenset(item.code for item in first.diagnostics))
     if not first.ok:
         return
+    masked = given.get("settings") == {"secrets": "mask"}
+    if options.state is not None and "limits" not in given and not masked:
+        gaps = rendered(text, form, options.evolve(state=None))
+        if gaps.ok:
+            later = rendered(gaps.text("yaml"), "yaml", options.evolve(scan=False))
+            if not later.ok:
+                told = [(d.code, str(d.span), d.summary) for d in later.diagnostics]
+                broken("an output with gaps has errors", told, gaps.text("yaml"))
+            if later.text("yaml") != first.text("yaml"):
+                broken("a state given later differs", first.text("yaml"), later.text("yaml"))
     said = {(item.code, item.summary) for item in first.diagnostics}
     # files of variables are read again, where more of what they hold may be needed
     bare = ProjectOptions(environment=options.environment, merge=options.merge, scan=False)

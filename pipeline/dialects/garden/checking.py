@@ -12,6 +12,7 @@ from ...values.diagnostics import Diagnostics
 from ...values.document import Document
 from ...values.tree import Map, Scalar
 from ...world.files import FileProblem
+from .callers import Callers, Excusing
 from .evaluating.evaluation import Evaluation
 from .evaluating.project_variables import default_name, varfiles_of
 from .options import options_of
@@ -22,11 +23,12 @@ def check_project(document: Document, context: Context) -> None:
     """Reports the problems of a project: in its files, then in each of its environments.
 
     A problem in several environments is reported once. If the options name an environment, only
-    that one is checked. A limit that is reached ends the check, and the report says so.
+    that one is checked. What only the caller has is unknown, and asked for once. A limit that is
+    reached ends the check, and the report says so.
     """
     options = options_of(context.options)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-    loading = context.evolve(diagnostics=found, work=Work())
+    loading = context.evolve(diagnostics=found, work=Work(), checks=True)
     first, rest = context.pipeline.split_after("load")
     document = first.last(document, loading)
     asked: list[Asked] = [(options.environment, None)]
@@ -60,6 +62,7 @@ def _check_environments(
     """
     project = project_of(loading)
     listed = _lists_environments(project)
+    callers = Callers(project, context)
     alike = False  # one that has only a name was checked for all that have
     for number, (name, entry) in enumerate(asked):
         found = Diagnostics(context.limits.max_diagnostics, context.quoting)
@@ -70,7 +73,7 @@ def _check_environments(
                 continue
             # each copies the list of all
             context.meter.work(_AN_ENVIRONMENT + len(asked) // _OTHERS_A_STEP)
-            asks_for_name = _check_one(name, document, loading, found, rest)
+            asks_for_name = _check_one(name, document, loading, found, callers, rest)
             alike = alike or (plain and not asks_for_name)
         except FunctionError as error:
             found.error(error.code, None, error.message, error.hint)
@@ -85,16 +88,26 @@ def _check_environments(
 
 
 def _check_one(
-    name: str | None, document: Document, loading: Context, found: Diagnostics, rest: Pipeline
+    name: str | None,
+    document: Document,
+    loading: Context,
+    found: Diagnostics,
+    callers: Callers,
+    rest: Pipeline,
 ) -> bool:
     """Evaluates one environment; True when something in it asks for its name."""
     project = project_of(loading)
     options = project.options.evolve(environment=name)
     chosen = loading.evolve(diagnostics=found, options=options, work=Work())
-    evaluation = Evaluation(chosen, "load")
+    asking = chosen.evolve(diagnostics=Excusing(found))
+    evaluation = Evaluation(asking, "load", callers.has)
     chosen.work.keep(project.evolve(options=options, evaluation=evaluation))
     chosen.work.keep(varfiles_of(loading))
     rest.last(document, chosen)
+    for reference, span in evaluation.asked.items():
+        callers.ask_for(reference, span)
+    for config in project_of(chosen).configs:
+        callers.ask_for_surroundings(config.node)
     return evaluation.names_environment
 
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import deque
+from collections.abc import Collection, Iterator
 from functools import partial
 
 from ...engine.evaluation import references_in
@@ -26,7 +27,7 @@ from .evaluating.contexts import (
     project_scope,
     world_of,
 )
-from .evaluating.evaluation import Evaluation, check_data
+from .evaluating.evaluation import Evaluation, Softened, check_data
 from .evaluating.expansion import Part, items_of
 from .evaluating.project_variables import (
     ACTION,
@@ -48,14 +49,25 @@ from .evaluating.project_variables import (
 from .evaluating.project_variables import PROJECT as PROJECT_LEVEL
 from .evaluating.scope import Scope, listed
 from .options import holds_local, options_of
-from .structure.actions import BUILT_IN, FILES, Action, Actions, actions_in, needs_of, with_actions
+from .structure.action_cycles import report_cycles
+from .structure.actions import (
+    BUILT_IN,
+    FILES,
+    Action,
+    Actions,
+    actions_in,
+    all_needs_of,
+    needs_of,
+    with_actions,
+)
 from .structure.config_templates import check_inputs, rendered_configs
-from .structure.configs import MODULE, PROJECT, Config, Rendering
+from .structure.configs import MODULE, PROJECT, Config, Rendering, is_null
 from .structure.elsewhere import SOURCES, has_sources
 from .structure.placing import placed, taking_output
 from .structure.project import Project, choose, project_of, with_entry, with_namespace
 from .structure.reading import check_unique
 from .structure.scanning import files_of
+from .supplied import check_supplied
 
 
 def load(document: Document, context: Context) -> Document:
@@ -115,7 +127,7 @@ def variables(document: Document, context: Context) -> Document:
     evaluation.step = "variables"
     roots = EarlyScope(project.world, (), evaluation.weigh)
     config = project.config
-    diagnostics = context.diagnostics
+    diagnostics = evaluation.context.diagnostics
     before = diagnostics.errors
     node = config.node if config is not None else None
     layers = _layers(project, node, (PROJECT_LEVEL, PROJECT_FILE), "garden.env", roots)
@@ -190,8 +202,12 @@ def templates(document: Document, context: Context) -> Document:
     project = project_of(context)
     project.evaluation.step = "templates"
     configs = rendered_configs(project, context)
-    check_unique(configs, context, project.options.local)
-    project, _ = with_actions(project.evolve(configs=tuple(configs)))
+    project, known = with_actions(project.evolve(configs=tuple(configs)))
+
+    def disabled(config: Config) -> bool:
+        return config.is_action and known.by_config[config].disabled is not False
+
+    check_unique(configs, context, project.options.local, disabled)
     return project.document(document, context)
 
 
@@ -207,28 +223,68 @@ def resolve(document: Document, context: Context) -> Document:
     known = actions_in(project)
     if known is None:
         project, known = with_actions(project)
-    actions = known.by_config
-    renderings: dict[Rendering, None] = {}
-    configs = []
+    check_supplied(project, known, context)
+    before = context.diagnostics.errors
+    made = dict(_evaluated(project, known, context))
+    # a template with a mistake stays as it is, so that its references say nothing
+    report_cycles(known, made, context.diagnostics.errors == before, context)
+    renderings: dict[Rendering, bool] = {}
     for config in project.configs:
-        context.meter.work(_A_CONFIG)
-        if config.is_use:  # its template is elsewhere
-            configs.append(config)
-            continue
-        if config.rendering is not None:
-            renderings[config.rendering] = None
-        if config.kind == PROJECT:
-            root = _project(project, config)
-            check_data(_without_others(root, config), evaluation)
-        else:
-            root = _fields(project, config, actions[config])
-            _check_needs(root, project, context)
-            check_data(root, evaluation)
-        configs.append(config.holding(root))
-    check_inputs(list(renderings), full_scope(project), evaluation)
+        if config.rendering is not None and not config.is_use:
+            needed = config.kind == PROJECT or known.by_config[config].disabled is False
+            renderings[config.rendering] = renderings.get(config.rendering, False) or needed
+    scope = full_scope(project)
+    check_inputs([one for one, needed in renderings.items() if needed], scope, evaluation)
+    with evaluation.reporting(Softened(evaluation.context.diagnostics)):
+        check_inputs([one for one, needed in renderings.items() if not needed], scope, evaluation)
+    configs = [config.holding(made[config]) for config in project.configs]
     if has_sources(project):
         _tell_of_sources(project, configs, known, context)
     return project.evolve(configs=tuple(configs)).document(document, context)
+
+
+def _evaluated(
+    project: Project, actions: Actions, context: Context
+) -> Iterator[tuple[Config, Map]]:
+    """The evaluated configurations, those that may be disabled after what needs no lenience.
+
+    What several of them share is evaluated for one that is used, whose mistakes are errors. Garden
+    builds a disabled Build that an enabled action needs, so it is one of those.
+    """
+    later: dict[str, list[Config]] = {}
+    waiting = deque(config for config in project.configs if config.kind == PROJECT)
+    for config in project.configs:
+        if config.kind == PROJECT:
+            continue
+        if config.is_use or actions.by_config[config].disabled is False:
+            waiting.append(config)
+        else:
+            later.setdefault(config.key, []).append(config)
+    while waiting:
+        config = waiting.popleft()
+        root = _root(project, config, actions, context)
+        yield config, root
+        if config.is_action:
+            for key, _ in all_needs_of(root, actions):
+                if key in later and key.startswith("build."):
+                    waiting.extend(later.pop(key))
+    for config in (one for configs in later.values() for one in configs):
+        with actions.by_config[config].leniently():
+            yield config, _root(project, config, actions, context)
+
+
+def _root(project: Project, config: Config, actions: Actions, context: Context) -> Map:
+    context.meter.work(_A_CONFIG)
+    evaluation = project.evaluation
+    if config.is_use:  # its template is elsewhere
+        return config.node
+    if config.kind == PROJECT:
+        root = _project(project, config)
+        check_data(_without_others(root, config), evaluation)
+    else:
+        root = _fields(project, config, actions.by_config[config])
+        _check_needs(root, project, evaluation.context)
+    return root
 
 
 def _tell_of_sources(
@@ -274,7 +330,7 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
     node = config.node
     built_in = BUILT_IN if config.kind != MODULE else frozenset()
     items: dict[str, AnyNode] = {}
-    for key, child in node.items.items():
+    for key, child in _decided(node, action.disabled, evaluation.step).items():
         if key in _KEPT or (isinstance(child, Scalar) and key not in FILES):
             items[key] = child
             continue
@@ -284,7 +340,7 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
             layer = next((one for one in action.stack.own if one.level == ACTION), None)
             if layer is not None:
                 child, scope = layer.node, layer.scope
-        found = evaluation.node(child, scope)
+        found = _without_data(evaluation.node(child, scope), child, evaluation)
         if early and not isinstance(found, Omitted):
             _check_early(key, found, evaluation)
         if not isinstance(found, Omitted):
@@ -296,6 +352,37 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
         items = _with_files(items, files, evaluation)
     items = placed(items, config, project.folder, evaluation)
     return node.replacing(items, evaluation.step)
+
+
+def _decided(node: Map, disabled: bool | None, step: str) -> dict[str, AnyNode]:
+    """The fields of a configuration, with `disabled` as it was decided."""
+    items = dict(node.items)
+    flag = items.get("disabled")
+    if disabled is None or (isinstance(flag, Scalar) and flag.value is disabled):
+        return items
+    if disabled or (flag is not None and not is_null(flag)):
+        place = flag or items.get("environments") or node
+        made = Scalar(disabled, place.trail.then(step), place.start, place.end)
+        if flag is not None:
+            return {**items, "disabled": made}
+        items = {}
+        for key, child in node.items.items():
+            items[key] = child
+            if key == "environments":
+                items["disabled"] = made
+    return items
+
+
+def _without_data(
+    found: AnyNode | Omitted, written: AnyNode, evaluation: Evaluation
+) -> AnyNode | Omitted:
+    """An evaluated field, or as it is written if it would be read as something else next time."""
+    diagnostics = evaluation.context.diagnostics
+    before = diagnostics.errors
+    if not isinstance(found, Omitted):
+        check_data(found, evaluation)
+    again = isinstance(diagnostics, Softened) and diagnostics.errors > before
+    return written if again else found
 
 
 def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
@@ -322,7 +409,7 @@ def _with_files(
     """Fields with the variables of files merged in, which have values only in the template."""
     found = items.get("variables")
     for layer in files:
-        node = evaluation.node(layer.node, layer.scope)
+        node = _without_data(evaluation.node(layer.node, layer.scope), layer.node, evaluation)
         if isinstance(node, Map):
             found = _over(node, found) if found is not None else node
     kept = {key: node for key, node in items.items() if key not in FILES}

@@ -23,10 +23,10 @@ from ....engine.materialisation import (
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.navigation import missing_field, navigate
-from ....language.waiting import WaitingText, is_as_written, is_secret
+from ....language.waiting import WaitingText, is_secret
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
-from ....values.expression import Expression, Path, Reference, Segments, Traits
+from ....values.expression import Path, Reference, Segments, Traits
 from ....values.settings import SECRETS_KEEP, how_to_raise
 from ....values.threads import AT_A_DOOR
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
@@ -69,6 +69,9 @@ def decide(evaluation: Evaluation, node: AnyNode, frame: Frame | None) -> Any:
 
 
 def _decide_text(evaluation: Evaluation, node: Template, frame: Frame | None) -> Any:
+    doubts = evaluation.doubts
+    if doubts is not None and doubts.stays(node):
+        return node
     value = evaluation.template(node, frame, masked=False)
     if value is True or value is False:
         return value
@@ -76,7 +79,7 @@ def _decide_text(evaluation: Evaluation, node: Template, frame: Frame | None) ->
         return False
     if type(value) is Unknown and value.type in ("any", "boolean"):
         left = to_node(value, node, "substitute")
-        return node if evaluation.is_left(left, node) else left
+        return node if doubts is not None and doubts.is_left(left, node) else left
     if type(value) is Unknown:
         actual = value.type
     else:
@@ -242,7 +245,6 @@ class Evaluation(EvaluationBase):
         self._memo: dict[Any, Any] = {}
         self._known: dict[str, Any] = {}
         self._static: dict[Traits, bool] = {}
-        self._open: dict[Traits, bool] = {}
         self._kept: list[Template] = []
         self._values: dict[str, Any] = {}
         self._elements: dict[str, Any] = {}
@@ -328,38 +330,13 @@ class Evaluation(EvaluationBase):
         frame: Frame | None = None if scope is None or scope is REPEATED else scope
         if waits != (frame is not None):
             return node
-        if self.doubts is None:
+        doubts = self.doubts
+        if doubts is None:
             return super().filled(node, frame)
-        if self._is_open(segments.traits):
+        if doubts.stays(node):
             return node
         result = super().filled(node, frame)
-        return node if self.is_left(result, node) else result
-
-    def is_left(self, result: AnyNode | Omitted, node: Template) -> bool:
-        """True, in a check, for a result that is all of the template that it was made of.
-
-        The checks of what stages make have nothing to find in it, so the template can stay.
-        """
-        return (
-            self.doubts is not None
-            and type(result) is Template
-            and is_as_written(result.segments, node.segments)
-        )
-
-    def _is_open(self, traits: Traits) -> bool:
-        """True for strings of variables that a check does not know, which stay as they are."""
-        found = self._open.get(traits)
-        if found is None:
-            found = self._open[traits] = all(
-                self._stays(shape.expression) for shape in traits.shapes
-            )
-        return found
-
-    def _stays(self, expression: Expression) -> bool:
-        if not isinstance(expression, Reference) or expression.root != "variables":
-            return False
-        variable = self.variables[str(expression.path[0])]
-        return isinstance(variable.value, Unknown) and not variable.secret
+        return node if doubts.is_left(result, node) else result
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's; each value is kept.

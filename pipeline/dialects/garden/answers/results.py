@@ -34,7 +34,7 @@ from ..evaluating.contexts import (
 )
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
 from ..evaluating.scope import ITEM, Scope, force, opened
-from ..structure.actions import Action, Actions, actions_in, needs_of
+from ..structure.actions import Action, Actions, actions_in, key_of_reference, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
 
@@ -63,13 +63,18 @@ class Need(Record):
 
 
 class ActionInfo(Record):
-    """An action, or another configuration with a scope of its own."""
+    """An action, or another configuration with a scope of its own.
+
+    `disabled` is None when that depends on an unknown value. `named` is False for one that its key
+    does not mean: it has no name, or shares it with another one that is not disabled.
+    """
 
     key: str
     kind: str
     name: str | None
     type: str | None
     disabled: bool | None
+    named: bool
     span: Span
     needs: tuple[Need, ...]
 
@@ -188,22 +193,20 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
     actions = actions_in(project)
     if actions is None:
         return ()
-    for config, one in actions.by_config.items():
-        if config.kind == "Project":
+    for (config, action), final in zip(actions.by_config.items(), project.configs, strict=True):
+        if config.kind == PROJECT:
             continue
-        final = config_of(project, config.key) if config.name is not None else None
-        node = (final or config).node
-        disabled = node.get("disabled")
-        known = disabled.value if isinstance(disabled, Scalar) else None
+        node = final.node
         found.append(
             ActionInfo(
                 key=config.key,
                 kind=config.kind,
                 name=config.name,
                 type=text_at(node, "type"),
-                disabled=False if disabled is None else known if isinstance(known, bool) else None,
+                disabled=action.disabled,
+                named=config.name is not None and actions.by_key[config.key] is action,
                 span=config.span,
-                needs=tuple(_needs(one.config, node, actions)),
+                needs=tuple(_needs(config, node, actions)),
             )
         )
     return tuple(found)
@@ -223,20 +226,10 @@ def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
     for node in nodes:
         for template in templates_in(node):
             for reference in references_in(template):
-                key_of = _action_key(reference, actions)
+                key_of = key_of_reference(reference, actions)
                 if key_of is not None and key_of not in seen and key_of != config.key:
                     seen.add(key_of)
                     yield Need(key_of, "reference", template.span)
-
-
-def _action_key(reference: Reference, actions: Actions) -> str | None:
-    path = reference.path
-    if reference.root != "actions" or not path:
-        return None
-    first = str(path[0])
-    if first in actions.kinds():
-        return f"{first}.{path[1]}" if len(path) > 1 else None
-    return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
 
 
 def left_in(project: Project, language: Language) -> tuple[Left, ...]:
@@ -247,7 +240,7 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
     found: list[Left] = []
     for config in project.configs:
         key = config.key if config.kind != "Project" else "project"
-        others = _others(config.node, project) if key == "project" else ()
+        others = others_in(config.node, project) if key == "project" else ()
         for path, node in templates_at(config.node):
             if path[:2] in others or path[:3] in others:
                 continue
@@ -255,7 +248,7 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
     return tuple(found)
 
 
-def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
+def others_in(node: Map, project: Project) -> set[tuple[str | int, ...]]:
     """The paths in a project's configuration that nothing in the environment asks for."""
     environment = project.environment
     name = environment.name if environment is not None else None

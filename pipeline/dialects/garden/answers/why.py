@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
 from ....answers.levels import Level, causes_in
@@ -18,22 +18,38 @@ from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.source import Span
+from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Template
 from ..command_line import ENVIRONMENT
 from ..evaluating.contexts import project_scope
 from ..evaluating.expansion import MERGE
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, configs_in, text_at
+from ..structure.configs import PROJECT, Config, configs_in, text_at
 from ..structure.project import Project
-from .results import config_of, scope_of, stack_of
+from .results import config_of, others_in, scope_of, stack_of
 
 
 class ProjectLevel(Level, eq=False):
     """A project as one document, in which a path begins with a kind and a name."""
 
     finder: CauseFinder | None = None
+
+    def unread(self) -> Collection[Path]:
+        """What belongs to other environments, and the fields of what is disabled."""
+        project = self.run.work.find(Project)
+        if project is None:
+            return ()
+        found: list[Path] = []
+        for config in _named(project.configs):
+            if config.name is None:
+                continue
+            start = (config.kind.lower(), config.name)
+            if config.kind == PROJECT:
+                found += [(*start, *path) for path in others_in(config.node, project)]
+            elif config.is_disabled:
+                found += [(*start, key) for key in config.node.items if key not in _READ]
+        return found
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         return self.finder.causes_of(path, written) if self.finder is not None else ()
@@ -43,31 +59,54 @@ def level_of_project(run: Run) -> Level:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
     project = run.work.find(Project)
-    stages = tuple((name, _whole(document)) for name, document in run.stages)
-    written: dict[str, Config] = {}
+    written: dict[Place, Config] = {}
     for _, document in run.stages:
         for config in configs_in(document):
-            written.setdefault(config.key, config)
-    final = {config.key for config in configs_in(run.document)}
-    kept = [config for key, config in written.items() if key in final]
-    tree = _tree(kept, run.document)
+            written.setdefault(_place(config), config)
+    final = {_place(config) for config in _named(configs_in(run.document))}
+    stages = tuple((name, _whole(document, final)) for name, document in run.stages)
+    kept = [config for place, config in written.items() if place in final]
+    tree = _tree(kept, run.document, final)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
     parts = tuple(
-        Level(one.part, (), run, written.get(one.key, one).node) for one in configs_in(run.document)
+        Level(one.part, (), run, written.get(_place(one), one).node)
+        for one in configs_in(run.document)
     )
     return ProjectLevel(_whole(run.document), stages, run, tree, parts, finder=finder)
 
 
-def _whole(document: Document) -> Document:
-    root = _tree(configs_in(document), document)
+Place: TypeAlias = tuple[str, Source, int]
+"""The key of a configuration and where it is written: several of one key may be there."""
+
+
+def _place(config: Config) -> Place:
+    return config.key, config.node.trail.source, config.node.start
+
+
+def _named(configs: Iterable[Config], meant: Collection[Place] = ()) -> list[Config]:
+    """The configurations that names mean: of those that share one, the one that is not disabled.
+
+    `meant` says which one that is while it is not decided.
+    """
+    found: dict[str, Config] = {}
+    for config in configs:
+        other = found.get(config.key)
+        better = other is None or (other.is_disabled and not config.is_disabled)
+        if better or _place(config) in meant:
+            found[config.key] = config
+    return [*found.values()]
+
+
+def _whole(document: Document, meant: Collection[Place] = ()) -> Document:
+    root = _tree(configs_in(document), document, meant)
     return document.evolve(root=root, parts=None)
 
 
-def _tree(configs: Iterable[Config], document: Document) -> Map:
+def _tree(configs: Iterable[Config], document: Document, meant: Collection[Place] = ()) -> Map:
     """Configurations below their kinds, without those that have no known name."""
     kinds: dict[str, dict[str, AnyNode]] = {}
     first: AnyNode = document.root
-    for config in configs:
+    for config in _named(configs, meant):
         if config.name is not None:
             kinds.setdefault(config.kind.lower(), {})[config.name] = config.node
     items: dict[str, AnyNode] = {}
@@ -77,6 +116,7 @@ def _tree(configs: Iterable[Config], document: Document) -> Map:
     return Map(items, {}, first.trail, first.start, first.end)
 
 
+_READ: Final = ("apiVersion", "kind", "type", "name", "disabled", "environments")
 _DEEPEST: Final = 20
 _VARIABLES: Final = ("var", "variables")
 _KINDS: Final = {

@@ -26,10 +26,10 @@ from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem
-from ..options import ProjectOptions, holds_local
+from ..options import CALLER_VALUE, ProjectOptions, holds_local
 from ..structure.configs import is_null, text_at
 from ..structure.reading import CODE, read_file, report_problem
-from .evaluation import Evaluation
+from .evaluation import Evaluation, is_callers
 from .layers import Layered, Merging, Part, node_of
 from .operators import text_of
 from .scope import Lazy, Scope, force, opened
@@ -134,6 +134,7 @@ def stacked(
     for level, node in own:
         evaluation.work(1 + len(layers))
         scope = roots.with_roots(var=None, variables=None)
+        scope.closed = below is None  # these do not see those of the command line
         part = Part(evaluation.tree(node, scope, _NAME), node, level)
         lower = [layer.part for layer in layers]
         row = [*lower, part, *finished] if lower else [*finished, part]
@@ -256,7 +257,8 @@ def named_file(
     if value is NONE or value is None:
         return []
     if isinstance(value, Unknown):
-        context.diagnostics.error("undecidable", path.span, "the path of a varfile must be known")
+        code = CALLER_VALUE if context.checks and is_callers(value) else "undecidable"
+        context.diagnostics.error(code, path.span, "the path of a varfile must be known")
         return []
     if not isinstance(value, str) or not value:
         context.diagnostics.error(CODE, path.span, "the path of a varfile must be a string")

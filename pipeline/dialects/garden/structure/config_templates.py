@@ -24,7 +24,7 @@ from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ....world.files import FileProblem
 from ..evaluating.contexts import project_scope
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, is_callers
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import CONTENT, Keys, Lazy, Scope, force, listed
 from .configs import (
@@ -408,6 +408,8 @@ def _is_disabled(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> 
     if isinstance(value, bool):
         return value
     if isinstance(value, Unknown):
+        if evaluation.context.checks and is_callers(value):
+            return False
         summary = "`disabled` depends on an unknown value"
         evaluation.context.diagnostics.error("undecidable", node.span, summary)
     else:

@@ -68,6 +68,12 @@ class Config(Record, eq=False):
         return self.rendering.name if self.rendering is not None else None
 
     @property
+    def is_disabled(self) -> bool:
+        """True for an action that says itself that it is disabled, as it does once evaluated."""
+        flag = self.node.get("disabled")
+        return self.is_action and isinstance(flag, Scalar) and flag.value is True
+
+    @property
     def is_template(self) -> bool:
         """True for a template, of which nothing is evaluated where it is written."""
         return self.kind in TEMPLATES

@@ -62,8 +62,10 @@ class Project(Record, eq=False):
 
     @cached_property
     def by_key(self) -> dict[str, Config]:
-        """The configurations by key, the first of those that share one."""
-        return {config.key: config for config in reversed(self.configs)}
+        """The configurations by key; of those that share one the first that is not disabled."""
+        found = {config.key: config for config in reversed(self.configs)}
+        enabled = (config for config in reversed(self.configs) if not config.is_disabled)
+        return {**found, **{config.key: config for config in enabled}}
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .....functions.values import article
@@ -218,18 +218,31 @@ def report_problem(problem: FileProblem, span: Span | None, context: Context) ->
     context.diagnostics.error(problem.code, problem.span or span, problem.message, problem.hint)
 
 
+def may_be_disabled(config: Config) -> bool:
+    """True for an action of which only an evaluation tells whether it is disabled."""
+    flag, listed = config.node.get("disabled"), config.node.get("environments")
+    decided = flag is None or (isinstance(flag, Scalar) and flag.value in (None, False))
+    return config.is_action and not (decided and listed is None)
+
+
 def check_unique(
-    configs: list[Config], context: Context, local: Mapping[str, Any] | None = None
+    configs: Iterable[Config],
+    context: Context,
+    local: Mapping[str, Any] | None = None,
+    disabled: Callable[[Config], bool] = may_be_disabled,
 ) -> None:
     """Reports configurations with the kind and name of another, and second projects.
 
-    Messages do not show a name that contains a value of `local.env`.
+    Those that are `disabled` have the name of any other. Messages do not show a name that contains
+    a value of `local.env`.
     """
     seen: dict[str, Config] = {}
     for config in configs:
         key = PROJECT if config.kind == PROJECT else config.key
         if config.kind == RENDER or (config.name is None and config.kind != PROJECT):
             continue  # nothing refers to a RenderTemplate
+        if disabled(config):
+            continue
         first = seen.setdefault(key, config)
         if first is config:
             continue
