@@ -306,7 +306,7 @@ def _tell_of_sources(
     absent = []
     for key, span in found.items():
         kind, _, name = key.partition(".")
-        if kind not in actions.kinds() or actions.has(kind, name):
+        if kind not in actions.kinds() or actions.may_have(kind, name, False):
             continue
         if holds_local(name, project.options.local):
             continue
@@ -318,10 +318,9 @@ def _tell_of_sources(
             context.diagnostics.warn("action_not_found", span, summary, near)
     own = project.config
     if absent and own is not None:
-        are = "is" if len(absent) == 1 else "are"
-        summary = f"{listed(sorted(absent))} {are} not in the files of this project"
+        summary = "references to actions that only a remote source can define stay"
         place = own.node.key_span(SOURCES)
-        hint = "values of actions in remote sources stay references"
+        hint = f"not in the files of this project: {listed(sorted(absent))}"
         context.diagnostics.add(Diagnostic("defined_elsewhere", summary, place, NOTE, hint))
 
 

@@ -162,6 +162,7 @@ def _remark(evaluation: Evaluation) -> Any:
                 "would replace it"
             )
             notes = [Note("the list below", lower.span)] if lower is not None else []
+        # by then another part may be evaluated, which reports elsewhere
         evaluation.context.diagnostics.warn("merge_differs", span, summary, None, *notes)
 
     return remark

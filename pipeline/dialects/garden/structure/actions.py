@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.evaluation import references_in
+from ....engine.materialisation import MASK
 from ....language.errors import Failure
 from ....values.diagnostics import Diagnostics, Names, Note
 from ....values.expression import Path, Reference
@@ -143,6 +144,8 @@ class Action:
             value = False
         if isinstance(value, Unknown) and value.type in ("any", "boolean", "string"):
             return value if left_out is False else None
+        if value == MASK:  # a secret, which an earlier render withheld
+            return None
         if not isinstance(value, bool):
             summary = f"`disabled` must be a boolean, not {kind_of_value(value)}"
             self.project.evaluation.context.diagnostics.error(CODE, flag.span, summary)
@@ -410,17 +413,17 @@ class Actions(Lazy):
         """True when the action exists."""
         return kind in self._kinds and name in self._kinds[kind].actions
 
-    def may_have(self, kind: str, name: str) -> bool:
-        """True when the action exists, or may exist where no file of the project defines it."""
-        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name))
+    def may_have(self, kind: str, name: str, remote: bool = True) -> bool:
+        """True when the action exists, or a Module or, with `remote`, a source may define it."""
+        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name, remote))
 
-    def _elsewhere(self, kind: str, name: str) -> bool:
+    def _elsewhere(self, kind: str, name: str, remote: bool = True) -> bool:
         if self._others is None:
             assert self._project is not None
             # the names of services may refer to actions themselves
             self._others = Elsewhere(True, frozenset(), frozenset())
             self._others = elsewhere_of(self._project, lambda one: self.by_config[one].full())
-        return self._others.may_have(kind, name)
+        return self._others.may_have(kind, name, remote)
 
     def _defined_elsewhere(self, kind: str, name: str) -> Any:
         """The values of an action that is defined elsewhere: those in the state are known."""
