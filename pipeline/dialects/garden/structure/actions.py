@@ -60,6 +60,9 @@ FILES: Final = ("varfile", "varfiles")
 _DISABLED: Final = "disabled"
 _ENVIRONMENTS: Final = "environments"
 _WITH_VARIABLES: Final = frozenset({"var", "variables", "inputs", ITEM})
+_KNOWN: Final = frozenset({"mode", "disabled", "var", "variables"})
+"""The parts of an action that others know before it runs."""
+
 _WORDS: Final = {"true": True, "false": False}
 _OPEN: Final[Any] = object()
 
@@ -106,7 +109,8 @@ class Action:
         diagnostics = evaluation.context.diagnostics
         if self.disabled is False or isinstance(diagnostics, Softened):
             return nullcontext()
-        return evaluation.reporting(Softened(diagnostics, self._why()))
+        softened = Softened(diagnostics, self._why(), self.disabled is True)
+        return evaluation.reporting(softened)
 
     def _why(self) -> Note:
         """The note on mistakes that are warnings."""
@@ -521,5 +525,5 @@ def all_needs_of(root: Map, actions: Actions) -> Iterator[tuple[str, AnyNode]]:
     for template in templates_in(root):
         for reference in references_in(template):
             key = key_of_reference(reference, actions)
-            if key is not None:
+            if key is not None and _KNOWN.isdisjoint(map(str, reference.path[1:3])):
                 yield key, template
