@@ -170,14 +170,14 @@ def compared(left: Any, right: Any, name: str) -> int:
         FunctionError: `invalid_argument_type`.
     """
     if is_number(left) and is_number(right):
-        return (left > right) - (left < right)
+        return int(left > right) - int(left < right)
     kind = KINDS.get(left.__class__)
     if left.__class__ is not right.__class__ or kind not in ("string", "time", "duration"):
         message = f"`{name}` cannot compare {a_kind(left)} with {a_kind(right)}"
         raise FunctionError(message, "invalid_argument_type", argument=0)
     if kind == "string" and not (left.isascii() and right.isascii()):
         left, right = to_bytes(left), to_bytes(right)
-    return (right < left) - (left < right)
+    return int(right < left) - int(left < right)
 
 
 @function("get(value: any, key: any) -> any", form="get")

@@ -1,7 +1,8 @@
 """The kinds of values that Go has and Python does not, their names, and 64-bit numbers.
 
-nil is `None`, an int is `int`, a float `float`, a string `str`, an array `list`, a map with string keys
-`dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogates (`surrogateescape`).
+nil is `None`, an int is `int`, a float `float`, a string `str`, an array `list`, a map with string
+keys `dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogates
+(`surrogateescape`).
 """
 
 from __future__ import annotations

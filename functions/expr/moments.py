@@ -73,7 +73,7 @@ class Zone:
         return int(offset.total_seconds()), local.tzname() or ""
 
     def moment(self, wall: int) -> int:
-        """The second since 1970 of a wall clock that shows a number of seconds, as Go chooses it."""
+        """The second since 1970 at which a wall clock shows a number of seconds, as Go has it."""
         first, _ = self.at(wall)
         then, _ = self.at(wall - first)
         return wall - then
@@ -387,7 +387,7 @@ METHODS: Final[dict[str, dict[str, Method]]] = {
     "month": _WORD,
     "weekday": _WORD,
 }
-"""The methods of each kind: the types of their arguments, that of the result, and Python for them."""
+"""The methods of each kind: the types of the arguments, that of the result, and Python."""
 
 
 def between(later: Time, earlier: Time) -> Duration:

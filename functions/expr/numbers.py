@@ -86,7 +86,7 @@ def _float(value: Any) -> float:
 
 
 def read_float(text: str) -> float | None:
-    """The number that Go's ParseFloat finds in a text, such as `1e3` and `-Inf`; None without one."""
+    """The number that Go finds in a text, such as `1e3` and `-Inf`; None without one."""
     if not _FLOAT.fullmatch(text) or not any(map(str.isalnum, text)) or text[:1] in ("e", "E"):
         return None
     try:

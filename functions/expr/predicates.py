@@ -1,6 +1,7 @@
 """Builtins that ask a predicate about each item of an array.
 
-Python gets the items and a function: it takes an item, its index and for `reduce` what was made so far.
+Python gets the items and a function, which takes an item, its index and for `reduce` what was made
+so far.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...formats.detection import read_plain
 from ...values.document import Document
 from ...values.settings import Settings
 from ...values.tree import Map
-from ....functions.registry import Functions
 from .forms import SEMANTICS
 from .syntax import SYNTAX
 from .syntax import functions as builtins

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import LOWEST, AnyMap
@@ -183,7 +184,7 @@ def _sliced(form: str, parts: list[Expression]) -> tuple[str, int]:
     return f"{_target(target)}[{':'.join(shown or ['', ''])}]", _PRIMARY
 
 
-_FORMS: Final[dict[str, Any]] = {
+_FORMS: Final[dict[str, Callable[[list[Expression]], tuple[str, int]]]] = {
     "??": _coalesce,
     TERNARY: _ternary,
     LET: _let,
@@ -194,10 +195,10 @@ _FORMS: Final[dict[str, Any]] = {
     INDEX: _index,
     OPTIONAL: _optional,
     CHAIN: lambda parts: (show(parts[0]), _PRIMARY),
-    METHOD: lambda parts: _method(".", parts),
-    OPTIONAL_METHOD: lambda parts: _method("?.", parts),
+    METHOD: partial(_method, "."),
+    OPTIONAL_METHOD: partial(_method, "?."),
     "list": lambda parts: (f"[{', '.join(map(_slot, parts))}]", _PRIMARY),
-    **{form: (lambda parts, form=form: _sliced(form, parts)) for form in SLICES.values()},
+    **{form: partial(_sliced, form) for form in SLICES.values()},
 }
 
 

@@ -1,14 +1,14 @@
 """The reader of expressions: tokens in, a tree out (docs/adr/0023).
 
-Operators are calls of the names in `operators.py`, and so is everything else that is no literal and no
-name: members, methods, `let`, predicates. A chain of one operator is one call. A name with steps
+Operators are calls of the names in `operators.py`, and so is everything else that is no literal and
+no name: members, methods, `let`, predicates. A chain of one operator is one call. A name with steps
 that are written out (`a.b[0]`) is one reference; `#` is the item of a predicate.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn
+from typing import Final
 
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
@@ -36,9 +36,8 @@ from .operators import (
 from .tokens import WORDS, Token, bad_token, number_of, string_of, tokens
 
 PREDICATES: Final = {
-    **dict.fromkeys(
-        "all none any one filter map find findIndex findLast findLastIndex groupBy".split(), (2, 2)
-    ),
+    **dict.fromkeys(("all", "none", "any", "one", "filter", "map", "groupBy"), (2, 2)),
+    **dict.fromkeys(("find", "findIndex", "findLast", "findLastIndex"), (2, 2)),
     "count": (1, 2),
     "sum": (1, 2),
     "sortBy": (2, 3),
@@ -122,7 +121,7 @@ class _Reader:
     def demand(self, symbol: str, hint: str | None = None) -> None:
         """Past a symbol, which must be next."""
         if not self.take(symbol):
-            self.refuse(f"`{symbol}` is expected here", hint=hint)
+            raise self.refuse(f"`{symbol}` is expected here", hint=hint)
 
     def refuse(
         self,
@@ -130,11 +129,11 @@ class _Reader:
         token: Token | None = None,
         hint: str | None = None,
         code: str = "invalid_substitution",
-    ) -> NoReturn:
-        """Raises the error at a token, by default the next one."""
+    ) -> LanguageError:
+        """The error at a token, by default the next one."""
         token = token or self.now
         start = token.start + self.offset
-        raise LanguageError(code, summary, start, max(token.end + self.offset, start), hint)
+        return LanguageError(code, summary, start, max(token.end + self.offset, start), hint)
 
     @property
     def before(self) -> int:
@@ -148,14 +147,14 @@ class _Reader:
         self.nodes += 1
         if self.nodes > _MOST_NODES:
             summary = f"an expression may have {_MOST_NODES} parts"
-            self.refuse(summary, code="limit_exceeded")
+            raise self.refuse(summary, code="limit_exceeded")
         return Call(name, tuple([Argument(part) for part in parts]), start, self.before)
 
     def whole(self) -> Expression:
         """The whole text."""
         tree = self.sequence()
         if self.now.kind != "end":
-            self.unexpected()
+            raise self.unexpected()
         return tree
 
     def sequence(self) -> Expression:
@@ -171,7 +170,7 @@ class _Reader:
         self.depth += 1
         if self.depth > _DEEPEST:
             summary = f"expressions may be nested {_DEEPEST} deep"
-            self.refuse(summary, hint="put parts of it into a `let`", code="limit_exceeded")
+            raise self.refuse(summary, hint="put parts of it into a `let`", code="limit_exceeded")
         if least == 0 and self.now.kind == "symbol" and self.now.text in ("let", "if"):
             tree = self.variable() if self.now.text == "let" else self.branches()
         else:
@@ -192,7 +191,7 @@ class _Reader:
                 following = self.tokens[self.at + 1]
                 if following.text not in _NEGATED:
                     self.step()
-                    self.unexpected()
+                    raise self.unexpected()
                 token = following
             binding = BINDING.get(token.text, -1)
             if binding < least:
@@ -203,7 +202,7 @@ class _Reader:
             if token.text == "|":
                 left = self.piped(left, start)
             elif before == _COALESCE and token.text != _COALESCE:
-                self.refuse(
+                raise self.refuse(
                     f"`{token.text}` cannot follow `??`", token, "put one of them into parentheses"
                 )
             elif token.text in COMPARISONS:
@@ -270,10 +269,10 @@ class _Reader:
         condition = self.expression()
         first = self.block()
         if not self.take("else"):
-            self.refuse("`else` is expected here", hint="each `if` needs an `else { .. }`")
+            raise self.refuse("`else` is expected here", hint="each `if` needs an `else { .. }`")
         self.depth += 1
         if self.depth > _DEEPEST:
-            self.refuse(f"expressions may be nested {_DEEPEST} deep", code="limit_exceeded")
+            raise self.refuse(f"expressions may be nested {_DEEPEST} deep", code="limit_exceeded")
         other = self.branches() if self.sees("if") else self.block()
         self.depth -= 1
         return self.call(TERNARY, [condition, first, other], start)
@@ -288,7 +287,7 @@ class _Reader:
     def name(self, hint: str | None = None) -> Token:
         """Past a name, which must be next."""
         if self.now.kind != "name":
-            self.refuse("a name is expected here", hint=hint)
+            raise self.refuse("a name is expected here", hint=hint)
         return self.step()
 
     # operands
@@ -313,7 +312,7 @@ class _Reader:
                 return self.postfix(self.call("list", self.items("]"), start), start)
             if token.text == "{":
                 return self.postfix(self.map(start), start)
-            self.unexpected()
+            raise self.unexpected()
         if token.kind == "number":
             self.step()
             return Literal(number_of(token, self.offset), start, token.end + self.offset)
@@ -321,7 +320,7 @@ class _Reader:
             self.step()
             return self.postfix(self.string(token, start), start)
         if token.kind != "name":
-            self.unexpected()
+            raise self.unexpected()
         self.step()
         if token.text in _VALUES:
             return Literal(_VALUES[token.text], start, token.end + self.offset)
@@ -342,7 +341,7 @@ class _Reader:
         """`#`, `#index`, or the item of a member that is written `.name`."""
         if not self.predicates:
             example = "filter(items, #.ready)"
-            self.refuse(
+            raise self.refuse(
                 f"`{token.text}` has a meaning in predicates only",
                 hint=f"it is the item of an array, as in `{example}`",
             )
@@ -411,7 +410,7 @@ class _Reader:
         hint = "a key is a name, a string, a number, or an expression in parentheses"
         if token.text in WORDS:
             hint = f'`{token.text}` is an operator: write `"{token.text}"`'
-        self.refuse("a key is expected here", hint=hint)
+        raise self.refuse("a key is expected here", hint=hint)
 
     # what follows an operand
 
@@ -439,7 +438,7 @@ class _Reader:
         """`.name`, `.name(..)`, and both after `?`."""
         token = self.now
         if token.kind != "name" and token.text not in WORDS:
-            self.refuse("a name is expected here", hint='other keys are written `["key"]`')
+            raise self.refuse("a name is expected here", hint='other keys are written `["key"]`')
         self.step()
         name = Literal(token.text, token.start + self.offset, token.end + self.offset)
         chained = isinstance(tree, Call) and tree.function == CHAIN
@@ -488,7 +487,7 @@ class _Reader:
         """The call of a function whose name was read; a pipe gives it an argument."""
         if token.text in _NOT_CALLED:
             summary = f"there is no function `{token.text}`"
-            self.refuse(summary, token, _NOT_CALLED[token.text], "function_not_found")
+            raise self.refuse(summary, token, _NOT_CALLED[token.text], "function_not_found")
         self.demand("(")
         counts = PREDICATES.get(token.text)
         if counts is None:
@@ -503,12 +502,12 @@ class _Reader:
             if len(parts) == most:
                 plural = f"{least} or {most}" if least < most else str(most)
                 summary = f"`{token.text}` takes {plural} arguments"
-                self.refuse(summary, code="invalid_argument_count")
+                raise self.refuse(summary, code="invalid_argument_count")
             parts.append(self.predicate() if len(parts) == 1 else self.expression())
         if len(parts) < least:
             summary = f"`{token.text}` takes {least} arguments, but got {len(parts)}"
             hint = f"the second one is a predicate, as in `{token.text}(items, # > 1)`"
-            self.refuse(summary, token, hint, "invalid_argument_count")
+            raise self.refuse(summary, token, hint, "invalid_argument_count")
         self.demand(")")
         return self.call(token.text, parts, start)
 
@@ -522,20 +521,22 @@ class _Reader:
         else:
             tree = self.expression()
             if self.sees(";"):
-                self.refuse("`;` cannot stand here", hint="put the predicate between braces")
+                raise self.refuse("`;` cannot stand here", hint="put the predicate between braces")
         self.predicates -= 1
         return self.call(PREDICATE, [tree], start)
 
-    def unexpected(self) -> NoReturn:
+    def unexpected(self) -> LanguageError:
         """The error for a token that cannot stand where it does."""
         token = self.now
         previous = self.tokens[self.at - 1] if self.at else None
         if token.kind == "end":
             if previous is None:
-                hint = "write an expression, such as `1 + 1`"
-                self.refuse("the expression is empty", hint=hint, code="empty_substitution")
-            self.refuse("the expression ends here, but a value is expected")
-        hint = None
+                example = "write an expression, such as `1 + 1`"
+                return self.refuse(
+                    "the expression is empty", hint=example, code="empty_substitution"
+                )
+            return self.refuse("the expression ends here, but a value is expected")
+        hint: str | None = None
         if token.text == "=":
             hint = "`==` compares"
         elif token.text in ("if", "let"):
@@ -544,4 +545,4 @@ class _Reader:
             hint = "an operator is missing before it"
         elif token.text in (".", "?.", "[") and previous is not None:
             hint = "put what is before it into parentheses"
-        self.refuse(f"`{token.text[:40]}` cannot stand here", hint=hint)
+        return self.refuse(f"`{token.text[:40]}` cannot stand here", hint=hint)

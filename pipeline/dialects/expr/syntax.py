@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from ....functions.expr.index import INDEX, load
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
-from ....functions.value_limits import DEFAULT_LIMITS
+from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
 from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import HOLE, Syntax
@@ -32,7 +33,7 @@ def builtin(name: str) -> Function | None:
     return _BUILTINS.get(name)
 
 
-def parser(find: Find) -> object:
+def parser(find: Find) -> Callable[[str, int, bool], Expression]:
     """A parser that checks types with the functions that `find` knows."""
     typer = Typer(find)
 
@@ -77,6 +78,6 @@ SYNTAX: Final = Syntax(
 )
 
 
-def functions(limits: object) -> Functions:
+def functions(limits: ValueLimits) -> Functions:
     """All builtins under given limits."""
     return declared_functions(INDEX, load, {"limits": limits})

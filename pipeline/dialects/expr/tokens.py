@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 from ....functions.expr.kinds import wrapped
 from ...language.errors import LanguageError
 
-WORDS: Final = frozenset("not in or and matches contains startsWith endsWith let if else".split())
+WORDS: Final = frozenset(
+    ("not", "in", "or", "and", "matches", "contains", "startsWith", "endsWith", "let", "if", "else")
+)
 """The operators that are words, which are no names."""
 
 DOUBLE: Final = r'"(?:[^"\\\n]|\\.)*+"'

@@ -8,7 +8,7 @@ values)`. An array of Go's own kind, of which builtins know the items too, is `(
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ....functions.expr.kinds import word_of
 from ....functions.expr.moments import METHODS
@@ -111,7 +111,7 @@ _KIND: Final = {"map": "object", UNKNOWN: "any"}
 
 def head(kind: Type) -> str:
     """The word of a type: `array` of an array, whatever its items are."""
-    return kind[0] if isinstance(kind, tuple) else kind
+    return str(kind[0] if isinstance(kind, tuple) else kind)
 
 
 def _kind_word(kind: Type) -> str:
@@ -174,10 +174,10 @@ class Typer:
         """The types of the arguments."""
         return [self.type(argument.value, local) for argument in node.arguments]
 
-    def refuse(self, code: str, summary: str, node: Any, hint: Any = None) -> NoReturn:
-        """Raises the mistake at a node."""
+    def refuse(self, code: str, summary: str, node: Any, hint: Any = None) -> LanguageError:
+        """The mistake at a node."""
         hint = hint() if callable(hint) else hint
-        raise LanguageError(code, summary, node.start, node.end, hint)
+        return LanguageError(code, summary, node.start, node.end, hint)
 
     # names, members
 
@@ -187,7 +187,7 @@ class Typer:
             if root[0] == "#":
                 known = sorted(name for name in local if name[0] == "#")
                 hint = f"here there is {' and '.join(f'`{name}`' for name in known)}"
-                self.refuse(
+                raise self.refuse(
                     "name_not_here", f"there is no `{root}` here", node, hint if known else None
                 )
             return UNKNOWN
@@ -207,19 +207,19 @@ class Typer:
         if base == UNKNOWN:
             return UNKNOWN
         if base == "null":
-            self.refuse(
+            raise self.refuse(
                 "field_not_found", "nil has no fields", node, "write `?.` to get nil of nil"
             )
         if head(base) == "map":
             if key != UNKNOWN and not assignable(key, base[1]):
                 summary = f"the key of this map is {_kind_word(base[1])}, not {_kind_word(key)}"
-                self.refuse("field_not_found", summary, node)
+                raise self.refuse("field_not_found", summary, node)
             return base[2]
         if head(base) == "array":
             if key not in (UNKNOWN, "integer"):
                 hint = "`len(..)` counts the items" if name in ("length", "size", "len") else None
                 summary = f"an item of an array has an int as its index, not {_kind_word(key)}"
-                self.refuse("field_not_found", summary, node, hint)
+                raise self.refuse("field_not_found", summary, node, hint)
             return base[1]
         if base == "binary" and key in (UNKNOWN, "integer"):
             return "integer"
@@ -227,7 +227,7 @@ class Typer:
         if name in methods:
             return UNKNOWN
         what = f"no field `{name}`" if name is not None else "no items here"
-        self.refuse("field_not_found", f"{word} has {what}", node, self._near(name, methods))
+        raise self.refuse("field_not_found", f"{word} has {what}", node, self._near(name, methods))
 
     @staticmethod
     def _near(name: str | None, known: Any) -> str | None:
@@ -246,12 +246,12 @@ class Typer:
             return UNKNOWN
         if head(base) not in ("string", "array", "binary"):
             summary = f"{_kind_word(base)} has no parts to cut out"
-            self.refuse("operator_type", summary, node.arguments[0].value)
+            raise self.refuse("operator_type", summary, node.arguments[0].value)
         for argument in node.arguments[1:]:
             bound = self.type(argument.value, local)
             if bound not in (UNKNOWN, "integer"):
                 summary = f"the bound of a slice is an int, not {_kind_word(bound)}"
-                self.refuse("operator_type", summary, argument.value)
+                raise self.refuse("operator_type", summary, argument.value)
         return base
 
     def _method(self, node: Call, local: Locals) -> Type:
@@ -265,18 +265,20 @@ class Typer:
         method = methods.get(name.value)
         if method is None:
             summary = f"{_kind_word(base)} has no method `{name.value}`"
-            self.refuse("field_not_found", summary, name, self._near(name.value, methods))
+            raise self.refuse("field_not_found", summary, name, self._near(name.value, methods))
         wanted, result, _ = method
         if len(given) != len(wanted):
             summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
-            self.refuse("invalid_argument_count", summary, name)
+            raise self.refuse("invalid_argument_count", summary, name)
         for position, (kind, want) in enumerate(zip(given, wanted, strict=True)):
             if kind not in (UNKNOWN, want):
                 summary = (
                     f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
                     f"not {_kind_word(kind)}"
                 )
-                self.refuse("invalid_argument_type", summary, node.arguments[position + 2].value)
+                raise self.refuse(
+                    "invalid_argument_type", summary, node.arguments[position + 2].value
+                )
         return _RESULTS.get(result, result)
 
     # operators
@@ -285,7 +287,7 @@ class Typer:
         """The type that an operator gives."""
         if name in ("==", "!="):
             if not comparable(left, right):
-                self._mistyped(name, left, right, node)
+                raise self._mistyped(name, left, right, node)
             return "boolean"
         if name == "in":
             return self._contained(left, right, node)
@@ -303,11 +305,11 @@ class Typer:
             one == UNKNOWN or one in takes for one in (left, right)
         ):
             return _KNOWN.get(name, UNKNOWN)
-        self._mistyped(name, left, right, node)
+        raise self._mistyped(name, left, right, node)
 
-    def _mistyped(self, name: str, left: Type, right: Type, node: Expression) -> NoReturn:
+    def _mistyped(self, name: str, left: Type, right: Type, node: Expression) -> LanguageError:
         error = wrong(name, *(_KIND.get(head(kind), head(kind)) for kind in (left, right)))
-        self.refuse("operator_type", error.message, node, error.hint)
+        return self.refuse("operator_type", error.message, node, error.hint)
 
     def _contained(self, left: Type, right: Type, node: Expression) -> Type:
         if head(right) == "map":
@@ -317,7 +319,7 @@ class Typer:
         else:
             fits = right == UNKNOWN or (left == UNKNOWN and right == "string")
         if not fits:
-            self._mistyped("in", left, right, node)
+            raise self._mistyped("in", left, right, node)
         return "boolean"
 
     def _operation(self, node: Call, local: Locals) -> Type:
@@ -325,16 +327,16 @@ class Typer:
         if len(kinds) == 1:
             if kinds[0] != UNKNOWN and kinds[0] not in NUMBERS:
                 summary = f"`{node.function}` cannot take {_kind_word(kinds[0])}"
-                self.refuse("operator_type", summary, node)
+                raise self.refuse("operator_type", summary, node)
             return kinds[0]
         result = kinds[0]
         for position, kind in enumerate(kinds[1:], 1):
             last = node.arguments[position].value
             if node.function == "matches" and isinstance(last, Literal):
                 self._pattern(last)
-            if node.function == "%" and isinstance(last, Literal) and last.value == 0:
-                if position == 1 and isinstance(node.arguments[0].value, Literal):
-                    self.refuse("division_by_zero", "`%` by zero has no result", last)
+            of_literals = position == 1 and isinstance(node.arguments[0].value, Literal)
+            if node.function == "%" and last == Literal(0) and of_literals:
+                raise self.refuse("division_by_zero", "`%` by zero has no result", last)
             result = self.operation(node.function, result, kind, node)
         return result
 
@@ -348,7 +350,7 @@ class Typer:
             compiled(node.value)
         except FunctionError as error:
             if error.code == "invalid_pattern":
-                self.refuse(error.code, error.message, node, error.hint)
+                raise self.refuse(error.code, error.message, node, error.hint) from None
 
     def _compared(self, node: Call, local: Locals) -> Type:
         parts = [argument.value for argument in node.arguments]
@@ -362,7 +364,7 @@ class Typer:
         for argument, kind in zip(node.arguments, self.types(node, local), strict=True):
             if kind not in (UNKNOWN, "boolean"):
                 summary = f"`{node.function}` takes booleans, not {_kind_word(kind)}"
-                self.refuse("condition_type", summary, argument.value, _no_truth(kind))
+                raise self.refuse("condition_type", summary, argument.value, _no_truth(kind))
         return "boolean"
 
     def _coalesce(self, node: Call, local: Locals) -> Type:
@@ -378,7 +380,9 @@ class Typer:
         condition, *branches = self.types(node, local)
         if condition not in (UNKNOWN, "boolean"):
             summary = f"a condition is a boolean, not {_kind_word(condition)}"
-            self.refuse("condition_type", summary, node.arguments[0].value, _no_truth(condition))
+            raise self.refuse(
+                "condition_type", summary, node.arguments[0].value, _no_truth(condition)
+            )
         first, other = branches if len(branches) == 2 else (condition, branches[0])
         if "null" in (first, other):
             return other if first == "null" else first
@@ -394,7 +398,7 @@ class Typer:
             taken = "a function"
         if taken is not None:
             summary = f"`{name.value}` is the name of {taken} already"
-            self.refuse("name_taken", summary, name, "choose another name")
+            raise self.refuse("name_taken", summary, name, "choose another name")
         return self.type(body, {**local, name.value: self.type(value, local)})
 
     def _list(self, node: Call, local: Locals) -> Type:
@@ -418,7 +422,7 @@ class Typer:
             return UNKNOWN
         message = arity_message(function, len(kinds))
         if message is not None:
-            self.refuse("invalid_argument_count", message, node, function.signature)
+            raise self.refuse("invalid_argument_count", message, node, function.signature)
         if function.name == "get":
             return self._get(node, kinds)
         for position, kind in enumerate(kinds):
@@ -438,7 +442,7 @@ class Typer:
                     f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be "
                     f"{wanted}, not {_kind_word(kind)}"
                 )
-                self.refuse("invalid_argument_type", summary, node.arguments[position].value)
+                raise self.refuse("invalid_argument_type", summary, node.arguments[position].value)
         rule = _BY_NAME.get(function.name)
         return rule(kinds) if rule else _RESULTS.get(function.result, function.result)
 
@@ -446,7 +450,7 @@ class Typer:
         base, key = kinds
         if base != UNKNOWN and head(base) not in ("map", "array"):
             summary = f"`get` takes a map or an array, not {_kind_word(base)}"
-            self.refuse("invalid_argument_type", summary, node.arguments[0].value)
+            raise self.refuse("invalid_argument_type", summary, node.arguments[0].value)
         return self.member(base, key, node.arguments[1].value)
 
     def _predicate(self, node: Call, local: Locals) -> Type:
@@ -455,7 +459,7 @@ class Typer:
         collection = self.type(first, local)
         if head(collection) not in (UNKNOWN, "array"):
             summary = f"`{name}` takes an array, not {_kind_word(collection)}"
-            self.refuse("invalid_argument_type", summary, first)
+            raise self.refuse("invalid_argument_type", summary, first)
         item = collection[1] if collection != UNKNOWN else UNKNOWN
         inner = {key: kind for key, kind in local.items() if key[0] != "#"}
         inner["#"] = item
@@ -467,10 +471,10 @@ class Typer:
             last = self.type(node.arguments[2].value, local)
             if name == "sortBy" and last not in (UNKNOWN, "string"):
                 summary = f"the order of `sortBy` is a string, not {_kind_word(last)}"
-                self.refuse("invalid_argument_type", summary, node.arguments[2].value)
+                raise self.refuse("invalid_argument_type", summary, node.arguments[2].value)
         if result == "null":
             summary = f"the predicate of `{name}` gives nil, whatever the item is"
-            self.refuse("condition_type", summary, node.arguments[1].value)
+            raise self.refuse("condition_type", summary, node.arguments[1].value)
         match name:
             case "map":
                 return ("array", result)
@@ -496,7 +500,7 @@ class Typer:
             summary = (
                 f"the predicate of `{node.function}` gives a boolean, not {_kind_word(result)}"
             )
-            self.refuse("condition_type", summary, node.arguments[1].value)
+            raise self.refuse("condition_type", summary, node.arguments[1].value)
 
 
 def _no_truth(kind: Type) -> str:
