@@ -141,9 +141,11 @@ def _flatten(items: list[Any], *, limits: ValueLimits) -> list[Any]:
     return found
 
 
-@function("sort(array: array | null, order?: string) -> array")
-def _sort(items: list[Any] | None, order: str = "asc") -> list[Any]:
-    return in_order("sort", items or [], items or [], order)
+@function("sort(array: any, order?: string) -> array")
+def _sort(items: Any, order: str = "asc") -> list[Any]:
+    """Of what is no array there is nothing to sort."""
+    found = items if isinstance(items, list) else []
+    return in_order("sort", found, found, order)
 
 
 def in_order(name: str, items: list[Any], by: list[Any], order: str) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....functions.expr.kinds import (
+    Byte,
     a_kind,
     is_int,
     is_number,
@@ -29,6 +30,7 @@ from .calls import call_function, call_get, call_method, call_predicate, plain
 from .operators import CALLS, INDEX, OPERATORS, OPTIONAL_METHOD, RESULTS, TERNARY
 from .printing import call
 from .residuals import (
+    TEXTUAL,
     NilInChain,
     computed,
     part_of,
@@ -72,10 +74,7 @@ def _operation_waiting(self: Evaluator, node: Call, values: list[Any], begin: in
     """The residual of an operator from one of its operands on; what cannot work is a mistake."""
     name = node.function
     rest = Call(name, node.arguments[begin:], node.start, node.end)
-    if name in TAKES:
-        known = [value for value in values if value.__class__ is not Unknown]
-        if name in _OF_TEXT and any(value is None for value in known):
-            return False
+    if name in TAKES and name not in TEXTUAL:
         takes = TAKES[name] | _MORE.get(name, frozenset())
         for value, argument in zip(values, rest.arguments, strict=True):
             if value.__class__ is not Unknown and kind_of(value) not in takes:
@@ -84,18 +83,13 @@ def _operation_waiting(self: Evaluator, node: Call, values: list[Any], begin: in
                 raise Failure("operator_type", summary, argument.value, hint)
         if name == "..":
             values = [whole(one) if one.__class__ is float else one for one in values]
-    elif name == "in" and values[1].__class__ is not Unknown:
-        if values[1] is None:
-            return False
-        if not isinstance(values[1], list | dict):
-            raise Failure(
-                "operator_type", f"`in` cannot take {a_kind(values[1])}", rest.arguments[1].value
-            )
+    elif name == "in" and isinstance(values[1], str | bytes | bool | int | float):
+        summary = f"`in` cannot take {a_kind(values[1])}"
+        raise Failure("operator_type", summary, rest.arguments[1].value)
     return waiting(self, rest, values, RESULTS.get(name, "any"))
 
 
-_OF_TEXT: Final = frozenset({"contains", "startsWith", "endsWith", "matches"})
-_MORE: Final = {"..": frozenset({"float"}), "matches": frozenset({"binary"})}
+_MORE: Final = {"..": frozenset({"float"})}
 
 
 def _signed(self: Evaluator, node: Call, value: Any) -> Any:
@@ -103,6 +97,8 @@ def _signed(self: Evaluator, node: Call, value: Any) -> Any:
         return waiting(self, node, [value])
     if not is_number(value):
         raise Failure("operator_type", f"`{node.function}` cannot take {a_kind(value)}", node)
+    if node.function == "-" and isinstance(value, Byte):
+        return Byte(-value % 256)
     return CALLS["*"](value, -1) if node.function == "-" else value
 
 

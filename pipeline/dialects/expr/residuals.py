@@ -62,11 +62,16 @@ def waiting(
     return Unknown(call(node.function, trees), kind, any(map(is_secret, values)))
 
 
-_TYPED: Final = frozenset({"==", "!=", "get", INDEX})
+TEXTUAL: Final = frozenset({"contains", "startsWith", "endsWith", "matches"})
+_TYPED: Final = frozenset({"==", "!=", "in", "get", INDEX, *TEXTUAL})
 
 
 def _matters(name: str, value: Any, trees: Sequence[Expression]) -> bool:
     """Whether the type of a known value must not be seen, as it was not in what is written."""
+    if name in TEXTUAL:
+        return value.__class__ not in (Unknown, str)
+    if name == "in":
+        return value is None and trees[-1] == Literal(None)
     if name in ("get", INDEX):
         return isinstance(value, str) and trees[0] == Literal(value)
     wanted = "string" if isinstance(value, str) else "integer"
@@ -101,10 +106,13 @@ def _written(tree: Expression, literals: Literals, scope: Scope, own: frozenset[
         if tree.root in own:
             return tree
         try:
-            return tree_from(scope.resolve(tree), tree)
+            known = scope.resolve(tree)
+            made = tree_from(known, tree)
+            # nobody may see of which type it is: the mistake is one only if this is evaluated
+            return made if known.__class__ is Unknown else call("first", [call("list", [made])])
         except Failure:
             value = scope.resolve(Reference(tree.root))
-            made = tree_from(value, tree)
+            made = call("first", [call("list", [tree_from(value, tree)])])
             for key in tree.path:
                 made = call(INDEX, [made, Literal(key)])
             return made if value.__class__ is not Unknown else tree

@@ -167,6 +167,8 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
         return value.get(key)
     if isinstance(value, AnyMap):
         return value.get(key_of(key))
+    if key is None and isinstance(value, dict):
+        return None
     if value is None:
         what = f"`{name()}` is nil, which has no fields" if name else "nil has no fields"
         hint = "`?.` gives nil instead, and `??` another value"
