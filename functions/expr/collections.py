@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from .kinds import KINDS, AnyMap, Byte, Unsigned, a_kind, is_number, same, to_bytes
+from .kinds import KINDS, AnyMap, Byte, Unsigned, a_kind, identity, is_number, to_bytes
 
 function: Final = Declarations("collections", __package__, propagates_none=False)
 
@@ -105,18 +105,12 @@ def _from_pairs(pairs: list[Any]) -> AnyMap:
 function("reverse(array: array) -> array")(lambda items: items[::-1])
 
 
-@function("uniq(array: array) -> array", weight=8)
-def _uniq(items: list[Any], *, limits: ValueLimits) -> list[Any]:
-    found: list[Any] = []
-    seen: set[Any] = set()
+@function("uniq(array: array) -> array", weight=4)
+def _uniq(items: list[Any]) -> list[Any]:
+    found: dict[Any, Any] = {}
     for item in items:
-        simple = is_number(item) or item.__class__ is str
-        if (item in seen) if simple else any(same(item, other) for other in found):
-            continue
-        if simple:
-            seen.add(item)
-        found.append(item)
-    return found
+        found.setdefault(identity(item), item)
+    return [*found.values()]
 
 
 @function("concat(array: array, ...arrays: array) -> array")

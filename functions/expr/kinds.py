@@ -201,3 +201,13 @@ def same(left: Any, right: Any, exact: bool = False) -> bool:
             same(value, right[key], True) for key, value in left.items()
         )
     return bool(left == right)
+
+
+def identity(value: Any, exact: bool = False) -> Any:
+    """What two values have in common when they are the same, and only then; it can be hashed."""
+    kind = value.__class__
+    if kind is list:
+        return kind, tuple([identity(item, exact) for item in value])
+    if isinstance(value, dict):
+        return kind, frozenset((key, identity(item, True)) for key, item in value.items())
+    return (kind, value) if exact or not is_number(value) else value

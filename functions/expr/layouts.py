@@ -28,6 +28,8 @@ _CHUNK: Final = re.compile(
 _MONTHS: Final = Month.words[1:]
 _DAYS: Final = Weekday.words
 _HALF: Final = 12
+_LONGEST: Final = 1_000
+"""Characters of a date and of a layout: reading takes the square of their number."""
 
 
 def format_time(time: Time, layout: str) -> str:
@@ -229,6 +231,8 @@ def read_time(text: str, layout: str, zone: Zone | None = None) -> Time:
         FunctionError: `invalid_date`.
     """
     try:
+        if max(len(text), len(layout)) > _LONGEST:
+            raise _Unfit
         return _read(text, layout, zone or UTC)
     except _Unfit:
         hint = "layouts are Go's, such as `2006-01-02 15:04:05`"

@@ -150,6 +150,12 @@ class _Reader:
             raise self.refuse(summary, code="limit_exceeded")
         return Call(name, tuple([Argument(part) for part in parts]), start, self.before)
 
+    def hold_depth(self, depth: int) -> None:
+        """Refuses what is nested too deeply for those who go through the tree."""
+        if depth > _DEEPEST:
+            summary = f"expressions may be nested {_DEEPEST} deep"
+            raise self.refuse(summary, code="limit_exceeded")
+
     def whole(self) -> Expression:
         """The whole text."""
         tree = self.sequence()
@@ -168,9 +174,7 @@ class _Reader:
     def expression(self, least: int = 0) -> Expression:
         """Operands with operators that bind at least so tightly."""
         self.depth += 1
-        if self.depth > _DEEPEST:
-            summary = f"expressions may be nested {_DEEPEST} deep"
-            raise self.refuse(summary, hint="put parts of it into a `let`", code="limit_exceeded")
+        self.hold_depth(self.depth)
         if least == 0 and self.now.kind == "symbol" and self.now.text in ("let", "if"):
             tree = self.variable() if self.now.text == "let" else self.branches()
         else:
@@ -184,6 +188,7 @@ class _Reader:
     def operations(self, left: Expression, least: int, start: int) -> Expression:
         """What follows an operand: operators and their right sides."""
         before = ""
+        links = 0
         while self.now.kind == "symbol":
             token = self.now
             negated = token.text == "not"
@@ -199,6 +204,9 @@ class _Reader:
             if negated:
                 self.step()
             self.step()
+            name = SAME.get(token.text, token.text)
+            links += name not in RUNS or name != before
+            self.hold_depth(self.depth + links)
             if token.text == "|":
                 left = self.piped(left, start)
             elif before == _COALESCE and token.text != _COALESCE:
@@ -208,12 +216,11 @@ class _Reader:
             elif token.text in COMPARISONS:
                 left = self.compared(left, token, binding, start)
             else:
-                name = SAME.get(token.text, token.text)
                 right = self.expression(binding if name in RIGHT else binding + 1)
                 left = self.operation(name, left, right, before, start)
                 if negated:
                     left = self.call("not", [left], start)
-            before = "" if negated else SAME.get(token.text, token.text)
+            before = "" if negated else name
         return left
 
     def operation(
@@ -271,8 +278,7 @@ class _Reader:
         if not self.take("else"):
             raise self.refuse("`else` is expected here", hint="each `if` needs an `else { .. }`")
         self.depth += 1
-        if self.depth > _DEEPEST:
-            raise self.refuse(f"expressions may be nested {_DEEPEST} deep", code="limit_exceeded")
+        self.hold_depth(self.depth)
         other = self.branches() if self.sees("if") else self.block()
         self.depth -= 1
         return self.call(TERNARY, [condition, first, other], start)
@@ -416,8 +422,12 @@ class _Reader:
 
     def postfix(self, tree: Expression, start: int) -> Expression:
         """Members, indexes, slices and calls of methods, behind an operand."""
+        links = 0
         while self.now.kind == "symbol":
             text = self.now.text
+            if text in (".", "?.", "[") and not isinstance(tree, Reference):
+                links += 1
+                self.hold_depth(self.depth + links)
             if text in (".", "?."):
                 self.step()
                 if text == "?." and self.take("["):
