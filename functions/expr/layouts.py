@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from ..values import FunctionError
-from .kinds import Month, Weekday
-from .moments import SECOND, UTC, Time, Zone, days_of
+from .moments import CHUNK, DAYS, HALF, MONTHS, SECOND, UTC, Time, Zone, date_of, days_of
 
-RFC3339_NANO: Final = "2006-01-02T15:04:05.999999999Z07:00"
 USUAL: Final = (
     "2006-01-02",
     "15:04:05",
@@ -21,74 +19,8 @@ USUAL: Final = (
 )
 """The layouts that `date` tries: date, time, both, RFC 3339, RFC 822, RFC 850, RFC 1123."""
 
-_CHUNK: Final = re.compile(
-    r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|__2|_(?=2006)|_2|2|3|4|5"
-    r"|PM|pm|[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?![0-9])"
-)
-_MONTHS: Final = Month.words[1:]
-_DAYS: Final = Weekday.words
-_HALF: Final = 12
 _LONGEST: Final = 1_000
 """Characters of a date and of a layout: reading takes the square of their number."""
-
-
-def format_time(time: Time, layout: str) -> str:
-    """A time in a layout."""
-    return _CHUNK.sub(lambda match: _written(time, match[0]), layout)
-
-
-def _written(time: Time, chunk: str) -> str:
-    if chunk[0] in "Z-":
-        return _offset_text(time.offset[0], chunk)
-    if chunk[0] in ".,":
-        digits = f"{time.nano:09}"[: len(chunk) - 1].ljust(len(chunk) - 1, "0")
-        if chunk[1] == "0":
-            return chunk[0] + digits
-        digits = digits.rstrip("0")
-        return chunk[0] + digits if digits else ""
-    year, month, day = time.date
-    hour, minute, second = time.clock
-    twelve = hour % _HALF or _HALF
-    match chunk:
-        case "2006":
-            return f"{year:05}" if year < 0 else f"{year:04}"
-        case "06":
-            return f"{year % 100:02}"
-        case "January" | "Jan":
-            return _MONTHS[month - 1][: None if len(chunk) > 3 else 3]
-        case "Monday" | "Mon":
-            return _DAYS[time.weekday][: None if len(chunk) > 3 else 3]
-        case "PM":
-            return "PM" if hour >= _HALF else "AM"
-        case "pm":
-            return "pm" if hour >= _HALF else "am"
-        case "MST":
-            return time.offset[1] or _offset_text(time.offset[0], "-0700")
-        case "15":
-            return f"{hour:02}"
-        case "002":
-            return f"{time.day_of_year:03}"
-        case "__2":
-            return f"{time.day_of_year:3}"
-        case "_2":
-            return f"{day:2}"
-        case "_":
-            return "_"
-    number = {"1": month, "2": day, "3": twelve, "4": minute, "5": second}[chunk[-1]]
-    return f"{number:02}" if len(chunk) > 1 else str(number)
-
-
-def _offset_text(offset: int, chunk: str) -> str:
-    if chunk[0] == "Z" and offset == 0:
-        return "Z"
-    colon = ":" if ":" in chunk else ""
-    minutes, seconds = divmod(abs(offset), 60)
-    text = f"{'-' if offset < 0 else '+'}{minutes // 60:02}"
-    if len(chunk) > 3:
-        text += f"{colon}{minutes % 60:02}"
-    if len(chunk) > 6:
-        text += f"{colon}{seconds:02}"
-    return text
 
 
 class _Unfit(Exception):
@@ -154,11 +86,11 @@ class _Reading:
                 short = int(self.take(r"\d\d"))
                 self.year = short + (1900 if short >= 69 else 2000)
             case "January" | "Jan":
-                self.month = self.word(_MONTHS, chunk == "Jan") + 1
+                self.month = self.word(MONTHS, chunk == "Jan") + 1
             case "1" | "01":
                 self.month = self.number(digits, 1, 12)
             case "Monday" | "Mon":
-                self.word(_DAYS, chunk == "Mon")
+                self.word(DAYS, chunk == "Mon")
             case "2" | "02":
                 self.day = int(self.take(digits))
             case "_2":
@@ -170,7 +102,7 @@ class _Reading:
             case "15":
                 self.hour = self.number(r"\d\d?", 0, 23)
             case "3" | "03":
-                self.hour = self.number(digits, 0, _HALF)
+                self.hour = self.number(digits, 0, HALF)
             case "4" | "04":
                 self.minute = self.number(digits, 0, 59)
             case "5" | "05":
@@ -241,7 +173,7 @@ def read_time(text: str, layout: str, zone: Zone | None = None) -> Time:
 
 def _read(text: str, layout: str, usual: Zone) -> Time:
     reading = _Reading(text)
-    chunks = [*_CHUNK.finditer(layout)]
+    chunks = [*CHUNK.finditer(layout)]
     position = 0
     for number, match in enumerate(chunks):
         reading.literal(layout[position : match.start()])
@@ -259,9 +191,9 @@ def _read(text: str, layout: str, usual: Zone) -> Time:
 
 def _time(found: _Reading, usual: Zone) -> Time:
     hour = found.hour
-    if found.half == "pm" and hour < _HALF:
-        hour += _HALF
-    elif found.half == "am" and hour == _HALF:
+    if found.half == "pm" and hour < HALF:
+        hour += HALF
+    elif found.half == "am" and hour == HALF:
         hour = 0
     date = _date(found)
     clock = (hour, found.minute, found.second, found.nano)
@@ -291,8 +223,6 @@ def _date(found: _Reading) -> tuple[int, int, int]:
         length = days_of(found.year + 1, 1, 1) - days_of(found.year, 1, 1)
         if not 1 <= found.of_year <= length:
             raise _Unfit
-        from .moments import date_of
-
         _, at, of_month = date_of(days_of(found.year, 1, 1) + found.of_year - 1)
         if month not in (-1, at) or day not in (-1, of_month):
             raise _Unfit
@@ -301,16 +231,3 @@ def _date(found: _Reading) -> tuple[int, int, int]:
     if not 1 <= day <= days_of(found.year, month + 1, 1) - days_of(found.year, month, 1):
         raise _Unfit
     return found.year, month, day
-
-
-def describe(value: Any) -> str:
-    """A time, a duration or a zone as an expression that gives it."""
-    from .texts import quoted_json
-
-    if isinstance(value, Time):
-        text = quoted_json(format_time(value, RFC3339_NANO))
-        named = value.zone.name
-        return f"date({text})" + (f".In(timezone({quoted_json(named)}))" if named else "")
-    if isinstance(value, Zone):
-        return f"timezone({quoted_json(value.name)})"
-    return f"duration({quoted_json(str(value))})"

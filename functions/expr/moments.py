@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -27,7 +26,7 @@ _UNITS: Final = {
     "h": 3_600 * SECOND,
 }
 _PART: Final = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^0-9.]+)")
-_MOST: Final = 1 << 63
+MOST: Final = 1 << 63
 
 
 def days_of(year: int, month: int, day: int) -> int:
@@ -186,7 +185,7 @@ def read_duration(text: str) -> Duration:
         fraction = match[2] or ""
         total += int(match[1] or 0) * unit + int(fraction or 0) * unit // 10 ** len(fraction)
         position = match.end()
-    if total < 0 or not body or total >= _MOST:
+    if total < 0 or not body or total >= MOST:
         raise FunctionError(
             "the text is not a duration",
             "invalid_date",
@@ -270,8 +269,6 @@ class Time:
 
     def __str__(self) -> str:
         """`2024-01-01 00:00:00 +0000 UTC`."""
-        from .layouts import format_time
-
         return format_time(self, "2006-01-02 15:04:05.999999999 -0700 MST")
 
     def to_json(self) -> str:
@@ -280,8 +277,6 @@ class Time:
         Raises:
             FunctionError: `not_json` for a year that this has no room for.
         """
-        from .layouts import RFC3339_NANO, format_time
-
         if not 0 <= self.date[0] <= 9999:
             raise FunctionError("JSON has no times outside of the years 0 to 9999", "not_json")
         return f'"{format_time(self, RFC3339_NANO)}"'
@@ -289,107 +284,76 @@ class Time:
 
 KINDS.update({Time: "time", Duration: "duration", Zone: "location"})
 
-ZERO: Final = Time(days_of(1, 1, 1) * _DAY * SECOND)
-
-
-def _shifted(time: Time, years: int, months: int, days: int) -> Time:
-    year, month, day = time.date
-    date = (year + years, month + months, day + days)
-    return Time.civil(date, (*time.clock, time.nano), time.zone)
-
-
-def _truncated(count: int, step: int) -> int:
-    """How far a number is above a multiple of a step, which is positive."""
-    return count - int(abs(count) // step * step * (1 if count >= 0 else -1))
-
-
-def _round_duration(own: Duration, step: Duration) -> Duration:
-    size = step.count
-    if size <= 0:
-        return own
-    rest = abs(_truncated(own.count, size))
-    sign = -1 if own.count < 0 else 1
-    base = own.count - sign * rest
-    return Duration(base if rest + rest < size else base + sign * size)
-
-
-def _round_time(own: Time, step: Duration, up: bool) -> Time:
-    if step.count <= 0:
-        return own
-    rest = (own.count - ZERO.count) % step.count
-    more = step.count if up and rest + rest >= step.count else 0
-    return Time(own.count - rest + more, own.zone)
-
-
-def _format(time: Time, layout: str) -> str:
-    from .layouts import format_time
-
-    return format_time(time, layout)
-
-
-Method = tuple[tuple[str, ...], str, Callable[..., Any]]
-
-_TIME: Final[dict[str, Method]] = {
-    "Year": ((), "integer", lambda t: t.date[0]),
-    "Month": ((), "month", lambda t: Month(t.date[1])),
-    "Day": ((), "integer", lambda t: t.date[2]),
-    "Hour": ((), "integer", lambda t: t.clock[0]),
-    "Minute": ((), "integer", lambda t: t.clock[1]),
-    "Second": ((), "integer", lambda t: t.clock[2]),
-    "Nanosecond": ((), "integer", lambda t: t.nano),
-    "Weekday": ((), "weekday", lambda t: Weekday(t.weekday)),
-    "YearDay": ((), "integer", lambda t: t.day_of_year),
-    "Unix": ((), "integer", lambda t: t.count // SECOND),
-    "UnixMilli": ((), "integer", lambda t: t.count // 1_000_000),
-    "UnixMicro": ((), "integer", lambda t: t.count // 1_000),
-    "UnixNano": ((), "integer", lambda t: wrapped(t.count)),
-    "Format": (("string",), "string", _format),
-    "AddDate": (("integer", "integer", "integer"), "time", _shifted),
-    "Add": (("duration",), "time", lambda t, d: Time(t.count + d.count, t.zone)),
-    "Sub": (("time",), "duration", lambda t, o: between(t, o)),
-    "Before": (("time",), "boolean", lambda t, o: t.count < o.count),
-    "After": (("time",), "boolean", lambda t, o: t.count > o.count),
-    "Equal": (("time",), "boolean", lambda t, o: t.count == o.count),
-    "Compare": (("time",), "integer", lambda t, o: (t.count > o.count) - (t.count < o.count)),
-    "IsZero": ((), "boolean", lambda t: t.count == ZERO.count),
-    "In": (("location",), "time", lambda t, zone: Time(t.count, zone)),
-    "UTC": ((), "time", lambda t: Time(t.count)),
-    "Local": ((), "time", lambda t: Time(t.count)),
-    "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
-    "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
-    "String": ((), "string", str),
-    "Location": ((), "location", lambda t: t.zone),
-}
-_DURATION: Final[dict[str, Method]] = {
-    "Hours": ((), "float", lambda d: d.count / (3600 * SECOND)),
-    "Minutes": ((), "float", lambda d: d.count / (60 * SECOND)),
-    "Seconds": ((), "float", lambda d: d.count / SECOND),
-    "Milliseconds": ((), "integer", lambda d: int(d.count / 1_000_000)),
-    "Microseconds": ((), "integer", lambda d: int(d.count / 1_000)),
-    "Nanoseconds": ((), "integer", lambda d: d.count),
-    "Round": (("duration",), "duration", _round_duration),
-    "Truncate": (
-        ("duration",),
-        "duration",
-        lambda d, step: (
-            Duration(d.count - _truncated(d.count, step.count)) if step.count > 0 else d
-        ),
-    ),
-    "Abs": ((), "duration", lambda d: Duration(min(abs(d.count), _MOST - 1))),
-    "String": ((), "string", str),
-}
-_WORD: Final[dict[str, Method]] = {"String": ((), "string", lambda value: value.text)}
-
-METHODS: Final[dict[str, dict[str, Method]]] = {
-    "time": _TIME,
-    "duration": _DURATION,
-    "location": {"String": ((), "string", str)},
-    "month": _WORD,
-    "weekday": _WORD,
-}
-"""The methods of each kind: the types of the arguments, that of the result, and Python."""
-
 
 def between(later: Time, earlier: Time) -> Duration:
     """The span between two times, at most what 64 bits hold."""
-    return Duration(min(max(later.count - earlier.count, -_MOST), _MOST - 1))
+    return Duration(min(max(later.count - earlier.count, -MOST), MOST - 1))
+
+
+RFC3339_NANO: Final = "2006-01-02T15:04:05.999999999Z07:00"
+CHUNK: Final = re.compile(
+    r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|__2|_(?=2006)|_2|2|3|4|5"
+    r"|PM|pm|[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?![0-9])"
+)
+MONTHS: Final = Month.words[1:]
+DAYS: Final = Weekday.words
+HALF: Final = 12
+
+
+def format_time(time: Time, layout: str) -> str:
+    """A time in a layout."""
+    return CHUNK.sub(lambda match: _written(time, match[0]), layout)
+
+
+def _written(time: Time, chunk: str) -> str:
+    if chunk[0] in "Z-":
+        return _offset_text(time.offset[0], chunk)
+    if chunk[0] in ".,":
+        digits = f"{time.nano:09}"[: len(chunk) - 1].ljust(len(chunk) - 1, "0")
+        if chunk[1] == "0":
+            return chunk[0] + digits
+        digits = digits.rstrip("0")
+        return chunk[0] + digits if digits else ""
+    year, month, day = time.date
+    hour, minute, second = time.clock
+    twelve = hour % HALF or HALF
+    match chunk:
+        case "2006":
+            return f"{year:05}" if year < 0 else f"{year:04}"
+        case "06":
+            return f"{year % 100:02}"
+        case "January" | "Jan":
+            return MONTHS[month - 1][: None if len(chunk) > 3 else 3]
+        case "Monday" | "Mon":
+            return DAYS[time.weekday][: None if len(chunk) > 3 else 3]
+        case "PM":
+            return "PM" if hour >= HALF else "AM"
+        case "pm":
+            return "pm" if hour >= HALF else "am"
+        case "MST":
+            return time.offset[1] or _offset_text(time.offset[0], "-0700")
+        case "15":
+            return f"{hour:02}"
+        case "002":
+            return f"{time.day_of_year:03}"
+        case "__2":
+            return f"{time.day_of_year:3}"
+        case "_2":
+            return f"{day:2}"
+        case "_":
+            return "_"
+    number = {"1": month, "2": day, "3": twelve, "4": minute, "5": second}[chunk[-1]]
+    return f"{number:02}" if len(chunk) > 1 else str(number)
+
+
+def _offset_text(offset: int, chunk: str) -> str:
+    if chunk[0] == "Z" and offset == 0:
+        return "Z"
+    colon = ":" if ":" in chunk else ""
+    minutes, seconds = divmod(abs(offset), 60)
+    text = f"{'-' if offset < 0 else '+'}{minutes // 60:02}"
+    if len(chunk) > 3:
+        text += f"{colon}{minutes % 60:02}"
+    if len(chunk) > 6:
+        text += f"{colon}{seconds:02}"
+    return text

@@ -14,7 +14,8 @@ from ....functions.expr.kinds import (
     whole,
     word_of,
 )
-from ....functions.expr.moments import METHODS, Duration, Time, Zone
+from ....functions.expr.methods import METHODS
+from ....functions.expr.moments import Duration, Time, Zone
 from ....functions.expr.texts import json_text
 from ....functions.registry import Function
 from ....functions.values import FunctionError, FunctionValue, Unknown

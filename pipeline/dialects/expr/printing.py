@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import LOWEST, AnyMap
-from ....functions.expr.layouts import describe
+from ....functions.expr.methods import describe
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from .operators import (
     BINDING,

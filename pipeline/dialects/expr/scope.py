@@ -17,7 +17,7 @@ from ....functions.expr.kinds import (
     to_bytes,
     whole,
 )
-from ....functions.expr.moments import METHODS
+from ....functions.expr.methods import METHODS
 from ....functions.values import NONE, Unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Names, meant

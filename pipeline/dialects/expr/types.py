@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ....functions.expr.kinds import word_of
-from ....functions.expr.moments import METHODS
+from ....functions.expr.methods import METHODS
 from ....functions.names import Names
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
