@@ -343,7 +343,8 @@ def test_commands_take_the_dialect(tmp_path: Path) -> None:
     data.write_text("apps: [{name: a, on: true}, {name: b, on: false}]\nn: 2\n")
 
     def said(*arguments: str, given: str = "") -> str:
-        command = [sys.executable, "-m", "bpp.pipeline.cli.entry", *arguments, "--dialect", "expr"]
+        program = "from bpp.pipeline.cli.entry import main; main()"
+        command = [sys.executable, "-c", program, *arguments, "--dialect", "expr"]
         done = subprocess.run(command, capture_output=True, text=True, input=given)
         return done.stdout + done.stderr
 
