@@ -45,6 +45,11 @@ def several(**parts: tuple[str, str, str]) -> MakeFiles:
     return make
 
 
+def _variables(**given: tuple[str, str, str]) -> MakeFiles:
+    """As many declared variables as a file of variables has entries."""
+    return several(main=(HEAD + "variables:\n", _VARIABLE, TAIL), **given)
+
+
 def halves(first: str, second: str, before: str = HEAD, between: str = SPEC) -> MakeFiles:
     """One file: as many of one piece as of another after it."""
 
@@ -121,19 +126,19 @@ def _child_again(size: int) -> Files:
 
 
 MISTAKES: Final[dict[str, MakeFiles]] = {
-    "undeclared variables": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_yaml=("", "nam#: x\n", "")
-    ),
-    "undeclared variables in JSON": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_json=("{", '"nam#": "x",\n', '"z": 1}')
-    ),
-    "undeclared variables in TOML": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_toml=("", 'nam# = "x"\n', "")
-    ),
-    "undeclared variables in an environment": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_env=("", "nam#=x\n", "")
-    ),
+    "undeclared variables": _variables(vars_yaml=("", "nam#: x\n", "")),
+    "undeclared variables in JSON": _variables(vars_json=("{", '"nam#": "x",\n', '"z": 1}')),
+    "undeclared variables in TOML": _variables(vars_toml=("", 'nam# = "x"\n', "")),
+    "undeclared variables in an environment": _variables(vars_env=("", "nam#=x\n", "")),
     "a TOML key of many parts": _one_key,
+    "a huge number in TOML": lambda size: {
+        MAIN: HEAD + TAIL,
+        "vars.toml": f"a = {'9' * size}\n",
+    },
+    "a text in TOML that never closes": lambda size: {
+        MAIN: HEAD + TAIL,
+        "vars.toml": 'a = "' + '\\"' * (size // 2) + "\n",
+    },
     "TOML tables in tables": lambda size: {
         MAIN: HEAD + TAIL,
         "vars.toml": filled(size, lambda n: f"[a.b.c{n}]\nx = {n}\n", ""),
@@ -261,15 +266,9 @@ MISTAKES: Final[dict[str, MakeFiles]] = {
 }
 
 VALID: Final[dict[str, MakeFiles]] = {
-    "variables": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_yaml=("", "name#: y\n", "")
-    ),
-    "variables in an environment": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_env=("", "name#=y\n", "")
-    ),
-    "variables in TOML": several(
-        main=(HEAD + "variables:\n", _VARIABLE, TAIL), vars_toml=("", 'name# = "y"\n', "")
-    ),
+    "variables": _variables(vars_yaml=("", "name#: y\n", "")),
+    "variables in an environment": _variables(vars_env=("", "name#=y\n", "")),
+    "variables in TOML": _variables(vars_toml=("", 'name# = "y"\n', "")),
     "state": several(
         main=(
             HEAD + "resources:\n",

@@ -121,6 +121,29 @@ def _many_files(size: int) -> Files:
     return files
 
 
+def _ignored(line: str) -> MakeProject:
+    """Half of the size in lines of an ignore file, and a file in each of some folders."""
+
+    def make(size: int) -> Files:
+        number = min(100, max(2, size // 400))
+        build = "kind: Build\nname: f%\ntype: exec\n"
+        files = {f"{'a' * 60}{n}/{MAIN}": build.replace("%", str(n)) for n in range(number)}
+        return {MAIN: HEAD + LOCAL, ".gardenignore": _filled(size // 2, line, ""), **files}
+
+    return make
+
+
+def _ignore_file_of_each(size: int) -> Files:
+    """Folders in folders, each with an ignore file."""
+    depth = min(60, max(2, size // 200))
+    files = {MAIN: HEAD + LOCAL}
+    for n in range(depth):
+        folder = "d/" * n
+        files[f"{folder}.gardenignore"] = _filled(size // depth, f"/x{n}-#/**/y*\n", "")
+        files[f"{folder}x.garden.yml"] = f"kind: Build\nname: b{n}\ntype: exec\n"
+    return files
+
+
 def _matrix(width: int, depth: int) -> MakeProject:
     """Templates that render templates with a matrix each; comments fill the size."""
     values = f"[{', '.join(map(str, range(width)))}]"
@@ -439,4 +462,14 @@ PROJECTS: Final[dict[str, MakeProject]] = {
         _DEPLOY + "disabled: ${var.a == 'x'}\nspec: {a: '${actions.deploy.d0.disabled}'}\n",
         _VARIABLES + "  a: x\n",
     ),
+    "lines of an ignore file": _ignored("x#\n"),
+    "wildcards in an ignore file": _ignored("*a" * 30 + "b#\n"),
+    "ignore files of folders": _ignore_file_of_each,
+    "globs of a scan": lambda size: {
+        MAIN: _filled(size, "**/a*/#, ", f"{HEAD}{LOCAL}scan: {{exclude: [", "z]}\n"),
+        f"a/b/{MAIN}": "kind: Build\nname: b\ntype: exec\n",
+    },
+    "braces in a glob": lambda size: {
+        MAIN: _filled(size, "{a,b}", f"{HEAD}{LOCAL}scan: {{exclude: ['", "']}\n"),
+    },
 }

@@ -44,8 +44,9 @@ def evaluate(
     `scope` has any of `variables`, `values`, `datasources`, `children`, `resources` (each by name),
     `elem` and `i`. Resources, data sources and children that the scope does not have are unknown;
     variables and values that it does not have are mistakes. None in the data is the language's
-    none. In a dialect whose references have no such roots, `scope` has the names themselves; others
-    are unknown.
+    none. In a dialect whose references have no such roots, `scope` has the names themselves, and
+    the dialect says what others are: unknown if only a run has them, such as `actions` in Garden,
+    or else mistakes.
     """
     settings = settings or Settings()
     check_limits(settings.limits)

@@ -196,6 +196,10 @@ PACKAGE = {
     "acme_broken-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n",
     "acme_broken-1.0.dist-info/entry_points.txt": "[bpp.functions]\nacme = acme_broken.web:slug\n",
     "app.yaml": "version: 2025-11-02\nresources: {a: {type: x/y, spec: {n: '${slug(\"a\")}'}}}\n",
+    "bpp.toml": "".join(
+        f'[targets.{name}]\nblueprint = "app.yaml"\noutput = "{name}.out"\nformat = "yaml"\n'
+        for name in ("one", "two", "three")
+    ),
     "values.yaml": "version: 2025-11-02\nvalues: {v: {type: string, value: a}}\nresources: {}\n",
 }
 
@@ -207,6 +211,8 @@ PACKAGE = {
         'eval slug("a")',
         "eval slug(values.v) -f values.yaml",
         "why app.yaml resources.a",
+        "build -j 1",
+        "build -j 2",
     ],
 )
 @pytest.mark.parametrize("traced", ["", "1", "full"])
@@ -227,7 +233,7 @@ def test_commands_show_tracebacks_on_demand(tmp_path: Path, command: str, traced
     )
     assert done.returncode == 1
     assert "failed with TypeError at acme_broken/helpers.py:2 in half" in done.stderr
-    assert ("Traceback" in done.stderr) is (traced == "full")
+    assert done.stderr.count("Traceback") == (traced == "full")
     assert ("unsupported operand" in done.stderr) is (traced == "full")
 
 

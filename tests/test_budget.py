@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import cProfile
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from threading import Event, get_ident
 from typing import Any
@@ -19,13 +21,25 @@ from bpp.functions.value_limits import (
     hold_items,
     raising,
 )
-from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, Source, graph, render, why
+from bpp.pipeline import (
+    Diagnostics,
+    Limits,
+    MemoryFiles,
+    Settings,
+    Source,
+    check,
+    graph,
+    render,
+    why,
+)
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
+from bpp.pipeline.values.expression import Literal
 from bpp.pipeline.values.settings import how_to_raise
 from bpp.pipeline.values.threads import Deadline, within
+from bpp.pipeline.values.tree import Map
 
 SHARED = [1, 2]
 CALLS = '${map(split("a,b,c", ","), trim)}'
@@ -381,6 +395,169 @@ def test_a_key_of_many_parts_is_refused_before_it_is_read() -> None:
         assert read_toml(Source("a.toml", text, "toml"), meter, told, "x") is None
         assert [item.code for item in told] == ["limit_exceeded"]
         assert f"`{limit}`" in next(iter(told)).summary
+
+
+def test_a_word_of_toml_is_looked_at_once() -> None:
+    from bpp.pipeline.formats import toml_reader
+
+    for text, tokens in (
+        ("a = 999", ["a", "=", "999"]),
+        (r'a = "\"\"', ["a", "=", r'"\"\"']),
+        ("a = 'b\nc", ["a", "=", "'b", "c"]),
+        (r'a = """b\"c', ["a", "=", r'"""b\"c']),
+        ("a.b = '''b", ["a.", "b", "=", "'''b"]),
+    ):
+        found = re.compile(toml_reader._STRUCTURE, re.DOTALL).finditer(text)
+        assert [token[0] for token in found] == tokens
+
+
+class Watched(dict[str, Any]):
+    """A mapping that counts how often all of it is looked at."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[str]:
+        Watched.looks += 1
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        Watched.looks += 1
+        return super().keys()
+
+
+@pytest.mark.parametrize("count", [2, 40])
+def test_many_secrets_are_masked_in_one_copy(count: int) -> None:
+    from bpp.pipeline.dialects.bluelink.secrets.secrecy import redacted
+
+    line = "  v{}: {{type: string, secret: true, default: hidden}}\n"
+    text = f"version: 2023-04-20\nvariables:\n{''.join(map(line.format, range(count)))}{RESOURCE}"
+    run = render(Source("a.yaml", text, "yaml"), stop_after="load")
+    assert run.document is not None
+    section = run.document.section("variables")
+    assert section is not None
+    section.items = Watched(section.items)
+    Watched.looks = 0
+    masked = redacted(run.document, run.diagnostics.quoting)
+    assert Watched.looks == 1
+    assert "hidden" not in repr(masked.root)
+
+
+def test_an_export_of_a_child_in_the_state_becomes_a_value_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from bpp.pipeline.dialects.bluelink.evaluating import scope
+
+    made: list[Any] = []
+    real = scope.from_plain
+    monkeypatch.setattr(scope, "from_plain", lambda value: made.append(value) or real(value))
+    fields = "".join(f"      f{n}: ${{children.c.l[{n}]}}\n" for n in range(20))
+    text = "version: 2023-04-20\ninclude: {c: {path: c.yaml}}\n"
+    text += f"resources:\n  r:\n    type: a/b\n    spec:\n{fields}"
+    child = f"version: 2023-04-20\n{RESOURCE}"
+    listed = list(range(20))
+    run = render(
+        Source("/p/a.yaml", text, "yaml", "/p/a.yaml"),
+        files=MemoryFiles({"/p/c.yaml": child}, "/p"),
+        state={"children": {"c": {"l": listed}}},
+    )
+    assert run.ok, str(run.diagnostics)
+    assert made == [listed]
+
+
+def test_lists_that_take_turns_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bpp.pipeline.language import navigation
+
+    looks: list[Any] = []
+    real = navigation._may_be_none
+    monkeypatch.setattr(navigation, "_may_be_none", lambda one: looks.append(one) or real(one))
+    meter = Meter(Limits())
+    lists = [list(range(200)) for _ in range(3)]
+    for at in range(200):
+        for one in lists:
+            assert navigation.navigate(one, (at,), Literal(0), meter) == at
+    assert len(looks) < 3 * (200 + 20 * 20)
+    for _ in range(100):  # and what is no longer used is not kept
+        navigation.navigate([0] * 100, (99,), Literal(0), meter)
+    assert len(meter.settled) < 20
+
+
+@pytest.mark.parametrize(("uses", "fits"), [(2, True), (200, False)])
+def test_each_item_that_is_compared_takes_steps(uses: int, fits: bool) -> None:
+    values = f"values: {{l: {{type: array, value: [{', '.join(['a'] * 1_000)}]}}}}\n"
+    fields = "".join(f"      f{n}: '${{contains(values.l, \"b{n}\")}}'\n" for n in range(uses))
+    text = f"version: 2023-04-20\n{values}resources:\n  r:\n    type: a/b\n    spec:\n{fields}"
+    settings = Settings(limits=Limits(max_steps=12_000))
+    assert render(Source("a.yaml", text, "yaml"), settings=settings).ok is fits
+
+
+def test_what_a_selector_selects_is_looked_for_as_it_is_asked_for() -> None:
+    from bpp.pipeline.dialects.bluelink.checking.links import selections
+
+    line = (
+        "  r{}: {{type: a/b, metadata: {{labels: {{a: b, c: d}}}}, linkSelector: {{byLabel: {}}}, "
+    )
+    text = "version: 2023-04-20\nresources:\n" + "".join(
+        line.format(n, "{a: b}" if n % 2 else "{a: b, c: d}") + "spec: {}}\n" for n in range(64)
+    )
+    root = read_plain(Source("a.yaml", text, "yaml"), Meter(Limits()), Diagnostics())
+    assert isinstance(root, Map)
+    resources = root.items["resources"]
+    assert isinstance(resources, Map)
+    found = selections(resources, Meter(Limits(max_steps=200)))
+    asked = [(name, next(selected)) for name, _, selected in found]
+    assert asked[:2] == [("r0", "r1"), ("r1", "r0")]
+    assert len(asked) == 64
+    with pytest.raises(FunctionError, match="max_steps"):  # two groups of 64
+        list(selections(resources, Meter(Limits(max_steps=20))))
+
+
+def parsed_by(call: Callable[[], Any]) -> int:
+    """How often the parser of blueprints is asked."""
+    from bpp.pipeline.dialects.bluelink import grammar
+
+    profile = cProfile.Profile()
+    profile.runcall(call)
+    code = grammar.parse.__code__
+    return sum(one.callcount for one in profile.getstats() if one.code is code)
+
+
+def test_a_shape_without_texts_is_not_parsed_again_for_its_places() -> None:
+    fields = "".join(f"      f{n}: '${{nofunction{n}(1)}}'\n" for n in range(30))
+    text = f"version: 2023-04-20\nresources:\n  r:\n    type: a/b\n    spec:\n{fields}"
+    found = Diagnostics()
+    assert parsed_by(lambda: found.extend(check(Source("a.yaml", text, "yaml")))) == 30
+    assert [item.span.column for item in found if item.span] == [14] * 10 + [15] * 20
+
+
+@pytest.mark.parametrize("most", [10, 1_000])
+def test_mistakes_that_are_only_counted_need_no_places(most: int) -> None:
+    fields = "".join(f"      f{n}: '${{nofunction(\"{n}\")}}'\n" for n in range(30))
+    text = f"version: 2023-04-20\nresources:\n  r:\n    type: a/b\n    spec:\n{fields}"
+    settings = Settings(limits=Limits(max_diagnostics=most))
+    found = Diagnostics(most)
+
+    def examine() -> None:
+        found.extend(check(Source("a.yaml", text, "yaml"), settings=settings))
+
+    assert parsed_by(examine) == 1 + min(most, 30)
+    assert found.errors == 30
+
+
+def test_a_blueprint_with_mistakes_is_read_once_to_be_drawn_and_quoted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from bpp.pipeline.formats import yaml_fast
+    from bpp.pipeline.formats.report import report
+    from bpp.pipeline.rendering import survey
+
+    read: list[Any] = []
+    real = yaml_fast._compose
+    monkeypatch.setattr(yaml_fast, "_compose", lambda *all: read.append(all) or real(*all))
+    value = "values:\n  a: {type: string, value: '${values.b}'}\n"
+    found = survey(Source("a.yaml", f"version: 2023-04-20\n{value}{RESOURCE}", "yaml"))
+    assert found.graph is not None
+    assert "3 |   a: {type: string, value: '${values.b}'}" in report(found.diagnostics)
+    assert len(read) == 1
 
 
 def test_a_shape_costs_the_same_whoever_knows_its_tree() -> None:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from bpp.functions.values import Unknown
 from bpp.pipeline import MemoryFiles, Settings, Source, check, render
+from bpp.pipeline.dialects.bluelink.evaluating.evaluation import begin_evaluation
+from bpp.pipeline.engine.inputs import VariableInputs
+from bpp.pipeline.rendering import prepare
+from bpp.pipeline.values.expression import Reference
+from bpp.pipeline.values.tree import templates_in
 from support.harness import Case, checks, discover, run, said
 
 CASES = discover()
@@ -78,3 +84,36 @@ def test_all_transforms_are_kept_for_a_star() -> None:
     assert not len(check(source, settings=keep))
     assert render(source).diagnostics.errors == 2
     assert check(source).errors == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("${variables.a}", True),
+        ("x-${variables.a}-${variables.b}", True),
+        ('${join(list(variables.a, "x"), "-")}', True),
+        ('${coalesce(variables.a, "x")}', True),
+        ('${if(eq(variables.a, "x"), "y", "z")}', True),
+        ("${variables.a}-${values.known}", False),
+        ('${join(list("x", "y"), variables.a)}', False),
+        ('${if(eq("x", "y"), "y", variables.a)}', False),
+    ],
+)
+def test_a_string_of_which_nothing_is_known_stays_in_a_check(text: str, stays: bool) -> None:
+    head = "variables: {a: {type: string}, b: {type: string}}\n"
+    head += "values: {known: {type: string, value: x}}\n"
+    fields = "".join(f"      {key}: '{text}'\n" for key in ("one", "two"))
+    source = Source("app.yaml", f"{HEAD}{head}resources:\n  r:\n    type: x/y\n    spec:\n{fields}")
+    context, document = prepare(source)
+    document = context.pipeline.upto("transform").last(document, context)
+    unknown = {name: Unknown(Reference("variables", (name,))) for name in "ab"}
+    given = context.evolve(checks=True, given=VariableInputs(values=unknown))
+    section = document.section("resources")
+    assert section is not None
+    for node in templates_in(section):
+        made = begin_evaluation(document, given).node(node, None)
+        assert (made is node) is stays
+    evaluation = begin_evaluation(document, given)
+    assert (evaluation.node(section, None) is section) is stays
+    rendered = begin_evaluation(document, given.evolve(checks=False))
+    assert rendered.node(section, None) is not section

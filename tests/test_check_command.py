@@ -104,6 +104,12 @@ def test_projects_are_found(tmp_path: Path) -> None:
         (("app.yaml", "--select", "unused_varable"), 2, "(did you mean `unused_variable`?)"),
         (("app.yaml", "--ignore", ""), 2, "--ignore: unknown code ``"),
         (("app.yaml", "--diagnostics-file", "a.xml"), 2, "cannot tell the format of `a.xml`"),
+        (
+            ("app.yaml", "--diagnostics-file", "a.json", "--diagnostics-file", "sarif:a.json"),
+            2,
+            "--diagnostics-file names `a.json` twice",
+        ),
+        (("app.yaml", "--diagnostics-file", "jsn:a"), 2, "unknown format `jsn` (did you mean"),
         (("app.yaml", "--diagnostics-file", "-"), 2, "needs the path of a file"),
         (("app.yaml", "--diagnostics-file", "json:"), 2, "needs the path of a file"),
         (("app.yaml", "--diagnostics-file", "json:app.yaml"), 2, "would replace `app.yaml`"),
@@ -180,13 +186,15 @@ def test_a_render_tells_no_lints(tmp_path: Path) -> None:
     assert not len(check(Source("a.yaml", SPARE, "yaml")))
 
 
-def test_success_is_told_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_success_is_told_on_a_terminal(tmp_path: Path) -> None:
     write(tmp_path, a_yaml=SOUND, b_yaml=SOUND)
     assert bpp_inside(tmp_path, "check", ".").stderr == ""
-    monkeypatch.setattr(check_command, "_is_terminal", lambda stream: True)
-    assert bpp_inside(tmp_path, "check", ".").stderr == "2 blueprints checked\n"
-    assert bpp_inside(tmp_path, "check", "a.yaml").stderr == "1 blueprint checked\n"
-    assert bpp_inside(tmp_path, "check", ".", "--diagnostics", "sarif").stderr == ""
+    for words, told in (
+        ((".",), "2 blueprints checked\n"),
+        (("a.yaml",), "1 blueprint checked\n"),
+        ((".", "--diagnostics", "sarif"), ""),
+    ):
+        assert bpp_inside(tmp_path, "check", *words, terminal=True).stderr == told
 
 
 def test_a_variable_is_one_of_some_blueprint(tmp_path: Path) -> None:
@@ -295,6 +303,42 @@ def test_every_command_writes_reports(
         assert [one["ruleId"] for one in log["runs"][0]["results"]] == expected
         assert ("variable_not_found" in (tmp_path / "c").read_text()) == bool(expected)
         assert (tmp_path / "d").read_text().startswith("::error " if expected else "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "file", "status"),
+    [
+        (("check", "a.yaml"), "child.yaml", 3),
+        (("check", "a.yaml"), "bpp.toml", 2),
+        (("check", "a.yaml"), "x.txt", 3),
+        (("render", "a.yaml", "-o", "o.yaml"), "x.txt", 3),
+        (("why", "a.yaml", "resources.a"), "x.txt", 3),
+        (("diff", "a.yaml", "child.yaml"), "x.txt", 3),
+        (("lock", "a.yaml"), "bpp.lock", 2),
+        (("build",), "bpp.toml", 2),
+        (("build",), "a.yaml", 2),
+        (("build",), "out/a.yaml", 2),
+        (("build", "--check"), "child.yaml", 3),
+        (("build",), "x.txt", 3),
+    ],
+)
+def test_reports_replace_nothing_in_use(
+    tmp_path: Path, arguments: tuple[str, ...], file: str, status: int
+) -> None:
+    write(
+        tmp_path,
+        a_yaml="version: 2025-11-02\ninclude: {c: {path: child.yaml}}\n"
+        "resources: {a: {type: x/y, spec: {n: '${file(\"x.txt\")}'}}}\n",
+        child_yaml=SOUND,
+        bpp_toml='[targets.a]\nblueprint = "a.yaml"\noutput = "out/a.yaml"\n[check]\n',
+        out__a_yaml="mine",
+    )
+    (tmp_path / "x.txt").write_text("mine")
+    (tmp_path / "bpp.lock").write_text("mine")
+    before = (tmp_path / file).read_text()
+    done = bpp_inside(tmp_path, *arguments, "--diagnostics-file", f"json:{file}")
+    assert (done.returncode, file in done.stderr.splitlines()[-1]) == (status, True), done.stderr
+    assert (tmp_path / file).read_text() == before
 
 
 @pytest.mark.parametrize("command", ["check", "lock", "build"])

@@ -143,6 +143,28 @@ def test_no_shell_is_offered_a_value_or_a_command(folder: Path, shell: str) -> N
     assert "password=" in "\n".join(offered(folder, lines[0], shell))
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_is_offered_the_same(folder: Path, shell: str) -> None:
+    """The scripts hand over what `offered` does, and read what is answered in their own form."""
+    env = {**os.environ, "_BPP_COMPLETE": f"source_{shell}"}
+    script = subprocess.run([BPP], env=env, capture_output=True, encoding="utf-8", check=True)
+    asked = {"bash": ["COMP_WORDS", "COMP_CWORD"], "zsh": ["_TYPER_COMPLETE_ARGS"]}
+    fish = ["_TYPER_COMPLETE_ARGS", "_TYPER_COMPLETE_FISH_ACTION=get-args"]
+    for name in (*asked.get(shell, fish), f"_BPP_COMPLETE=complete_{shell}"):
+        assert name in script.stdout
+    for line, words in (
+        ("bpp render app.yaml --var ", ["env=", "password="]),
+        ("bpp build web", ["web", "web[env=dev]", "web[env=prod]"]),
+        ("bpp why app.yaml --var env=x resources.q", ["resources.queue_0", "resources.queue_1"]),
+    ):
+        answer = "\n".join(offered(folder, line, shell))
+        if shell == "zsh":
+            start, _, rest = answer.partition("((")
+            assert (start, rest[-3:]) == ("_arguments '*: :", "))'")
+            answer = "\n".join(word.strip('"') for word in rest[:-3].split("\n"))
+        assert answer.split("\n") == words
+
+
 def test_a_command_is_completed_without_the_engine(folder: Path) -> None:
     code = (
         "import os, sys; os.environ.update(_BPP_COMPLETE='complete_bash', COMP_WORDS='bpp\\nre', "

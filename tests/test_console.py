@@ -230,4 +230,9 @@ def test_the_cache_is_shown_and_cleared(folder: Path) -> None:
     assert "expressions" in bpp(folder, "cache").stdout
     assert bpp(folder, "cache", "clear").stdout.startswith("1 file removed")
     assert mine.exists() and (folder / "app.yaml").exists()
-    assert "the cache is off" in bpp(folder, "cache", env={"BPP_NO_CACHE": "1"}).stdout
+    off = {"BPP_NO_CACHE": "1"}
+    assert "the cache is off" in bpp(folder, "cache", env=off).stdout
+    told = json.loads(bpp(folder, "cache", "--format", "json", env=off).stdout)
+    assert told["path"] is None and not any(kind["files"] for kind in told["kinds"].values())
+    told = json.loads(bpp(folder, "cache", "clear", "--format", "json", env=off).stdout)
+    assert told == {"path": None, "removed": 0}

@@ -24,9 +24,8 @@ def _words(text: str) -> frozenset[str]:
 PURE: Final = _words(
     "__future__ _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
     " contextvars _blake2 decimal difflib errno functools hashlib inspect ipaddress itertools json"
-    " math"
-    " operator parsimonious posixpath queue re ruamel _ruamel_yaml stat string textwrap tomllib"
-    " types typing unicodedata urllib.parse zlib"
+    " math operator parsimonious pathspec posixpath queue re ruamel _ruamel_yaml stat string"
+    " textwrap tomllib types typing unicodedata urllib.parse zlib"
 )
 
 CLI: Final = "pipeline/cli/"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from bpp.functions.core.registry import core_functions
 from bpp.functions.signatures import read_table
 from bpp.pipeline import Source, check
 from bpp.pipeline.dialects.bluelink.structure import near_fields, sections
+from support.in_process import bpp_inside
 
 FUNCTIONS = core_functions()
 WORDS = read_table("bpp.functions.core", "elsewhere.toml")
@@ -40,6 +42,13 @@ def test_what_is_proposed_exists(advice: str) -> None:
 def test_no_hint_proposes_the_opposite(word: str) -> None:
     advice = FUNCTIONS.advise(word) or ""
     assert not advice.startswith("did you mean")
+
+
+def test_the_command_has_the_same_hint(tmp_path: Path) -> None:
+    done = bpp_inside(tmp_path, "functions", "jsonencode")
+    assert (
+        done.stderr == f"error: unknown function `jsonencode` ({FUNCTIONS.advise('jsonencode')})\n"
+    )
 
 
 def test_how_a_word_is_written_makes_no_difference() -> None:

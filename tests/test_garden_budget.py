@@ -16,7 +16,7 @@ from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import FunctionError
 from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check
 from bpp.pipeline.dialects.garden import checking
-from bpp.pipeline.dialects.garden.evaluating import layers, project_variables, scope
+from bpp.pipeline.dialects.garden.evaluating import expansion, layers, project_variables, scope
 from bpp.pipeline.dialects.garden.evaluating.scope import force
 from bpp.pipeline.dialects.garden.structure.project import Project
 from bpp.pipeline.language.errors import Failure
@@ -59,6 +59,8 @@ def environments(count: int, field: str = "") -> str:
         "environments and actions",
         "configurations and a matrix",
         "deep maps that merge",
+        "wildcards in an ignore file",
+        "braces in a glob",
     ],
 )
 def test_what_multiplies_ends_at_the_budget(shape: str) -> None:
@@ -120,21 +122,21 @@ def test_environments_are_checked_for_what_asks_which_it_is(
 def test_an_environment_with_fields_or_a_file_is_checked_itself(evaluated: list[Any]) -> None:
     text = (
         f"{HEAD}environments:\n  - name: a\n  - name: b\n  - name: c\n"
-        "  - {name: d, variables: {v: '${var.nowhere}'}}\n"
+        "  - {name: d, variables: {v: '${project.nowhere}'}}\n"
         f"{ACTION.format(0)}spec: {{a: '${{var.x}}'}}\n"
     )
     found = checked({"garden.yml": text, "garden.c.env": "x=1\n"})
     assert evaluated == ["a", "c", "d"]
     assert {item.summary for item in found} == {
         "there is no key `x` under `var`",
-        "there is no key `nowhere` under `var`",
+        "there is no key `nowhere` under `project`",
     }
 
 
 def test_providers_of_some_environments_keep_them_apart(evaluated: list[Any]) -> None:
     text = (
         f"{HEAD}environments: [{{name: a}}, {{name: b}}]\n"
-        "providers: [{name: exec, environments: [b], x: '${var.nowhere}'}]\n"
+        "providers: [{name: exec, environments: [b], x: '${project.nowhere}'}]\n"
     )
     found = checked({"garden.yml": text})
     assert (evaluated, found.errors) == (["a", "b"], 1)
@@ -239,10 +241,37 @@ def test_calls_grow_as_the_project_does(shape: str, of: str) -> None:
     assert log(last / first) / log(large / small) < 1.2, (first, last)
 
 
+def test_an_environment_is_searched_without_the_others() -> None:
+    def searched(count: int) -> int:
+        listed = "".join(f"  - {{name: e{n}, variables: {{v: {n}}}}}\n" for n in range(count))
+        profile = cProfile.Profile()
+        profile.runcall(checked, {"garden.yml": f"{HEAD}environments:\n{listed}"})
+        code = expansion.structure_of.__code__
+        return sum(entry.callcount for entry in profile.getstats() if entry.code is code)
+
+    assert searched(80) <= 4 * searched(20)
+
+
 def test_projects_have_the_size_that_is_asked_for() -> None:
     for name, make in PROJECTS.items():
         files = make(300_000)
         assert sum(map(len, files.values())) < 309_000, name
+
+
+def test_equal_conditions_of_blocks_are_parsed_once() -> None:
+    def parses(blocks: int) -> int:
+        lines = "".join(f"  f{n}: '${{if var.a == \"x\"}}{n}${{endif}}'\n" for n in range(blocks))
+        text = f"{HEAD}{LOCAL}variables: {{a: x}}\n{ACTION.format(0)}spec:\n{lines}"
+        return rendered(text).language.parses
+
+    assert parses(40) == parses(2)
+
+
+@pytest.mark.parametrize(("uses", "fits"), [(2, True), (80, False)])
+def test_a_text_takes_steps_for_each_time_that_it_is_decoded(uses: int, fits: bool) -> None:
+    lines = "".join(f"  f{n}: '${{yamlDecode(var.t)}}'\n" for n in range(uses))
+    text = f"{HEAD}{LOCAL}variables: {{t: {'x' * 2_000}}}\n{ACTION.format(0)}spec:\n{lines}"
+    assert rendered(text, Settings(limits=Limits(max_steps=40_000))).ok is fits
 
 
 def value_of(expression: str, variables: str = "", **limits: int) -> list[str]:

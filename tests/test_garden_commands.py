@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -162,6 +163,11 @@ def test_a_dialect_is_named(project: Path) -> None:
     assert "  camelCase(" in output(project, "functions", "--dialect", "garden")
     assert output(project, "functions", "camelCase", "--dialect=garden").startswith("camelCase(")
     assert output(project, "eval", "1 + 1", "--dialect", "garden") == "2\n"
+    # an expression may have templates in its strings
+    inner = 'var.replicas["${environment.name}"]'
+    lines = ["call [key]", "  reference var.replicas", "  reference environment.name", ""]
+    assert output(project, "parse", inner, "--dialect", "garden").split("\n") == lines
+    assert output(project, "parse", f"a {inner}", "--dialect", "garden").startswith("text")
     shown = output(project, "parse", "a.b || 1", "--dialect", "garden")
     assert shown == "call ||\n  reference a.b\n  integer 1\n"
     (project / "action.yaml").write_text("name: a\nkind: Run\ntype: exec\n", "utf-8")
@@ -227,6 +233,8 @@ def test_the_process_is_asked_for_named_variables_only(project: Path) -> None:
         ("lock garden.yml", "nothing is fetched in the dialect `garden`"),
         ("render garden.yml --garden-merge rfc", "--garden-merge cannot be `rfc`"),
         ("render garden.yml --mode api", "--mode is written ACTION=MODE"),
+        ("check garden.yml --mode deplyo.a=b", "--mode: unknown kind of action `deplyo`"),
+        ("check app.yaml --env dev", "--env is an option of the dialect `garden`"),
         ("render garden.yml --var size", "--var is written NAME=VALUE"),
         ("render garden.yml --local-env =x", "--local-env is written NAME or NAME=VALUE"),
         ("render garden.yml --stop-after prune", "--stop-after cannot be `prune`"),
@@ -253,8 +261,13 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
         ("diff none.yml --env-a dev --env-b prod", 3, "`none.yml` does not exist"),
         ("render garden.yml --state none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --context none.yaml", 3, "error[file_not_found]: `none.yaml`"),
-        ("render garden.yml --vars none.yaml", 1, "error[file_not_found]: `none.yaml`"),
+        ("render garden.yml --vars none.yaml", 3, "error[file_not_found]: `none.yaml`"),
         ("render garden.yml --state list.yaml", 1, "error[invalid_state]: `list.yaml`"),
+        ("check garden.yml --state typo.yaml", 1, "`actionz`; did you mean `actions`?"),
+        ("check garden.yml --state typo.yaml", 1, "unknown kind of action `rnu`"),
+        ("check garden.yml --state typo.yaml", 1, "`providers` must be a map"),
+        ("check garden.yml --env prd", 1, "did you mean `prod`?"),
+        ("check garden.yml --context wrong.yaml", 1, "file]: unknown context `env`"),
         ("render garden.yml --context wrong.yaml", 1, "file]: unknown context `env`"),
         ("render garden.yml --strict", 1, "error[unresolved_value]"),
         ("why garden.yml deploy.ap", 2, "there is no `ap` in `deploy`"),
@@ -264,6 +277,8 @@ def test_wrong_usage(project: Path, command: str, words: str) -> None:
 )
 def test_mistakes_of_users(project: Path, command: str, status: int, words: str) -> None:
     (project / "list.yaml").write_text("[1]\n", "utf-8")
+    typo = "actionz: {}\nactions: {rnu: {}}\nproviders: [1]\n"
+    (project / "typo.yaml").write_text(typo, "utf-8")
     (project / "wrong.yaml").write_text("env: {NAME: password}\n", "utf-8")
     done = bpp(project, *command.split())
     assert (done.returncode, done.stdout) == (status, "")
@@ -364,6 +379,53 @@ def test_causes_of_causes() -> None:
     assert rest == []
 
 
+MERGED = """\
+kind: Project
+name: p
+variables: {m: {a: 1, b: 2, c: {x: 1, y: 2}}, on: true}
+environments: [{name: dev, variables: {m: {b: 3, c: {y: 5}}}}]
+---
+kind: Run
+name: r
+variables: {m: {e: 5}}
+spec:
+  merged: {b: 0, $merge: "${var.m}", e: own}
+  whole: ["${var.m}"]
+  chosen: {$if: "${var.on}", $then: "${var.m}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "how", "place"),
+    [
+        ("merged.a", "var.m.a", "project", "garden.yml:3:20"),
+        ("merged.b", "var.m.b", "environment", "garden.yml:4:47"),
+        ("whole[0].e", "var.m.e", "action", "garden.yml:8:20"),
+        ("whole[0].c.x", "var.m.c.x", "project", "garden.yml:3:36"),
+        ("chosen.c.y", "var.m.c.y", "environment", "garden.yml:4:57"),
+    ],
+)
+def test_parts_of_a_merged_map_have_their_own_places(
+    path: str, name: str, how: str, place: str
+) -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    cause = why(run, f"run.r.spec.{path}").causes[-1]
+    assert (cause.name, cause.how, str(cause.span)) == (name, how, place)
+
+
+def test_a_merged_map_names_what_other_levels_give() -> None:
+    run = render(Source("garden.yml", MERGED, "yaml"), files=MemoryFiles({}))
+    (cause,) = why(run, "run.r.spec.merged").causes
+    assert (cause.name, cause.how) == ("var.m", "action")
+    inner = {one.name: (one.value, one.how) for one in cause.causes}
+    assert inner == {
+        "var.m.a": (1, "project"),
+        "var.m.b": (3, "environment"),
+        "var.m.c": ({"x": 1, "y": 5}, "environment"),
+    }
+    assert why(run, "run.r.spec.merged.e").causes == ()
+
+
 def test_graph(project: Path) -> None:
     drawn = output(project, "graph", "garden.yml", "--env", "prod")
     assert "Deploy/container" in drawn
@@ -377,8 +439,15 @@ def test_graph(project: Path) -> None:
     assert ("deploy.api", "variables.size", "reference") in edges
     assert {node["kind"] for node in data["nodes"]} == {"action", "variable"}
     assert "digraph" in output(project, "graph", "garden.yml", "--format", "dot")
+    assert "disabled" not in drawn
     # disabled in this environment
-    assert "Run/exec" not in output(project, "graph", "garden.yml", "--env", "dev")
+    drawn = output(project, "graph", "garden.yml", "--env", "dev")
+    assert "  class n2 disabled\n" in drawn
+    assert "dotted: disabled" in drawn
+    drawn = output(project, "graph", "garden.yml", "--env", "dev", "--format", "dot")
+    assert 'style="filled,rounded,dotted"' in drawn
+    data = json.loads(output(project, "graph", "garden.yml", "--env=dev", "--format=json"))
+    assert [node["name"] for node in data["nodes"] if node.get("disabled")] == ["job"]
 
 
 def test_a_graph_of_what_fails_late_is_drawn(project: Path) -> None:
@@ -400,10 +469,47 @@ def test_environments_are_compared(project: Path) -> None:
     assert bpp(project, "diff", "app.yaml", "garden.yml").returncode == 1
 
 
+UNREAD = """\
+kind: Project
+name: p
+variables: {base: example.com}
+environments:
+  - {name: dev, variables: {host: "dev.${var.base}"}}
+  - {name: prod, variables: {host: "${var.base}"}}
+providers:
+  - {name: local, environments: [dev], x: "${var.base}"}
+  - {name: kubernetes, environments: [prod], x: "${var.base}"}
+---
+{kind: Deploy, name: db, type: container, environments: [prod], spec: {host: "${var.host}"}}
+---
+{kind: Deploy, name: api, type: container, spec: {host: "${var.host}"}}
+"""
+
+
+def test_what_nothing_reads_is_no_difference(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(UNREAD, "utf-8")
+    command = ("diff", "garden.yml", "--env-a", "dev", "--env-b", "prod")
+    assert output(tmp_path, *command, status=1) == (
+        "- deploy.db.disabled: true\n"
+        '~ deploy.api.spec.host: "dev.example.com" -> "example.com"\n'
+        "1 removed, 1 changed\n"
+    )
+    # the environment that is rendered on both sides is compared
+    command = ("diff", "garden.yml", "--env", "dev", "--var-a", "host=x", "--var-b", "host=y")
+    assert "deploy.api.spec.host" in output(tmp_path, *command, status=1)
+    changed = UNREAD.replace("[dev], x: ", "[dev], y: ")
+    (tmp_path / "other.yml").write_text(changed, "utf-8")
+    command = ("diff", "garden.yml", "other.yml", "--no-scan", "--env", "dev")
+    found = output(tmp_path, *command, status=1)
+    assert "project.p.providers[0].x" in found
+    assert output(tmp_path, *command[:-1], "prod") == ""
+
+
 def test_expressions_in_a_project(project: Path) -> None:
     scope = ("-f", "garden.yml", "--env", "prod")
     assert output(project, "eval", "var.size + 1", *scope) == "4\n"
     assert output(project, "eval", "actions.build.api.version", *scope).startswith("${actions.")
+    assert output(project, "eval", '"${environment.name}" == "prod"', *scope) == "true\n"
     assert output(project, "eval", "${var.host}-${environment.name}", *scope) == (
         '"localhost-prod"\n'
     )
@@ -499,6 +605,7 @@ def test_projects_are_built(project: Path) -> None:
         ("options = {evn = 'a'}", "no dialect has the option `evn`"),
         ("options = {env = ['a']}", "`env` must be a single value"),
         ("options = {no-scan = 'a'}", "`no-scan` must be a boolean"),
+        ("options = {explain-files = true}", "no dialect has the option `explain-files`"),
         ("options = {mode = [1]}", "`targets.shop.options.mode[0]` must be a string"),
         ("options = {garden-merge = 'x'}", "`garden-merge` must be one of engine, rfc7396"),
         ("options = {mode = 'x'}", "--mode is written ACTION=MODE"),
@@ -510,6 +617,24 @@ def test_projects_are_built(project: Path) -> None:
 )
 def test_mistakes_in_targets(project: Path, more: str, words: str) -> None:
     assert words in _build(project, TARGETS + more + "\n")[1]
+
+
+def test_a_file_is_known_by_its_name_where_its_text_tells_nothing() -> None:
+    def found(name: str, text: str = "kind: Deplyo\n") -> str:
+        return detect_dialect(Source(name, text, "yaml")).name
+
+    assert found("a/c.garden.yml") == found("garden.yaml") == "garden"
+    assert found("a/mygarden.yml") == found("garden.yml/app.yaml") == "bluelink"
+    assert found("garden.yml", "version: 2023-04-20\n") == "bluelink"
+    assert found("garden.yml", "apiVersion: garden.io/v2\nkind: Deplyo\n") == "garden-v2"
+
+
+def test_a_folder_is_no_file_but_may_have_one(project: Path) -> None:
+    (project / "inner").mkdir()
+    (project / "inner" / "project.garden.yml").write_text(PROJECT, "utf-8")
+    hint = os.path.join("inner", "project.garden.yml")
+    assert f"such as `{hint}`" in bpp(project, "render", "inner").stderr
+    assert "such as `garden.yml`" in bpp(project, "why", ".", "project").stderr
 
 
 # --- documents ----------------------------------------------------------------------------------
@@ -579,6 +704,75 @@ environments:
             "invalid_argument_type@7",
         ],
     )
+
+
+NAMESPACES = """\
+kind: Project
+name: shop
+variables: {base: shop, nothing: null}
+environments:
+  - {name: dev, defaultNamespace: "${var.base}-${local.username}"}
+  - {name: blue, defaultNamespace: "${project.name}-blue"}
+  - {name: shared, defaultNamespace: null}
+  - {name: own, defaultNamespace: "${var.nothing}"}
+outputs: [{name: place, value: "${environment.fullName}"}]
+---
+kind: Run
+name: job
+type: exec
+spec: {command: ["${environment.namespace}"]}
+"""
+
+
+def test_a_computed_namespace_in_every_command(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    asked = bpp(tmp_path, "check", "garden.yml").stderr
+    assert asked.startswith("note[caller_value]: only the caller knows `local.username`")
+    assert asked.endswith("\n1 note\n")
+    assert output(tmp_path, "eval", "${environment.fullName}", "-f", "garden.yml") == (
+        "${environment.fullName}\n"
+    )
+    blue = ("-f", "garden.yml", "--env", "blue")
+    assert output(tmp_path, "eval", "${environment.fullName}", *blue) == '"shop-blue.blue"\n'
+    assert "Run/exec" in output(tmp_path, "graph", "garden.yml")
+    told = bpp(tmp_path, "diff", "garden.yml", "--env-a", "dev", "--env-b", "blue").stdout
+    assert '~ run.job.spec.command[0]: "${environment.namespace}" -> "shop-blue"\n' in told
+    done = bpp(tmp_path, "render", "garden.yml", "--explain-unknowns")
+    rows = {part.split("\n")[0]: part for part in done.stderr.split("\n\n")}
+    assert "`--env NAMESPACE.dev`" in rows["environment.namespace"]
+    assert "`--context`: local.username" in rows["local.username"]
+
+
+def test_why_a_namespace_is_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+
+    def causes(path: str, *options: str) -> str:
+        return output(tmp_path, "why", "garden.yml", path, *options).partition("made of\n")[2]
+
+    dev = (
+        "  environment.namespace: not known yet  (from `defaultNamespace`, garden.yml:5:35)\n"
+        '    var.base = "shop"  (from project, garden.yml:3:13)\n'
+        "    local.username: not known yet\n"
+    )
+    assert causes("run.job.spec.command[0]").startswith(dev)
+    given = '  environment.fullName = "me.dev"  (from --env)\n'
+    assert causes("project.shop.outputs[0].value", "--env", "me.dev").startswith(given)
+
+
+@pytest.mark.parametrize("environment", ["shared", "own"])
+def test_only_a_render_needs_a_namespace(tmp_path: Path, environment: str) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--env", environment).stderr
+    assert f"the environment `{environment}` needs a namespace" in told
+    shown = output(tmp_path, "render", "garden.yml", "--env", f"me.{environment}")
+    assert f"value: me.{environment}\n" in shown
+
+
+def test_a_namespace_that_is_given_needs_no_default(tmp_path: Path) -> None:
+    (tmp_path / "garden.yml").write_text(NAMESPACES, "utf-8")
+    told = bpp(tmp_path, "render", "garden.yml", "--strict").stderr
+    assert "defaultNamespace` is unknown: it depends on `local.username`" in told
+    assert output(tmp_path, "render", "garden.yml", "--strict", "--env", "me.dev")
 
 
 @pytest.mark.parametrize("text", ["${var[local.username]}", "${var.a[local.username]}"])

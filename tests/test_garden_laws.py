@@ -30,6 +30,16 @@ LEAKS = {
 COMPUTED = {
     "an environment": "kind: Project\nname: p\ndefaultEnvironment: ${local.env.TOKEN}\n"
     "environments: [{name: local}]\n",
+    "a namespace": "kind: Project\nname: p\nvariables: {m: {a: 1}}\n"
+    "environments: [{name: local, defaultNamespace: 'a-${local.env.TOKEN}'}]\n---\n"
+    "kind: Run\nname: r\nspec: ['${var.m[environment.namespace]}', "
+    "'${var.m[environment.fullName].b}']\n",
+    "a variable of an action": HEAD + "variables: {m: {a: 1}}\n---\nkind: Run\nname: r\n"
+    "variables: {t: '${local.env.TOKEN}'}\nspec: '${var.m[this.var.t]}'\n",
+    "a file to import": HEAD + "importVariables: [{from: file, path: '${local.env.TOKEN}'}]\n"
+    "variables: {a: '${imported.a}'}\n",
+    "a provider that is merged": HEAD + "providers: [{$merge: {name: '${local.env.TOKEN}'}}]\n"
+    "---\nkind: Run\nname: r\nspec: ${providers.other.outputs.x}\n",
     "a provider": HEAD + "providers: [{name: '${local.env.TOKEN}'}]\n---\nkind: Run\nname: r\n"
     "spec: ${providers.other.outputs.x}\n",
     "a name": HEAD + "---\nkind: ConfigTemplate\nname: t\n"
@@ -104,3 +114,38 @@ def test_names_mean_what_they_mean_where_they_are_written() -> None:
     assert other["variables"] == {"u": "o${var.u}"}
     assert other["spec"] == "${var.u}"
     assert mine["spec"] == ["${actions.run.o.var.u}", "${var.u}"]
+
+
+NAMESPACES = {
+    "a user": ("'user-${local.username}'", {"local": {"username": "ada"}}),
+    "a branch": ("'${kebabCase(git.branch)}'", {"git": {"branch": "Feature/X"}}),
+    "a variable of the machine": ("'${local.env.NS || var.b}'", {"local": {"env": {}}}),
+    "a variable": ("'${var.c}'", {"local": {"username": "ada"}}),
+    "a secret": ("'ns-${secrets.a}'", {"state": {"secrets": {"a": SECRET}}}),
+    "an import": ("'${imported.NS}'", {"state": {"imported": {"NS": "x"}}}),
+    "a structure": (
+        "{$if: \"${local.username == 'ada'}\", $then: a, $else: '${project.name}'}",
+        {"local": {"username": "ada"}},
+    ),
+}
+"""What a namespace is computed of, and options that supply it."""
+
+
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_a_namespace_that_is_supplied_later_is_the_same(name: str) -> None:
+    written, options = NAMESPACES[name]
+    text = (
+        f"kind: Project\nname: p\nenvironments: [{{name: e, defaultNamespace: {written}}}]\n"
+        "variables: {b: 1x, c: '${local.username}'}\nimportVariables: [{from: exec}]\n"
+        "providers: [{name: k, ns: '${environment.namespace}'}, {name: k, x: {y: 1}}]\n"
+        "outputs: [{name: o, value: '${environment.fullName}-${actions.run.r.outputs.log}'}]\n"
+        "---\nkind: Run\nname: r\ndisabled: ${environment.namespace == 'ada'}\n"
+        "spec: ['${environment.fullName}', '${environment}', '${providers.k.config}']\n"
+    )
+    left = rendered(text)
+    assert left.ok, told(left)
+    assert "${environment.namespace}" in left.text()
+    assert rendered(left.text()).text() == left.text()
+    later = rendered(left.text(), **options)
+    assert later.ok, told(later)
+    assert later.text() == rendered(text, **options).text()

@@ -359,6 +359,17 @@ def test_loops_and_depth_have_limits() -> None:
     assert "`max_each`" in told(run)
 
 
+def test_a_file_to_import_holds_no_templates() -> None:
+    text = (
+        f"{HEAD}importVariables: [{{from: file, path: v.env}}]\nvariables: {{a: '${{imported.A}}'}}"
+    )
+    run = rendered({"garden.yml": text, "v.env": "A='\0${B\0'\n"})
+    assert run.ok, told(run)
+    found = run.work.find(Project)
+    assert found is not None
+    assert [one.value for one in variables_of(found)] == ["\0${B\0"]
+
+
 def test_a_text_without_a_path_reads_nothing_else() -> None:
     memory = MemoryFiles({"/p/garden.yml": "kind: Run\nname: r\n"}, "/p")
     run = render(Source("<stdin>", HEAD, "yaml"), files=memory, dialect="garden")
@@ -430,7 +441,14 @@ def test_one_document_s_anchors_are_not_another_s() -> None:
 
 
 @pytest.mark.parametrize("how", ["../{name}", "link-{name}", "{up}/{name}"])
-@pytest.mark.parametrize("field", ["varfile: {{path: {0}, optional: true}}", "path: {0}"])
+@pytest.mark.parametrize(
+    "field",
+    [
+        "varfile: {{path: {0}, optional: true}}",
+        "path: {0}",
+        "importVariables: [{{from: file, path: {0}}}]",
+    ],
+)
 def test_nothing_outside_is_told(tmp_path: Path, field: str, how: str) -> None:
     said = set()
     inside = tmp_path / "in"

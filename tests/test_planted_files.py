@@ -53,9 +53,10 @@ NAMES = ("planted-transform", "planted_function", "planted/type", "planted/data"
 # what Python, bpp and its libraries import late or look for by name
 MODULES = """
 _ruamel_yaml attr attrs base64 bpp cattrs click conftest datetime decimal difflib email graphviz
-hashlib http importlib_metadata inspect ipaddress json logging marshal parsimonious pathlib pickle
-planted platform random regex rich ruamel setup shellingham sitecustomize socket ssl subprocess
-textwrap tomllib typer typing_extensions urllib usercustomize uuid yaml
+hashlib http hyperscan importlib_metadata inspect ipaddress json logging marshal parsimonious
+pathlib pathspec pickle planted platform random re2 regex rich ruamel setup shellingham
+sitecustomize socket ssl subprocess textwrap tomllib typer typing_extensions urllib usercustomize
+uuid yaml
 """
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("render", "app.yaml"),

@@ -19,6 +19,7 @@ from bpp.pipeline.values.settings import Stores
 from bpp.pipeline.world.remote import sources
 from bpp.pipeline.world.remote.lock import content_of, lock_text
 from support.harness import load_yaml
+from support.in_process import bpp_inside
 from support.web_server import WebServer, web_server
 
 pytest.importorskip("trustme", reason="the server's certificate is made with it")
@@ -32,6 +33,7 @@ values: {name: {type: string, value: "core-${variables.size}"}}
 resources: {}
 exports: {name: {type: string, field: values.name}}
 """
+NOTHING = '{\n  "version": 1,\n  "diagnostics": []\n}\n'
 LEAF = """\
 version: 2023-04-20
 values: {name: {type: string, value: leaf}}
@@ -699,3 +701,37 @@ def test_a_plain_render_knows_nothing_of_it(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "options", "env", "shown"),
+    [
+        (True, (), {}, True),
+        (False, (), {}, False),
+        (True, (), {"TERM": "dumb"}, False),
+        (True, ("--diagnostics", "json"), {}, False),
+    ],
+)
+def test_a_terminal_shows_what_is_fetched(
+    server: WebServer,
+    tmp_path: Path,
+    terminal: bool,
+    options: tuple[str, ...],
+    env: dict[str, str],
+    shown: bool,
+) -> None:
+    server.files["/core.yaml?token=hush"] = LEAF
+    (tmp_path / "app.yaml").write_text(
+        f"version: 2023-04-20\nresources: {{}}\n"
+        f"include: {{c: {{path: 'https://{server.host}/core.yaml?token=hush'}}}}\n"
+    )
+    done = bpp_inside(
+        tmp_path,
+        *("render", "app.yaml", "--allow-net", server.host, *options),
+        env={"TERM": "xterm", "NO_COLOR": "1", **env},
+        terminal=terminal,
+    )
+    assert (done.returncode, len(server.requests)) == (0, 1), done.stderr
+    line = f"fetching https://{server.host}/core.yaml"
+    said = done.stderr[: -len(NOTHING)] if options else done.stderr
+    assert said == (f"\r{line}\r{' ' * len(line)}\r" if shown else "")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from bpp.pipeline.formats.report import (
+    cut,
     render,
     render_github,
     render_json,
@@ -440,3 +441,15 @@ def test_github_commands_cannot_be_injected() -> None:
 def test_an_unknown_format_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ValueError, match="unknown format"):
         render(collected(), "xml", color=False, main_file="app.yaml")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "indent", "length"), [(7, 15, 7, 8), (17, 24, 17, 3), (26, 30, 17, 3)]
+)
+def test_a_place_that_is_withheld_marks_the_whole_ellipsis(
+    start: int, end: int, indent: int, length: int
+) -> None:
+    source = Source("a.yaml", "spec: {password: hunter2, name: x}\n", "yaml")
+    excerpt = cut(Span(source, start, end), 80, stop=17)
+    assert excerpt.text == "spec: {password: ..."
+    assert (excerpt.indent, excerpt.length) == (indent, length)

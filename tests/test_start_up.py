@@ -41,6 +41,7 @@ resources:
 # what costs a start the most, and what only some commands need
 HEAVY = {
     *("attr", "attrs", "cattrs", "click", "rich", "typer", "pydantic", "parsimonious", "regex"),
+    "pathspec",
     *("ruamel", "_ruamel_yaml", "yaml", "inspect", "dataclasses", "ast", "importlib", "pkgutil"),
     *("asyncio", "concurrent", "multiprocessing", "socket", "ssl", "http", "urllib", "email"),
     *("logging", "json", "difflib", "pathlib", "tempfile", "subprocess", "shutil", "decimal"),

@@ -148,7 +148,7 @@ def test_the_pure_parser_takes_it_for_a_key(monkeypatch: pytest.MonkeyPatch) -> 
         ("- {b:c, a: d}", "invalid_yaml@1:5: a `:` cannot stand here inside brackets"),
         ("k: [a:b, c", "invalid_yaml@1:4: this list in brackets is not closed"),
         ("k: {a: b?, c: [d:e]", "invalid_yaml@1:4: this map in brackets is not closed"),
-        ("[.inf, a:b]", "number_out_of_range@1:2: a blueprint holds finite numbers only"),
+        ("[.inf, a:b]", "number_out_of_range@1:2: a number must be finite"),
         ("[a:b]]", "invalid_yaml@1:6: there is more text after the end of the document"),
         ("[\n ", "invalid_yaml@2:2: the text ends before a bracket is closed"),
         ("k: [", "invalid_yaml@1:5: the text ends before a bracket is closed"),

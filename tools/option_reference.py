@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bpp.pipeline.dialects.dialect_options import options_by_dialect
-from bpp.pipeline.engine.options import SIDES, Option, rows_by_field
+from bpp.pipeline.engine.options import RENDERING, SIDES, Option, rows_by_field
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "options.md"
 
@@ -70,7 +70,12 @@ def _text(row: Option) -> str:
     return row.help + default
 
 
-_OF_DIALECTS = {row.flag for options in options_by_dialect().values() for row in options}
+_OF_DIALECTS = {
+    row.flag
+    for options in options_by_dialect().values()
+    for row in options
+    if {*RENDERING}.issubset(row.commands)
+}
 
 
 def main(arguments: list[str]) -> int:

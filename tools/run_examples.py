@@ -31,6 +31,7 @@ TOOLS = (
     "editables",
     "hatchling>=1.21",
     "parsimonious>=0.10",
+    "pathspec>=1.0",
     "pre-commit>=3.5",
     "pytest>=8",
     "setuptools>=77",

@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -110,9 +110,9 @@ def _try(
             if twin is not None:
                 twin(elsewhere)
             arguments = [one.replace("PORT", port) for one in line]
-            before = _state(elsewhere), _state(project)
+            before, named = (_state(elsewhere), _state(project)), _named(arguments, project)
             outcome = _run(attack, [bpp, *arguments], world)
-            return outcome, list(_wrong(attack, outcome, before, _named(arguments)))
+            return outcome, list(_wrong(attack, outcome, before, named))
     finally:
         # a folder may be deeper than Python's own function can go
         subprocess.run(["chmod", "-R", "u+rwx", world], check=False, capture_output=True)
@@ -173,9 +173,14 @@ def _wrong(
         yield problem
 
 
-def _named(arguments: list[str]) -> set[str]:
-    """The files that a command may replace."""
-    return {after for flag, after in pairwise(arguments) if flag == "-o"}
+def _named(arguments: list[str], project: Path) -> set[str]:
+    """The files that a command may replace: outputs, and what their links lead to beside them."""
+    outputs = {after for flag, after in pairwise(arguments) if flag == "-o"}
+    files = {file.lstat().st_ino: file.name for file in project.iterdir() if outputs}
+    for one in tuple(outputs):
+        with suppress(OSError):  # there is none yet, or there are too many links
+            outputs.add(files.get((project / one).stat().st_ino, one))
+    return outputs
 
 
 def _state(folder: Path) -> State:

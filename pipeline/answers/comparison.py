@@ -141,9 +141,11 @@ def diff(a: Run, b: Run) -> tuple[Difference, ...]:
     """The differences between the results of two runs, in the order of the first, then the second.
 
     Two results are the same when they hold the same data: the order of keys does not count, the
-    types of values do (`"1"`, `1` and `1.0` are three values). Elements of arrays are compared by
-    index, unless equal ones show that some were inserted, removed or moved. What is added or
-    removed as a whole is one difference. Secrets are references in both, so they never differ.
+    types of values do (`"1"`, `1` and `1.0` are three values). What nothing reads in one of them,
+    such as the environments of a project that are not rendered, is no difference. Elements of
+    arrays are compared by index, unless equal ones show that some were inserted, removed or moved.
+    What is added or removed as a whole is one difference. Secrets are references in both, so they
+    never differ.
 
     Raises:
         ValueError: when a run has no result.
@@ -159,7 +161,32 @@ def differences(old: Any, new: Any) -> tuple[Difference, ...]:
 
 def _data(run: Run) -> Any:
     level = top_level(run)
-    return _plain(level.redacted(level.document).root, run.language)
+    data = _plain(level.redacted(level.document).root, run.language)
+    for *way, last in level.unread():
+        here: Any = data
+        for key in way:
+            here = here[key]
+        here[last] = _Unread(here[last])
+    return data
+
+
+class _Unread:
+    """A part that nothing reads: it is the same as any other."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _whole(value: Any) -> Any:
+    """Plain data with the parts that nothing reads."""
+    match value:
+        case _Unread():
+            return value.value
+        case dict():
+            return {key: _whole(item) for key, item in value.items()}
+        case list():
+            return [_whole(item) for item in value]
+    return value
 
 
 def _plain(node: AnyNode, language: Language) -> Any:
@@ -182,15 +209,24 @@ def _compare(old: Any, new: Any, path: Path) -> Iterator[Difference]:
         for key in [*old, *(key for key in new if key not in old)]:
             here = (*path, key)
             if key not in new:
-                yield Difference(here, REMOVED, old[key])
+                yield from _alone(here, REMOVED, old[key])
             elif key not in old:
-                yield Difference(here, ADDED, None, new[key])
+                yield from _alone(here, ADDED, new[key])
             else:
                 yield from _compare(old[key], new[key], here)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _compare_arrays(old, new, path)
+    elif isinstance(old, _Unread) or isinstance(new, _Unread):
+        return
     elif old.__class__ is not new.__class__ or old != new:
-        yield Difference(path, CHANGED, old, new)
+        yield Difference(path, CHANGED, _whole(old), _whole(new))
+
+
+def _alone(path: Path, kind: str, value: Any) -> Iterator[Difference]:
+    """What is only in one of the two."""
+    if not isinstance(value, _Unread):
+        found = _whole(value)
+        yield Difference(path, kind, *((None, found) if kind == ADDED else (found, None)))
 
 
 def _compare_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Difference]:
@@ -224,13 +260,14 @@ def _compare_arrays(old: list[Any], new: list[Any], path: Path) -> Iterator[Diff
             left.remove(index)
             yield from _compare(old[index], new[index], (*path, index))
         elif index not in here:
-            yield Difference((*path, index), REMOVED, old[index])
+            yield from _alone((*path, index), REMOVED, old[index])
     for index in sorted(left):
-        yield Difference((*path, index), ADDED, None, new[index])
+        yield from _alone((*path, index), ADDED, new[index])
 
 
 def _identity(value: Any) -> str:
-    """A text that two values share when they are the same, whatever the order of their keys."""
+    """A text that two values share when they are the same, whatever the order of their keys; it is
+    its own for what nothing reads, so that such elements are paired by their places."""
     import json
 
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=lambda one: str(id(one)))

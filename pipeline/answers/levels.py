@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -133,6 +133,10 @@ class Level(Record, eq=False):
     def shown(self, document: Document) -> Document:
         """A stage of this document as it may be shown: redacted, unless the run reveals secrets."""
         return document if self.reveals else self.redacted(document)
+
+    def unread(self) -> Collection[Path]:
+        """The paths of parts of the result that nothing reads, so that `diff` leaves them out."""
+        return ()
 
     def masked(self) -> Map:
         """The tree of the result, and of what it includes, with a mask for each secret."""

@@ -94,12 +94,15 @@ def child_counterpart(above: AnyNode, item: str | int, ours: AnyNode) -> AnyNode
     """The child of an earlier collection for one that a later collection has under `item`, or None.
 
     A name leads to the same name. Elements of arrays may have moved up, an export's value comes
-    from its field, and a condition may have lost its outer part: there the place decides.
+    from its field, a condition may have lost its outer part, and a merged map may have overridden
+    what is written: there the place decides.
     """
     if isinstance(above, Map):
         child = above.items.get(str(item))
+        if child is None or not same_place(child, ours):
+            child = _only(list(above.items.values()), ours) or child
         if child is None:
-            return _only(list(above.items.values()), ours)
+            return None
     elif isinstance(above, Array):
         child = above.items[item] if isinstance(item, int) and item < len(above.items) else None
         if child is None or not same_place(child, ours):

@@ -46,7 +46,8 @@ def trace_in(context: Context, scope: Scope, node: Template) -> Trace:
     """
     listener = _Listener(scope)
     value: Any = ABSENT
-    if node.segments.functions.isdisjoint(context.functions.effects()):
+    called = node.segments.functions
+    if not called or called.isdisjoint(context.functions.effects()):
         semantics = context.dialect.semantics
         evaluator = Evaluator(
             context.functions, context.environment, context.limits, semantics=semantics

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from ..engine.options import Option, config_rows
+from ..engine.options import RENDERING, Option, config_rows
 from ..values.diagnostics import meant
 from ..values.settings import Limits
 from ..world.files import real_path
@@ -234,7 +234,11 @@ def own_values(
     """The values of the table `options` by flag; later ones win. Errors are reported."""
     from ..dialects.dialect_options import dialect_options
 
-    known = {flag.removeprefix("--"): option for flag, option in dialect_options(dialect).items()}
+    known = {
+        flag.removeprefix("--"): option
+        for flag, option in dialect_options(dialect).items()
+        if {*RENDERING}.issubset(option.commands)  # a build prints nothing of its runs
+    }
     found: dict[str, tuple[str, ...]] = {}
     for path, name, value in given:
         option = known.get(name)

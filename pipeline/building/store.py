@@ -16,7 +16,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..values.diagnostics import Diagnostic, Diagnostics, Note
 from ..values.quoting import Ranges
@@ -27,6 +27,9 @@ from ..world.effects import Effects
 from ..world.files import DiskFiles, FileProblem, Files, decode_text, read_kept
 from ..world.writing import keep, keep_newest
 from .target import Surroundings, Target
+
+if TYPE_CHECKING:
+    from ..world.searching import Choice
 
 try:
     # hashlib has the same function, but loads OpenSSL, which takes longer than the digests
@@ -191,7 +194,7 @@ def result_key(
 
 def shared_by_all(folder: str, around: Surroundings) -> str:
     """The inputs that all targets share; `folder` is that of the configuration."""
-    settings = around.settings.evolve(cache=None)
+    settings = around.settings.evolve(cache=None, debug=False)
     limits = sorted(around.limits.items())
     return repr([VERSION, sys.version, folder, _plain(settings), limits])
 
@@ -410,6 +413,7 @@ class WitnessedFiles:
         folder: str,
         wanted: Callable[[str], bool],
         work: Callable[[int], object] | None = None,
+        choose: Choice | None = None,
     ) -> list[str]:
         """The files in a folder and below it whose names are wanted, sorted.
 
@@ -417,7 +421,7 @@ class WitnessedFiles:
             FileProblem: if the folder must not be searched, or has too many files.
         """
         self.searched.append(folder)
-        return self._inner.below(folder, wanted, work)
+        return self._inner.below(folder, wanted, work, choose)
 
     def with_roots(self, *folders: str) -> WitnessedFiles:
         """The same files with more allowed folders; the records are shared."""

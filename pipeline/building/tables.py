@@ -165,7 +165,8 @@ def _code(value: Any, shape: Any) -> Any:
     _of(str, "a string")(value, shape)
     if value not in CODES and value != ALL:
         near = meant(value, CODES)
-        raise Mismatch(((), f"unknown code `{value}`" + (f" ({near})" if near else "")))
+        words = f"must be the code of a diagnostic, not `{value}`"
+        raise Mismatch(((), words + (f" ({near})" if near else "")))
     return value
 
 

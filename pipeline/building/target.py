@@ -118,7 +118,7 @@ class TargetResult(Record, eq=False):
     looked for. Of a check, `differences` are those between the output on disk and the expected one,
     by path, and `remark` adds what they cannot show. `volatile` names inputs that may change at any
     time, such as the clock: a target with such inputs is rendered in every build. `why` says why it
-    was not up to date.
+    was not up to date. `traced` has the tracebacks of plugins that broke, if `debug` is set.
     """
 
     target: Target
@@ -130,6 +130,7 @@ class TargetResult(Record, eq=False):
     remark: str = ""
     volatile: tuple[str, ...] = ()
     why: str = ""
+    traced: str = ""
 
     @property
     def ok(self) -> bool:

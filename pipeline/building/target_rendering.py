@@ -11,6 +11,7 @@ from ..engine.materialisation import MASK
 from ..engine.options import CommandInputs, CommandLine, config_rows
 from ..engine.run import Run
 from ..formats.detection import format_of
+from ..formats.report import tracebacks
 from ..language.meter import Meter
 from ..rendering import failed_to_read, read_source, render
 from ..values.diagnostics import Diagnostic, Diagnostics
@@ -53,6 +54,16 @@ def render_target(task: Task, shapes: dict[str, Shape]) -> Outcome:
     of this one are added.
     """
     work = _Work(task)
+    outcome = _outcome(work, shapes)
+    if not work.diagnostics.causes:
+        return outcome
+    # a plugin's exception may not survive the way to another process, and its traceback never does
+    traced = tracebacks(work.diagnostics)
+    work.diagnostics.causes.clear()
+    return outcome.evolve(result=outcome.result.evolve(traced=traced))
+
+
+def _outcome(work: _Work, shapes: dict[str, Shape]) -> Outcome:
     with watched_searches() as searches:
         try:
             run = work.rendered(shapes)
@@ -61,7 +72,7 @@ def render_target(task: Task, shapes: dict[str, Shape]) -> Outcome:
         except FileProblem as problem:
             work.diagnostics.add(failed_to_read(problem))
     reads = tuple(work.files.digests)
-    return Outcome(TargetResult(task.target, FAILED, work.diagnostics, reads=reads))
+    return Outcome(TargetResult(work.target, FAILED, work.diagnostics, reads=reads))
 
 
 class _Work:

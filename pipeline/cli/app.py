@@ -72,7 +72,10 @@ class Parameter(Record):
     @property
     def word(self) -> str:
         """The name of an argument in help and usage."""
-        return self.row.metavar or self.row.flag
+        row = self.row
+        if row.metavar and row.flag.startswith("["):
+            return f"[{row.metavar}]"
+        return row.metavar or row.flag
 
     def help_record(self, typed: Any, ctx: Any) -> tuple[str, str] | None:
         """The line in help; not typer's for an argument, which looks different in each version."""

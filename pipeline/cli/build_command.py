@@ -13,7 +13,7 @@ from ..building.builds import (
     plan_targets,
     select,
 )
-from ..building.configuration import Configuration, find_configuration
+from ..building.configuration import Configuration, find_configuration, load_configuration
 from ..building.target import DIFFERS, FAILED, RESTORED, Surroundings, TargetResult
 from ..engine.options import Options
 from ..values.settings import Settings
@@ -38,20 +38,34 @@ def run_build(options: Options) -> int:
         raise UsageProblem(
             "no `bpp.toml`, and no `pyproject.toml` with `[tool.bpp]`, in this folder or above"
         )
-    if options.diagnostics_file:
-        from .report_files import check_report_files
-
-        check_report_files(options, [path])
     around = surroundings(os.environ, options.no_cache).evolve(limits=limits)
-    if options.watch:
-        return _watch(path, jobs, around, options)
     try:
+        if options.diagnostics_file:
+            _keep_files(path, options)
+        if options.watch:
+            return _watch(path, jobs, around, options)
         if options.listing or options.dry_run:
             return _tell_plan(path, around, options)
         result = _build_once(path, jobs, around, options)
     except FileProblem as problem:
         return _report_unreadable(problem, path, options)
     return 0 if isinstance(result, Unchanged) else _status(result)
+
+
+def _keep_files(path: str, options: Options) -> None:
+    """Refuses reports that would replace the configuration, or an input or output of a target.
+
+    Raises:
+        FileProblem: when the configuration cannot be read.
+        UsageProblem: naming the file.
+    """
+    from .report_files import check_report_files
+
+    check_report_files(options, [path])
+    configuration = load_configuration(path)
+    names = [name for one in configuration.targets for name in (*one.inputs(), *one.outputs())]
+    folder = os.path.relpath(configuration.folder)
+    check_report_files(options, [os.path.normpath(os.path.join(folder, name)) for name in names])
 
 
 def _check_together(options: Options) -> None:
@@ -113,6 +127,7 @@ def surroundings(environment: Mapping[str, str], no_cache: bool = False) -> Surr
             now=moment(None, environment.get("SOURCE_DATE_EPOCH")),
             cache=cache_folder("fetched"),
             stores=stores_of(environment),
+            debug=environment.get("BPP_TRACEBACK") == "full",
         ),
         cache=None if no_cache else cache_folder("builds"),
         shapes=cache_folder(),
@@ -210,7 +225,13 @@ def _has_diagnostics(result: BuildResult) -> bool:
 
 
 def _report_unreadable(problem: FileProblem, path: str, options: Options) -> int:
-    """Reports a configuration that cannot be read; the exit status."""
+    """Reports a configuration that cannot be read; the exit status.
+
+    Raises:
+        FileProblem: for a file of `--diagnostics-file` that cannot be written.
+    """
+    if problem.code == "file_unwritable":
+        raise problem
     from .build_report import report_unreadable
 
     _report(lambda form, color: report_unreadable(problem, path, form, color), options)

@@ -43,7 +43,8 @@ def report_build(result: BuildResult, form: str, color: str) -> str:
         if len(found):
             text = render_text(found, painted)
             groups.setdefault(text, []).append(one.target.name)
-    return _grouped(groups, Palette(painted))
+    traced = dict.fromkeys(one.traced for one in result.results)
+    return _grouped(groups, Palette(painted)) + "".join(traced)
 
 
 def report_alone(diagnostics: Diagnostics, main_file: str, form: str, color: str) -> str:

@@ -9,9 +9,8 @@ from typing import Final
 from ..engine.options import Options
 from ..values.terminal import visible
 from ..world.writing import kept_in, remove_kept
-from .console_command import HISTORY
 from .streams import write_out, write_raw
-from .usage import cache_folder
+from .usage import HISTORY, cache_folder
 
 _KINDS: Final = {
     "expressions": re.compile(r"shapes-[0-9a-f]{8}"),
@@ -25,7 +24,7 @@ _KINDS: Final = {
 def run_cache(options: Options) -> int:
     """The exit status of `bpp cache`."""
     folder = cache_folder()
-    if folder is None:
+    if folder is None and options.format != "json":
         write_out(
             "the cache is off: BPP_NO_CACHE is set, or others may write to the cache folder\n"
         )
@@ -33,7 +32,7 @@ def run_cache(options: Options) -> int:
     kinds = _found(folder)
     if options.name == "clear":
         files = [name for kind in kinds.values() for name in kind]
-        removed = remove_kept(folder, files)
+        removed = remove_kept(folder, files) if folder is not None else 0
         size = sum(sum(kind.values()) for kind in kinds.values())
         if options.format == "json":
             write_raw(json.dumps({"path": folder, "removed": removed}) + "\n")
@@ -45,7 +44,7 @@ def run_cache(options: Options) -> int:
         write_raw(json.dumps({"path": folder, "kinds": told}, indent=2) + "\n")
         return 0
     width = max(map(len, kinds))
-    lines = [visible(folder)]
+    lines = [visible(str(folder))]
     for name, kind in kinds.items():
         lines.append(
             f"  {name:{width}}  {_counted(len(kind)):>12}  {_sized(sum(kind.values())):>10}"
@@ -54,10 +53,10 @@ def run_cache(options: Options) -> int:
     return 0
 
 
-def _found(folder: str) -> dict[str, dict[str, int]]:
-    """The files of each kind with their sizes."""
+def _found(folder: str | None) -> dict[str, dict[str, int]]:
+    """The files of each kind with their sizes; no files if the cache is off."""
     kinds: dict[str, dict[str, int]] = {name: {} for name in _KINDS}
-    for path, size in kept_in(folder):
+    for path, size in kept_in(folder) if folder is not None else ():
         for name, pattern in _KINDS.items():
             if pattern.fullmatch(path):
                 kinds[name][path] = size

@@ -14,9 +14,10 @@ from ..engine.options import Options
 from ..rendering import check, failed_to_read, read_source
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
 from ..values.source import Source
+from ..values.terminal import is_terminal
 from ..world.files import DiskFiles, FileProblem
 from ..world.searching import is_pattern, matches
-from .render_inputs import Inputs, limits_of, report
+from .render_inputs import Inputs, limits_of, report, status_of
 from .streams import EXIT_ERRORS, EXIT_UNREADABLE, write_err
 from .usage import STANDARD_INPUT, UsageProblem, read_once
 
@@ -36,6 +37,10 @@ def run_check(options: Options) -> int:
     read_once(*options.files, *options.vars, options.state)
     path = options.config or find_configuration()
     if path is not None:
+        if options.diagnostics_file:
+            from .report_files import check_report_files
+
+            check_report_files(options, [path])
         try:
             table, configuration = load_check(path)
         except FileProblem as problem:
@@ -53,8 +58,8 @@ def run_check(options: Options) -> int:
     if unreadable:
         return EXIT_UNREADABLE
     if found.errors:
-        return EXIT_ERRORS
-    if options.diagnostics == "text" and _is_terminal(sys.stderr):
+        return status_of(found)
+    if options.diagnostics == "text" and is_terminal(sys.stderr):
         write_err(f"{len(names)} blueprint{'' if len(names) == 1 else 's'} checked\n")
     return 0
 
@@ -212,10 +217,3 @@ class _Search:
         named = self._options.dialect
         dialect = find_dialect(named) if named is not None else detect_dialect(source)
         return dialect.stands_alone is not None and dialect.stands_alone(source)
-
-
-def _is_terminal(stream: object) -> bool:
-    try:
-        return bool(stream.isatty())  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False

@@ -19,11 +19,10 @@ from ..world.writing import keep
 from .eval_command import Session, evaluate_lines, shown
 from .render_inputs import report, status_of
 from .streams import write_err, write_out
-from .usage import STANDARD_INPUT, UsageProblem, cache_folder
+from .usage import HISTORY, STANDARD_INPUT, UsageProblem, cache_folder
 
 PROMPT: Final = "> "
 TYPED: Final = "<console>"
-HISTORY: Final = "console-history"
 _MOST_LINES: Final = 1_000
 _LARGEST: Final = 1024 * 1024
 _MOST_OFFERED: Final = 200

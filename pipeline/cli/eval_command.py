@@ -18,7 +18,7 @@ from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
 from ..values.terminal import visible, visible_json, visible_lines
 from ..values.threads import Deadline
-from .inspect_commands import misread
+from .inspect_commands import is_expression, misread
 from .render_inputs import Inputs, dialect_of, report, status_of
 from .streams import write_out
 from .usage import read_once
@@ -105,7 +105,7 @@ class Session:
         """
         expression = typed.text[start:end]
         text, shift = expression, 0
-        if self.language.opener not in text:
+        if is_expression(text, self.language):
             try:
                 # also finds a `}` that would end the substitution too early
                 self.language.parse(expression)

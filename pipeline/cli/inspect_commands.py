@@ -12,7 +12,7 @@ from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
 from ..language.language import Language
 from ..values.diagnostics import Diagnostic, Diagnostics, meant
-from ..values.expression import Access, Call, Expression, Literal, Reference
+from ..values.expression import Access, Call, Expression, Literal, Reference, walk
 from ..values.settings import Limits, Settings
 from ..values.source import Source, Span
 from ..values.terminal import shorten, visible, visible_json
@@ -51,7 +51,7 @@ def run_functions(options: Options) -> int:
     finally:
         report(reported, Options(), "")
     if name is not None and found is None:
-        raise _unknown("function", name, functions)
+        raise _unknown("function", name, functions, functions.advise(name))
     if options.format == "json":
         every = [_data_of(one) for one in _by_topic(functions)]
         _print_json(every if found is None else _data_of(found))
@@ -152,8 +152,8 @@ def _print_json(value: Any) -> None:
     write_raw(visible_json(text) + "\n")
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> UsageProblem:
-    near = meant(name, known)
+def _unknown(kind: str, name: str, known: Iterable[str], advice: str | None = None) -> UsageProblem:
+    near = advice or meant(name, known)
     return UsageProblem(f"unknown {kind} `{shorten(name, 100)}`{f' ({near})' if near else ''}")
 
 
@@ -175,7 +175,7 @@ def run_parse(options: Options) -> int:
     language = Language(named_dialect(options.dialect).syntax, Limits())
     lines: list[str] = []
     try:
-        if language.opener in text:
+        if not is_expression(text, language):
             for segment in language.split(text):
                 if isinstance(segment, str):
                     lines.append(f"text {segment!r}")
@@ -187,6 +187,20 @@ def run_parse(options: Options) -> int:
         return report_typed(misread(error, text), options, "<expression>")
     _print(lines)
     return 0
+
+
+def is_expression(text: str, language: Language) -> bool:
+    """False for a string with substitutions; an expression may have them in its own strings."""
+    if language.opener not in text:
+        return True
+    try:
+        found = language.split(f"{language.opener}{text}{language.syntax.closer}")
+    except LanguageError:
+        return False
+    if len(found) > 1 or isinstance(found[0], str):
+        return False
+    parts = (one.value for one in walk(language.exact(found[0])) if isinstance(one, Literal))
+    return not any(isinstance(value, str) and language.opener in value for value in parts)
 
 
 def misread(error: LanguageError, text: str) -> Diagnostic:

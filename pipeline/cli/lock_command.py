@@ -23,6 +23,10 @@ def run_lock(options: Options) -> int:
         raise UsageProblem("--add cannot be combined with --check")
     prepared = Inputs(options)
     path = options.output or _beside(options.file)
+    if options.diagnostics_file:
+        from .report_files import check_report_files
+
+        check_report_files(options, [path])
     ready = prepared.read()
     if ready is None:
         return prepared.fail(product=path != "-")

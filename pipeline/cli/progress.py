@@ -6,7 +6,7 @@ import os
 import sys
 from time import perf_counter
 
-from ..values.terminal import shorten, visible
+from ..values.terminal import is_terminal, shorten, visible
 from .streams import write_err
 
 _CHARS = 78
@@ -20,7 +20,8 @@ class Progress:
     """
 
     def __init__(self, form: str) -> None:
-        self.wanted = form == "text" and is_terminal(sys.stderr)
+        overwrites = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+        self.wanted = form == "text" and overwrites
         self._length = 0
         self._last = 0.0
 
@@ -44,14 +45,6 @@ class Progress:
         if self._length:
             write_err(f"\r{' ' * self._length}\r")
             self._length = 0
-
-
-def is_terminal(stream: object) -> bool:
-    """True for a terminal that can overwrite a line."""
-    try:
-        return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"  # type: ignore[attr-defined]
-    except (AttributeError, ValueError):
-        return False
 
 
 def terminal_width(stream: object, usual: int = 80) -> int:

@@ -48,6 +48,9 @@ def run_render(options: Options) -> int:
     store_shapes(cache, run.language)
     run.diagnostics.extend(prepared.diagnostics)
     report(run.diagnostics, options, source.name)
+    for flag in options.own:
+        if flag in spoken.command_line.explains:
+            write_err(spoken.command_line.explains[flag](run))
     if options.explain_unknowns:
         from .views import explain_unknowns
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..dialects.table import DEFAULT, detect_dialect, find_dialect
+from ..dialects.table import DEFAULT, detect_dialect, find_dialect, usual_files
 from ..engine.options import CommandInputs, Options, rows_by_field
 from ..engine.run import Dialect
 from ..language.meter import Meter
@@ -29,7 +29,10 @@ from .usage import (
 )
 
 _UNREADABLE = frozenset(
-    {"network_failed", "remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"}
+    {
+        *("file_unreadable", "network_failed"),
+        *("remote_failed", "remote_not_found", "remote_denied", "remote_not_cached"),
+    }
 )
 _SETTINGS = tuple({*Options.__match_args__}.intersection(Settings.__match_args__) - {"now"})
 """The options that are settings of the same name."""
@@ -53,6 +56,7 @@ class Inputs:
         self.options = options
         self.settings = settings_of(options)
         self.files: Files = DiskFiles(options.allow_path, limits=self.settings.limits)
+        options.reads.append(self.files.reads)
         self.diagnostics = Diagnostics()
         self.meter = Meter(self.settings.limits)
         self.unreadable = False
@@ -76,6 +80,10 @@ class Inputs:
         try:
             return read_source(self.options.file, self.files)
         except FileProblem as problem:
+            inner = (os.path.join(self.options.file, name) for name in usual_files())
+            found = next((path for path in inner if self.files.exists(path)), None)
+            if found is not None:  # it is a folder
+                problem.hint = f"name a file in it, such as `{os.path.normpath(found)}`"
             self._add(problem)
             admit_undecoded(problem, self.diagnostics.quoting)
             return None
@@ -345,6 +353,11 @@ def report_problem(problem: FileProblem, options: Options, main_file: str) -> in
 def status_of(diagnostics: Iterable[Diagnostic]) -> int:
     """1 for errors in the blueprint; 3 if all errors are failures to read from elsewhere."""
     errors = [item for item in diagnostics if item.severity == ERROR]
-    if errors and all(item.code in _UNREADABLE for item in errors):
+    if errors and all(map(_is_unreadable, errors)):
         return EXIT_UNREADABLE
     return EXIT_ERRORS
+
+
+def _is_unreadable(item: Diagnostic) -> bool:
+    """True for what is no mistake of a text; a file that nobody named is gone since the search."""
+    return item.code in _UNREADABLE or (item.code == "file_not_found" and item.span is None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from ..engine.options import Options, find_option
-from ..values.diagnostics import Diagnostics
+from ..values.diagnostics import Diagnostics, meant
 from ..values.settings import Limits
 from .usage import UsageProblem, keep_inputs
 
@@ -48,10 +48,15 @@ def report_files(options: Options) -> dict[str, str]:
         if path in ("", "-"):
             raise UsageProblem(f"{_FLAG} needs the path of a file")
         if form is None:
+            near = meant(before, forms) if colon else None
+            if near:
+                raise UsageProblem(f"{_FLAG}: unknown format `{before}` ({near})")
             raise UsageProblem(
                 f"{_FLAG} cannot tell the format of `{path}`: put one of {', '.join(forms)} before "
                 f"it, such as `json:{path}`"
             )
+        if path in found:
+            raise UsageProblem(f"{_FLAG} names `{path}` twice")
         found[path] = form
     return found
 
@@ -76,7 +81,7 @@ def keep_report(
     write_reports(
         options,
         lambda form: render(every, form, color=False, main_file=main_file, limits=limits),
-        [source.path for source in every.quoting.sources if source.path],
+        [name for names in options.reads for name in names],
     )
 
 

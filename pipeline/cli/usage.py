@@ -10,6 +10,8 @@ from ..values.settings import Stores
 from ..world.files import may_keep, same_file
 
 STANDARD_INPUT: Final = ("-", "/dev/stdin")
+HISTORY: Final = "console-history"
+"""The file in the cache folder for what was typed into the console."""
 
 
 class UsageProblem(Exception):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
 from ...functions.values import FunctionError
@@ -95,7 +96,8 @@ def _lines(answer: Explanation, palette: Palette, quoting: Quoting) -> Iterator[
     if causes:
         yield ""
         yield paint("strong", "decided by" if answer.status == GONE else "made of")
-        yield from _more(causes, _LINES, "  ")
+        shown = [line() for line in causes[:_LINES]]
+        yield from _more(shown, _LINES, "  ", len(causes))
     if answer.changes:
         yield ""
         yield paint("strong", "stage by stage")
@@ -132,20 +134,22 @@ def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) 
         yield f"{sign} in the child `{visible(name)}`, included at {_place(place)}"
 
 
-def _caused(causes: tuple[Cause, ...], indent: str) -> Iterator[str]:
+def _caused(causes: tuple[Cause, ...], indent: str) -> Iterator[Callable[[], str]]:
+    """What gives the lines of causes and of theirs; of thousands only the first are asked for."""
     functions = [cause for cause in causes if cause.kind == "function"]
     for cause in causes:
         if cause.kind != "function":
-            yield f"{indent}{_described(cause)}"
+            yield partial(_described, cause, indent)
             yield from _caused(cause.causes, indent + "  ")
     if functions:
         shown = [f"{one.name} ({one.how})" if one.how else one.name for one in functions]
-        yield f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
+        line = f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
+        yield partial(str, line)
 
 
-def _described(cause: Cause) -> str:
+def _described(cause: Cause, indent: str) -> str:
     """One line about a cause: its name, its value, its giver and its place."""
-    name = visible(cause.name)
+    name = indent + visible(cause.name)
     if cause.status == UNUSED:
         return f"{name}: not needed, its branch is not taken"
     if cause.status in (KNOWN, PARTLY):
@@ -174,11 +178,12 @@ def _giver(cause: Cause) -> str:
     return f"from {how}"
 
 
-def _more(lines: list[str], most: int, indent: str) -> Iterator[str]:
-    """The first lines, and the number of lines left out."""
+def _more(lines: list[str], most: int, indent: str, count: int = 0) -> Iterator[str]:
+    """The first lines, and the number of lines left out; `count` are all if these are the first."""
     yield from lines[:most]
-    if len(lines) > most:
-        yield f"{indent}... and {len(lines) - most} more lines"
+    left = max(count, len(lines)) - most
+    if left > 0:
+        yield f"{indent}... and {left} more lines"
 
 
 def _place(span: Span) -> str:

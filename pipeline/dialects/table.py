@@ -17,10 +17,11 @@ class Row:
     `home` is the module and the name of its `Dialect` as `module:NAME`, `options` that of its
     `CommandLine`, `recogniser` that of a function that recognises a text. A text that matches
     `start` is of this dialect. `marks` are strings: the recogniser is imported only for a text that
-    contains one of them.
+    contains one of them. A text of no dialect is of this one if its name ends with one of `files`;
+    the first of these is the usual one of a folder.
     """
 
-    __slots__ = ("home", "marks", "name", "options", "recogniser", "start")
+    __slots__ = ("files", "home", "marks", "name", "options", "recogniser", "start")
 
     def __init__(
         self,
@@ -31,6 +32,7 @@ class Row:
         recogniser: str = "",
         start: str = "",
         marks: tuple[str, ...] = (),
+        files: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.home = home
@@ -38,6 +40,7 @@ class Row:
         self.recogniser = recogniser
         self.start = re.compile(start) if start else None
         self.marks = marks
+        self.files = files
 
     def recognises(self, source: Source) -> bool:
         """True for a text of this dialect."""
@@ -57,6 +60,7 @@ ROWS: Final = (
         options="garden.command_line:COMMAND_LINE",
         recogniser="garden.recognition:recognises",
         marks=("kind", "apiVersion"),
+        files=("project.garden.yml", "garden.yml", ".garden.yml", "garden.yaml", ".garden.yaml"),
     ),
     Row(
         "garden-v2",
@@ -100,8 +104,23 @@ def detect_dialect(source: Source, others: Iterable[Dialect] = ()) -> Dialect:
     for row in ROWS:
         if row.start is not None and row.start.match(source.text):
             return find_dialect(row.name)
-    name = next((row.name for row in ROWS if row.recognises(source)), DEFAULT)
-    return find_dialect(name)
+    name = next((row.name for row in ROWS if row.recognises(source)), None)
+    return find_dialect(name or _by_name(source.name))
+
+
+def _by_name(path: str) -> str:
+    """The dialect of a file whose text tells nothing."""
+    file = path.rpartition("/")[2]
+    for row in ROWS:
+        for one in row.files:
+            if file == one or (one[0] == "." and file.endswith(one)):
+                return row.name
+    return DEFAULT
+
+
+def usual_files() -> tuple[str, ...]:
+    """The names of files that a folder's main document usually has, in dialects that say so."""
+    return tuple(one for row in ROWS for one in row.files if one[0] != ".")
 
 
 def select_dialect(source: Source, dialect: str | Dialect | None) -> Dialect:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import repeat
 from typing import Final
 
 from ...functions.record import Record, field
 from ..values.diagnostics import ERROR, NOTE, WARNING, Diagnostic, Diagnostics, Note, likely, meant
 from ..values.document import Document
 from ..values.source import Source, Span
-from ..values.tree import AnyNode, Array, Map, Template
+from ..values.tree import AnyNode, Array, Map, Scalar, Template
 from .run import Context
 
 ALL: Final = "all"
@@ -54,18 +55,26 @@ class Reading(Record, eq=False):
             FunctionError: `limit_exceeded`.
         """
         work = self.context.meter.work
-        stack: list[Text] = [("", node)]
+        stack: list[Iterator[Text]] = [iter([("", node)])]
         while stack:
-            key, node = stack.pop()
-            if isinstance(node, Map):
-                work(len(node.items))
-                inner = reversed(node.items.items())
-                stack.extend((name, child) for name, child in inner if name not in without)
-            elif isinstance(node, Array):
-                work(len(node.items))
-                stack.extend((key, child) for child in reversed(node.items))
-            elif isinstance(node, Template) or isinstance(node.value, str):
-                yield key, node
+            for key, child in stack[-1]:
+                if key in without:
+                    continue
+                if type(child) is Scalar:
+                    if type(child.value) is str:
+                        yield key, child
+                elif type(child) is Template:
+                    yield key, child
+                elif isinstance(child, Map | Array):
+                    work(len(child.items))
+                    stack.append(_inside(key, child))
+                    break
+            else:
+                stack.pop()
+
+
+def _inside(key: str, node: Map | Array) -> Iterator[Text]:
+    return iter(node.items.items()) if isinstance(node, Map) else zip(repeat(key), node.items)
 
 
 Text = tuple[str, AnyNode]

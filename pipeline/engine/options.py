@@ -142,7 +142,8 @@ class Options(Record):
 
     `own` has the values of a dialect's options by flag, a switch as ``""``. `sides` has what `diff`
     was given for one side alone: changes to the fields of this record. `reported` is what the
-    command has reported so far, all of which a `diagnostics_file` gets.
+    command has reported so far, all of which a `diagnostics_file` gets; `reads` are the lists of
+    files that it has read, none of which it may replace.
     """
 
     file: str = _rows(
@@ -353,25 +354,25 @@ class Options(Record):
     exclude: tuple[str, ...] = _row(
         "--exclude PATTERN...",
         "check",
-        "Pass over what has this name or path when folders are searched; may be repeated.",
+        "Skip files and folders of this name or path in searches; may be repeated.",
         "checking",
     )
     select: tuple[str, ...] = _row(
         "--select CODE...",
         "check",
-        "Tell only these warnings and notes; may be repeated. Errors are always told.",
+        "Report only these warnings and notes, and all errors; may be repeated.",
         "checking of:codes",
     )
     ignore: tuple[str, ...] = _row(
         "--ignore CODE...",
         "check",
-        "Do not tell these warnings; may be repeated.",
+        "Do not report these warnings and notes; may be repeated.",
         "checking of:codes",
     )
     warn_as_error: tuple[str, ...] = _row(
         "--warn-as-error CODE...",
         "check",
-        "Tell these warnings as errors; may be repeated, `all` stands for all.",
+        "Report these warnings and notes as errors, `all` for all of them; may be repeated.",
         "checking of:codes",
     )
     jobs: str | None = _row(
@@ -427,6 +428,7 @@ class Options(Record):
     )
     timings: bool = _row("--timings", "render", "Print how long each stage and writing took.")
     reported: list[Diagnostics] = field(factory=list, eq=False, repr=False)
+    reads: list[list[str]] = field(factory=list, eq=False, repr=False)
     own: Mapping[str, tuple[str, ...]] = field(factory=dict)
     sides: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 
@@ -527,9 +529,12 @@ class CommandLine(Record):
     `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
     makes the argument `options` of `render`, which the stages of the dialect read; it raises
     `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
-    a render takes variables, state and records as `render` does.
+    a render takes variables, state and records as `render` does. `explains` has the switches of
+    `render` that print more of a run, each with the function that makes the text, which is safe to
+    print.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
+    explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)

@@ -165,7 +165,8 @@ class Context(Record, eq=False):
         return self.settings.limits
 
 
-_BEYOND_COMMENTS: Final = re.compile(r"^[ \t\r\ufeff]*+[^ \t\r\n#\ufeff]", re.MULTILINE)
+# text, not a compiled pattern: a run without mistakes does not need it
+_BEYOND_COMMENTS: Final = r"(?m)^[ \t\r\ufeff]*+[^ \t\r\n#\ufeff]"
 
 
 def report_foreign(
@@ -179,7 +180,7 @@ def report_foreign(
     if (
         not found.errors
         or not context.quoting.is_foreign(source)
-        or not _BEYOND_COMMENTS.search(source.text)
+        or not re.search(_BEYOND_COMMENTS, source.text)
     ):
         return False
     first = next(item for item in found.sorted() if item.severity == ERROR)

@@ -384,7 +384,7 @@ def _json_string(text: str) -> str:
     from json.encoder import encode_basestring
 
     encoded = encode_basestring(text)
-    if (encoded.isascii() and "\x7f" not in encoded) or not hidden().search(encoded):
+    if encoded.isprintable() or not hidden().search(encoded):
         return encoded
     return hidden().sub(lambda match: f"\\u{ord(match[0]):04x}", encoded)
 
@@ -442,7 +442,12 @@ def quote(text: str) -> str:
                 return text
         elif len(text) > _LONGEST_WORD or text.lower() not in _WORDS:
             return text
-    if ('"' in text or "\\" in text) and "'" not in text and not hidden().search(text):
+    # what is printable has nothing of `HIDDEN`, whose pattern takes long to make
+    visible = text.isprintable()
+    if '"' not in text and "\\" not in text:
+        if visible:
+            return f'"{text}"'
+    elif "'" not in text and (visible or not hidden().search(text)):
         return f"'{text}'"
     return f'"{_escaped().sub(_escape, text)}"'
 

@@ -75,8 +75,7 @@ def render(
     """
     match format:
         case "text":
-            text = render_text(diagnostics, color, width, limits)
-            return text + "".join(map(_traced, diagnostics.causes))
+            return render_text(diagnostics, color, width, limits) + tracebacks(diagnostics)
         case "json":
             return render_json(diagnostics, limits)
         case "sarif":
@@ -115,11 +114,14 @@ def render_text(
     return drawn + _closing(diagnostics, len(items) - len(blocks)) + "\n"
 
 
-def _traced(cause: BaseException) -> str:
-    """The traceback of what a plugin raised, with what led to it."""
+def tracebacks(diagnostics: Diagnostics) -> str:
+    """The tracebacks of what plugins raised, with what led to it; empty without causes."""
+    if not diagnostics.causes:
+        return ""
     from traceback import format_exception
 
-    return "\n" + visible_lines("".join(format_exception(cause)))
+    texts = ("".join(format_exception(cause)) for cause in diagnostics.causes)
+    return "".join(f"\n{visible_lines(text)}" for text in texts)
 
 
 def render_json(diagnostics: Diagnostics, limits: Limits | None = None) -> str:
@@ -308,7 +310,8 @@ class Excerpt(Record):
 def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     """The first line of a span in at most `room` columns, which always show its start.
 
-    From the offset `stop` on an ellipsis stands for the rest, and for a span that begins there.
+    From the offset `stop` on an ellipsis stands for the rest; all of it is marked for a span that
+    begins there.
 
     Reads only the text near the span: a document may be one line of many megabytes.
     """
@@ -318,6 +321,7 @@ def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
     first, last = _line_bounds(span, line)
     hidden = stop is not None and stop < last
     last = stop if hidden and stop is not None else last
+    withheld = hidden and start >= last
     start = min(start, last)
     low = max(first, start - 2 * room)
     high = min(last, start + 2 * room)
@@ -334,7 +338,7 @@ def cut(span: Span, room: int, stop: int | None = None) -> Excerpt:
         line,
         (before + shown + after).rstrip(),
         len(before) + sum(widths[left:begin]),
-        max(1, sum(widths[begin : min(end, right)])),
+        len(ELLIPSIS) if withheld else max(1, sum(widths[begin : min(end, right)])),
     )
 
 

@@ -66,7 +66,7 @@ def resolve(text: str) -> str | int | float | bool | None:
     if re.fullmatch(_FLOAT, text):
         return floating(text)
     if re.fullmatch(_SPECIAL, text):
-        raise OutOfRange("a blueprint holds finite numbers only")
+        raise OutOfRange("a number must be finite")
     return text
 
 
@@ -133,6 +133,11 @@ def parts(text: str, split: Split, block: bool = False) -> Segments | None:
         if len(alone) == 1 and not isinstance(alone[0], str):
             return alone
     return segments if segments.substitutions else None
+
+
+def leave(text: str) -> Segments:
+    """A split that leaves strings as they are, for those with a mistake that is reported."""
+    return Segments((text,))
 
 
 def _quote_ends(text: str, end: int) -> bool:

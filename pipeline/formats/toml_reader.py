@@ -113,13 +113,14 @@ _STRING: Final = re.compile(
     r"|'[^'\n]*'",
     re.DOTALL,
 )
-# strings of several lines, comments, dotted keys, strings, and what stands at each value
+# strings of several lines, comments, dotted keys, other words, and what stands at each value; what
+# is not closed is taken to its end as well, so that nothing is looked at again and again
 _STRUCTURE: Final = (
-    r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"{3,5}'
-    r"|'''(?:[^']|'{1,2}(?=[^']))*+'{3,5}"
+    r'"""(?:\\.|[^\\"]|"{1,2}(?=[^"]))*+"*+'
+    r"|'''(?:[^']|'{1,2}(?=[^']))*+'*+"
     r"|#[^\n]*+"
     r"""|(?P<key>(?:(?:[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)++)"""
-    r"""|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'"""
+    r"""|[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"?+|'[^'\n]*+'?+"""
     r"|(?P<value>[=,\[{])"
 )
 _MOST_LEVELS: Final = 10

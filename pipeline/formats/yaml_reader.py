@@ -27,7 +27,7 @@ from .characters import (
     shown,
     too_many_nodes,
 )
-from .scalars import SUSPECT, OutOfRange, Split, resolve, template
+from .scalars import SUSPECT, OutOfRange, Split, leave, resolve, template
 from .yaml_fast import Line, read_lines
 
 _DIRECTIVE: Final = r"\ufeff?(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*+(%[^\r\n]*)"
@@ -233,7 +233,8 @@ def compose(
                 meter.check_time()
             if long and len(event.value) > max_scalar_chars:
                 raise over_limit(source, start, "max_scalar_chars", limits)
-            node = _scalar(event, split, opener, trail, start, diagnostics)
+            cut = leave if rare and event.ctag is not None else split
+            node = _scalar(event, cut, opener, trail, start, diagnostics)
             end = node.end
         elif kind is mapping_start or kind is sequence_start:
             start = event.start_mark.index

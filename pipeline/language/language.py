@@ -60,6 +60,7 @@ class Language:
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
+        self._exact: dict[tuple[str, int], Expression] = {}
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -187,6 +188,8 @@ class Language:
                 found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
+                    if not literals:  # the shape is the text
+                        self._exact[inner, offset] = known
                 except LanguageError as error:
                     found = error.with_traceback(None)
                 if found is not None:
@@ -283,7 +286,9 @@ class Language:
         if substitution.inner is None:
             tree: Expression = substitution.shape.expression
             return tree
-        return self.syntax.parse(substitution.inner, substitution.start + len(self.opener), False)
+        offset = substitution.start + len(self.opener)
+        found = self._exact.get((substitution.inner, offset))
+        return found or self.syntax.parse(substitution.inner, offset, False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
         """Where a node of a substitution's shape is written; the whole template when unknown."""

@@ -60,8 +60,8 @@ class Meter:
         self.room = limits.max_built_chars
         self.left = 0
         self.nested = 0
-        # what `navigate` looked through last, and how far
-        self.settled: tuple[list[Any], int] = ([], 0)
+        # what `navigate` looked through, and how far, by the address of the list, which is kept
+        self.settled: dict[int, tuple[list[Any], int]] = {}
         self.share = 1.0
         self.ended: FunctionError | None = None
         self._granted = 0

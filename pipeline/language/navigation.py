@@ -12,13 +12,14 @@ from .errors import Failure, no_fields
 from .meter import Meter
 from .waiting import deeper, is_secret, to_expression
 
+_FEW: Final = 16
 _MAY_BE_ABSENT: Final = 'a key that may be absent is read with `lookup(object, "key")`'
 _COUNTING: Final = frozenset({"length", "size", "count", "len"})
 _WHOLE: Final = frozenset({"string", "integer", "float", "boolean", "binary", "function"})
 
 
 def navigate(value: Any, path: Path, node: Expression, meter: Meter | None = None) -> Any:
-    """The part of a value that a path leads to; `meter` remembers the list that was looked at.
+    """The part of a value that a path leads to; `meter` remembers lists that were looked at.
 
     Raises:
         Failure: `path_not_found` or `index_out_of_bounds` at `node`.
@@ -76,13 +77,14 @@ def _moves_up(value: list[Any], item: int, meter: Meter | None) -> bool:
     How far a list is known to have none is kept for the next index: one of each element would take
     the square of their number otherwise.
     """
-    start = 0
-    if meter is not None and meter.settled[0] is value:
-        start = meter.settled[1]
+    known = meter.settled.get(id(value)) if meter is not None else None
+    start = known[1] if known is not None else 0
     if any(map(_may_be_none, value[start : item + 1])):
         return True
-    if meter is not None:
-        meter.settled = value, max(start, item + 1)
+    if meter is not None and item > max(start, _FEW):
+        if len(meter.settled) > _FEW:  # it keeps lists alive
+            meter.settled.clear()
+        meter.settled[id(value)] = value, item + 1
     return False
 
 

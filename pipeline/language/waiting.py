@@ -11,6 +11,7 @@ from ..values.expression import (
     Argument,
     Call,
     Expression,
+    Hole,
     Literal,
     Path,
     Reference,
@@ -85,3 +86,36 @@ def is_secret(value: Any) -> bool:
     if kind is dict:
         return any(map(is_secret, value.values()))
     return False
+
+
+def is_as_written(left: Segments, written: Segments) -> bool:
+    """True for what is left of a string of which nothing was known."""
+    if len(left) != len(written):
+        return False
+    for one, other in zip(left, written, strict=True):
+        if isinstance(one, str) or isinstance(other, str):
+            if one != other:
+                return False
+        elif not _means(one.shape.expression, other.shape.expression, other.literals):
+            return False
+    return True
+
+
+def _means(left: Expression, written: Expression, literals: tuple[str, ...]) -> bool:
+    """True for an expression that is the written one with its `literals` in the holes."""
+    if isinstance(written, Hole):
+        return isinstance(left, Literal) and left.value == literals[written.index]
+    if isinstance(written, Access):
+        if not isinstance(left, Access) or left.path != written.path:
+            return False
+        return _means(left.target, written.target, literals)
+    if not isinstance(written, Call):
+        return left == written
+    if not isinstance(left, Call) or left.function != written.function:
+        return False
+    if len(left.arguments) != len(written.arguments):
+        return False
+    for one, other in zip(left.arguments, written.arguments, strict=True):
+        if one.name != other.name or not _means(one.value, other.value, literals):
+            return False
+    return True

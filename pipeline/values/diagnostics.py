@@ -79,12 +79,12 @@ def discreet(item: Diagnostic, quoting: Quoting) -> Diagnostic:
 class Diagnostics:
     """A collector: mistakes are added, never thrown.
 
-    Equal diagnostics (same code, place and text) are kept once. Past `limit` of them the rest is
-    only counted, in `dropped`; an error that comes then takes the place of another one that is
-    none, and `limit_exceeded`, which ends a run, that of the last error. `quoting` is what reports
-    of them may quote; the collectors of one run share it, and `spend`, which is called for what is
-    only counted and may raise. `causes` are the exceptions of plugins that broke, only with
-    `Settings(debug=True)`: what they say may hold secrets.
+    Equal diagnostics (same code, place and text) are kept once, as errors if one of them is. Past
+    `limit` of them the rest is only counted, in `dropped`; an error that comes then takes the place
+    of another one that is none, and `limit_exceeded`, which ends a run, that of the last error.
+    `quoting` is what reports of them may quote; the collectors of one run share it, and `spend`,
+    which is called for what is only counted and may raise. `causes` are the exceptions of plugins
+    that broke, only with `Settings(debug=True)`: what they say may hold secrets.
     """
 
     def __init__(
@@ -114,9 +114,9 @@ class Diagnostics:
         span = diagnostic.span
         place = (span.source.name, span.start, span.end) if span else None
         mark = hash((diagnostic.code, place, diagnostic.summary))
-        if mark in self._items or mark in self._beyond:
-            return
         is_error = diagnostic.severity == ERROR
+        if (mark in self._items or mark in self._beyond) and not (is_error and self._weaker(mark)):
+            return
         self.errors += is_error
         self.notes += diagnostic.severity == NOTE
         if len(self._items) >= self._limit:
@@ -140,6 +140,19 @@ class Diagnostics:
         self._items[mark] = (
             discreet(diagnostic, self.quoting) if self.quoting.speaks() else diagnostic
         )
+
+    def _weaker(self, mark: int) -> bool:
+        """True for what is kept as less than an error, which the error then replaces."""
+        known = self._items.get(mark)
+        severity = known.severity if known is not None else self._beyond[mark]
+        if severity == ERROR:
+            return False
+        self.notes -= severity == NOTE
+        self._beyond.pop(mark, None)
+        if known is not None:
+            del self._items[mark]
+            self._others.remove(mark)
+        return True
 
     @property
     def dropped(self) -> int:

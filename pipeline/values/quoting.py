@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from ...functions.record import Record
 from .source import Source, Span
+
+if TYPE_CHECKING:
+    from .tree import AnyNode
 
 Range: TypeAlias = tuple[int, int]
 """0-based offsets of a part of a text, half-open."""
@@ -51,6 +54,8 @@ class Quoting:
         self._recognised: dict[Source, bool] = {}
         self._hidden: dict[Source, list[Range]] = {}
         self._names: dict[Source, frozenset[str]] = {}
+        # what the longest source was read as: to keep all of them would take much memory
+        self._read: tuple[Source, AnyNode] | None = None
 
     def admit(self, source: Source, rule: QuotingRule | None) -> None:
         """Says how a source may be quoted; without a rule it may not."""
@@ -66,9 +71,21 @@ class Quoting:
         """Says that a source is what the user typed."""
         self._rules[source] = _TYPED
 
-    def confirm(self, source: Source) -> None:
-        """Says that a source is what was expected, however it looks."""
+    def confirm(self, source: Source, root: AnyNode | None = None) -> None:
+        """Says that a source is what was expected, however it looks, and all that is in it."""
         self._recognised[source] = True
+        if root is not None:
+            self._remember((source, root))
+
+    def _remember(self, read: tuple[Source, AnyNode] | None) -> None:
+        known = self._read
+        if known is None or (read is not None and len(read[0].text) > len(known[0].text)):
+            self._read = read
+
+    def tree_of(self, source: Source) -> AnyNode | None:
+        """All that is in a source, if it was read without a mistake and is remembered."""
+        known = self._read
+        return known[1] if known is not None and known[0] == source else None
 
     def recognises(self, source: Source) -> bool:
         """True for a source that may be quoted and is recognisably what was expected."""
@@ -119,6 +136,7 @@ class Quoting:
         for source, ranges in other._ranges.items():
             self._ranges.setdefault(source, []).extend(ranges)
         self._hidden.clear()
+        self._remember(other._read)
 
     def may_show(self, source: Source, line: int) -> bool:
         """True for a 1-based line that may be quoted to its end."""

@@ -46,6 +46,11 @@ def use_color(stream: Any, environ: Mapping[str, str], choice: str = "auto") -> 
         return True
     if environ.get("TERM") == "dumb":
         return False
+    return is_terminal(stream)
+
+
+def is_terminal(stream: Any) -> bool:
+    """True for a terminal; False also for a stream that is closed."""
     try:
         return bool(stream.isatty())
     except (AttributeError, ValueError):

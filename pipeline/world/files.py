@@ -14,7 +14,7 @@ import os
 import stat
 from collections.abc import Callable
 from itertools import islice
-from typing import BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 
 from ..values.settings import Limits
 from ..values.source import Source, Span
@@ -28,6 +28,9 @@ from .file_problems import (
     raise_too_many_bytes,
     reading_problem,
 )
+
+if TYPE_CHECKING:
+    from .searching import Choice
 
 _MOST_LINKS: Final = 40
 """Links on the way to a file: as many as Linux follows."""
@@ -104,16 +107,18 @@ class Files(Protocol):
         folder: str,
         wanted: Callable[[str], bool],
         work: Callable[[int], object] | None = None,
+        choose: Choice | None = None,
     ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted.
 
-        They are paths relative to the folder, with `/`. Links to folders are not followed; hidden
-        folders and `node_modules` are passed over. `work` counts each entry.
+        They are paths relative to the folder, with `/`. Links to folders are not followed; unless
+        `choose` chooses, hidden folders and `node_modules` are passed over. `work` counts each
+        entry.
 
         Raises:
             FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files
                 or folders that are nested too deep.
-            Exception: whatever `work` raises.
+            Exception: whatever `work` and `choose` raise.
         """
 
     def with_roots(self, *folders: str) -> Files:
@@ -165,18 +170,19 @@ class DiskFiles:
         folder: str,
         wanted: Callable[[str], bool],
         work: Callable[[int], object] | None = None,
+        choose: Choice | None = None,
     ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted.
 
         Raises:
             FileProblem: `file_not_allowed` outside the roots, `limit_exceeded` for too many files
                 or folders that are nested too deep.
-            Exception: whatever `work` raises.
+            Exception: whatever `work` and `choose` raise.
         """
         from .searching import search
 
         real, _ = self._allowed(folder, None)
-        return search(real, wanted, work, folder, self._limits)
+        return search(real, wanted, work, folder, self._limits, choose)
 
     def with_roots(self, *folders: str) -> DiskFiles:
         """The same files for one run, with more folders that may be read from; `reads` is shared.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from .file_problems import check_length, raise_missing
+
+if TYPE_CHECKING:
+    from .searching import Choice
 
 
 class MemoryFiles:
@@ -35,18 +39,34 @@ class MemoryFiles:
         folder: str,
         wanted: Callable[[str], bool],
         work: Callable[[int], object] | None = None,
+        choose: Choice | None = None,
     ) -> list[str]:
         """The files in a folder and in those below it whose names are wanted, sorted."""
-        from .searching import in_order, is_searched
+        from .searching import in_order, usual
 
         if work is not None:
             work(len(self._files))
         prefix = self._absolute(folder, None).rstrip("/") + "/"
-        found = []
+        inside: dict[str, tuple[dict[str, None], list[str]]] = {"": ({}, [])}
         for path in self._files:
+            if not path.startswith(prefix):
+                continue
+            above = ""
             *folders, name = path.removeprefix(prefix).split("/")
-            if path.startswith(prefix) and wanted(name) and all(map(is_searched, folders)):
-                found.append("/".join((*folders, name)))
+            for one in folders:
+                inside[above][0][one] = None
+                above += f"{one}/"
+                inside.setdefault(above, ({}, []))
+            inside[above][1].append(name)
+        found = []
+        left = [""]
+        while left:
+            above = left.pop()
+            inner, names = inside[above]
+            files = [name for name in names if wanted(name)]
+            chosen, files = (choose or usual)(above, [*inner], files)
+            found += [f"{above}{name}" for name in files]
+            left += [f"{above}{name}/" for name in chosen]
         return sorted(found, key=in_order)
 
     def with_roots(self, *folders: str) -> MemoryFiles:

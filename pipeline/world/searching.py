@@ -16,6 +16,13 @@ _WALKS: Final = (
 _Folder: TypeAlias = int | str
 """A folder to list: its descriptor, or where there are none its path."""
 
+Choice: TypeAlias = Callable[[str, list[str], list[str]], tuple[list[str], list[str]]]
+"""Chooses what is searched and found in a folder, which is asked before those in it.
+
+It takes the folder's path (empty, or with `/` at its end), the names of the folders in it and those
+of the wanted files, and gives those that remain of both.
+"""
+
 
 class _Level:
     """A folder that is being searched: its path below the first, and the folders still to enter."""
@@ -37,17 +44,20 @@ def search(
     work: Callable[[int], object] | None,
     shown: str,
     limits: Limits,
+    choose: Choice | None = None,
 ) -> list[str]:
     """The files in a real folder and in those below it, as paths relative to it, with `/`.
 
-    Hidden folders, `node_modules` and links to folders are passed over, and so is what may not be
-    listed or is gone meanwhile. Folders are opened from the one above, so that none of them can be
-    swapped for a link. `work` is told of each entry. `shown` is the folder for people.
+    Links to folders are passed over, and so is what may not be listed or is gone meanwhile; unless
+    `choose` chooses, so are hidden folders and `node_modules`. Folders are opened from the one
+    above, so that none of them can be swapped for a link. `work` is told of each entry. `shown` is
+    the folder for people.
 
     Raises:
         FileProblem: `limit_exceeded` for too many files and folders, or too deep ones.
-        Exception: whatever `work` raises.
+        Exception: whatever `work` and `choose` raise.
     """
+    choose = choose or usual
     found: list[str] = []
     levels: list[_Level] = []
     count = 0
@@ -60,17 +70,23 @@ def search(
             level = _entered(name, levels[-1] if levels else None, shown)
             if level is not None:
                 levels.append(level)
+                folders: list[str] = []
+                files: list[str] = []
                 for entry in _entries(level, work, shown):
-                    count += 1
-                    if count > limits.max_scanned_files:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+                    else:
+                        count += 1
+                        if wanted(entry.name):
+                            files.append(entry.name)
+                    if count + len(folders) > limits.max_scanned_files:
                         words = (
                             f"there are more than {limits.max_scanned_files} files below `{shown}`"
                         )
                         raise _too_much("max_scanned_files", words, limits)
-                    if entry.is_dir(follow_symlinks=False):
-                        level.inner.append(entry.name)
-                    elif wanted(entry.name):
-                        found.append(f"{level.path}{entry.name}")
+                level.inner, files = choose(level.path, folders, files)
+                count += len(level.inner)
+                found += [f"{level.path}{name}" for name in files]
             while levels and not levels[-1].inner:
                 levels.pop().close()
             name = levels[-1].inner.pop() if levels else None
@@ -105,23 +121,22 @@ def _entered(name: str, above: _Level | None, shown: str) -> _Level | None:
 def _entries(
     level: _Level, work: Callable[[int], object] | None, shown: str
 ) -> Iterator[os.DirEntry[str]]:
-    """What is in a folder, without folders that are never searched."""
+    """What is in a folder."""
     try:
         with os.scandir(level.folder) as entries:
             for entry in entries:
                 if work is not None:
                     work(1)
-                if is_searched(entry.name) or not entry.is_dir(follow_symlinks=False):
-                    yield entry
+                yield entry
     except PermissionError:
         return
     except OSError as error:
         raise reading_problem(error, shown) from None
 
 
-def is_searched(folder: str) -> bool:
-    """False for the names of folders that are never searched."""
-    return not folder.startswith(".") and folder != "node_modules"
+def usual(path: str, folders: list[str], files: list[str]) -> tuple[list[str], list[str]]:
+    """What is searched where nothing else is chosen: no hidden folders and no `node_modules`."""
+    return [one for one in folders if one[0] != "." and one != "node_modules"], files
 
 
 def is_pattern(path: str) -> bool:

@@ -576,12 +576,13 @@ def _sync_folder(folder: str) -> None:
 
 
 _WIDTH: Final = 78
-_NEVER: Final = re.compile(r"[\n\r;]")
-_SPECIAL: Final = re.compile(r"(?:\./+)*(?:\.[A-Z][A-Z0-9_]*|(?:un)?define)\Z")
+# text, not compiled patterns: few commands write such files
+_NEVER: Final = r"[\n\r;]"
+_SPECIAL: Final = r"(?:\./+)*(?:\.[A-Z][A-Z0-9_]*|(?:un)?define)\Z"
 """Names that make would read as a setting of its own, even behind `./`, which it removes."""
-_VARIABLE: Final = re.compile(r"[^/]*=")
+_VARIABLE: Final = r"[^/]*="
 """Paths that make would read as one of its variables."""
-_NO_TARGET: Final = re.compile(r"[=|%]")
+_NO_TARGET: Final = r"[=|%]"
 """In the path of a target make takes these for something else."""
 
 
@@ -615,7 +616,7 @@ def depfile_text(
     # make takes nothing for quoted at the end of a line, but a blank is needed there
     lines[-1] = re.sub(r"(\\+)\1\Z", r"\1 ", lines[-1])
     if phony:
-        lines += [_before_colon(word) for word in words if not _NO_TARGET.search(word)]
+        lines += [_before_colon(word) for word in words if not re.search(_NO_TARGET, word)]
     return "\n".join(lines) + "\n"
 
 
@@ -624,18 +625,18 @@ def _before_colon(targets: str) -> str:
 
 
 def _in_full(path: str, folder: str | None) -> str:
-    if not _SPECIAL.match(path):
+    if not re.match(_SPECIAL, path):
         return path
     return os.path.normpath(os.path.join(folder or process_folder(), path))
 
 
 def _escaped(path: str) -> str:
-    if _NEVER.search(path):
+    if re.search(_NEVER, path):
         raise FileProblem(
             "file_unwritable",
             "a path with a line break or a `;` cannot be written to a dependency file",
         )
-    if _VARIABLE.match(path):
+    if re.match(_VARIABLE, path):
         path = f"./{path}"
     drive = path[:2] if os.name == "nt" and path[1:2] == ":" else ""
     # backslashes are plain, except in front of what would need one

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any, Final, TypeAlias
 
 from bpp.pipeline import Limits, MemoryFiles, Run, Settings, Source, check, render
 from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.diagnostics import ERROR, Diagnostic
+from bpp.pipeline.values.expression import Shape
 
 from . import forms
 from .verdict import broken, examine
@@ -158,14 +159,17 @@ def hold(case: str) -> None:
     always: set[Told] | None = None
     ever: set[Told] = set()
     rng = Random(case)
+    shapes: Mapping[str, Shape] | None = None
     for round_ in range(_ROUNDS):
         run = render(
             source,
             files=MemoryFiles(files),
             variables=_values(rng, document.get("variables", {}), round_),
             datasources=given.get("records") if round_ % 2 else None,
+            shapes=shapes,  # parsed once: values change nothing about it
             **known,
         )
+        shapes = run.language.shapes
         told = {_told(item) for item in run.diagnostics if item.severity == ERROR}
         if checked and not told:
             broken("check refuses what renders", sorted(checked))

@@ -1,4 +1,4 @@
-"""Projects of Garden: what is rendered once renders to itself, or is refused.
+"""Projects of Garden: what is rendered once renders to itself, or is refused; state may come later.
 
 An input is JSON: the documents, the files beside them, the options.
 """
@@ -47,7 +47,8 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
     "m": ("var.m", "@b ? @m : @m", "@u || var.m", 'jsonDecode("{}")'),
     "u": ("secrets.x", "actions.build.b.outputs.id", "providers.p.outputs.x", "git.branch",
           "local.env.HOME", "runtime.services.x.outputs.y", "@b ? @u : @u", "var.u", "secrets",
-          "actions.build.b.version", "@u || @u", "local.username", "command.name"),
+          "actions.build.b.version", "@u || @u", "local.username", "command.name",
+          "actions.deploy.far.outputs.x", "actions.run.far-task.version", "modules.mo.version"),
     "a": ("@s", "@n", "@b", "@l", "@u", "null", "var.m"),
 }  # fmt: skip
 _LEAVES: Final[dict[str, tuple[str, ...]]] = {
@@ -61,6 +62,11 @@ _LEAVES: Final[dict[str, tuple[str, ...]]] = {
     "a": ("null", "var.s", "var.deep"),
 }  # fmt: skip
 _PART: Final = re.compile(r"@(\w)")
+_NAMESPACES: Final = (
+    "user-${local.username}", "${var.s}-${project.name}", "${kebabCase(git.branch)}",
+    {"$if": "${secrets.on}", "$then": "a", "$else": "${local.username}"}, None,
+    "${secrets.x}", "${var.u}?",
+)  # fmt: skip
 _LIMITS: Final = (
     ("max_scalar_chars", 40, 400), ("max_key_chars", 12, 60), ("max_depth", 5, 12),
     ("max_expression_chars", 20, 200), ("max_expression_depth", 2, 6), ("max_substitutions", 1, 3),
@@ -86,6 +92,10 @@ def make(rng: Random) -> str:
         documents.append(
             {"kind": kind, "name": "o", "steps": [_tree(rng, 2, ()) for _ in range(2)]}
         )
+    if rng.randrange(3):
+        documents += _modules(rng)
+    if rng.randrange(2):
+        documents[0].setdefault("sources", [{"name": "x", "repositoryUrl": _template(rng, ())}])
     if not rng.randrange(4):
         inner = _action(rng, "Run", "far", files, "sub/")
         files["sub/garden.yml"] = json.dumps(inner)
@@ -98,9 +108,13 @@ def make(rng: Random) -> str:
     if not rng.randrange(3):
         known = rng.choice((*_ODD, *_DATA))
         options["state"] = {
-            "actions": {"build": {"b": {"version": "v", "outputs": {"id": known}}}},
+            "actions": {
+                "build": {"b": {"version": "v", "outputs": {"id": known}}},
+                "run": {"far-task": {"version": "v-1"}},
+            },
             "secrets": {"m": {"k": 1}, "l": [1], "x": "s3cret-value", "u": 1, "on": True},
             "providers": {"p": {"outputs": {"x": [1, "a"]}}},
+            "modules": {"mo": {"version": "w"}},
         }  # fmt: skip
     if not rng.randrange(3):
         options["local"] = {"env": {"HOME": rng.choice(("/home", "a${b", "5"))}, "username": "u"}
@@ -261,7 +275,11 @@ def _project(rng: Random, files: dict[str, str]) -> dict[str, Any]:
     if not rng.randrange(4):
         made["defaultEnvironment"] = rng.choice(("e", "f", "${'e'}"))
     made["environments"] = [
-        {"name": "e", **_more(rng, "variables", _variables(rng, True))},
+        {
+            "name": "e",
+            **_more(rng, "variables", _variables(rng, True)),
+            **_more(rng, "defaultNamespace", rng.choice((*_NAMESPACES, _early(rng)))),
+        },
         {"name": "f", "defaultNamespace": "d", **_more(rng, "varfile", "f.json")},
     ]
     if rng.randrange(2):
@@ -269,6 +287,15 @@ def _project(rng: Random, files: dict[str, str]) -> dict[str, Any]:
             {"name": "p", "x": _tree(rng, 1, ())},
             {"name": "q", "environments": ["f"], "x": _template(rng, ())},
         ]
+        if not rng.randrange(3):
+            more = {"name": "p", "environments": ["e"], "x": _tree(rng, 1, ()), "y": {"z": None}}
+            made["providers"].append(more)
+        if not rng.randrange(4):
+            made["providers"].append({"name": "p", "$merge": rng.choice(("${var.m}", "${git}"))})
+        if not rng.randrange(5):
+            made["providers"].append({"$concat": [{"name": "r", "x": _template(rng, ())}]})
+    if not rng.randrange(6):
+        made["importVariables"] = [{"from": "file", "path": "f.json"}, {"from": "exec"}]
     made.update(_more(rng, "sources", [{"name": "x", "repositoryUrl": _template(rng, ())}]))
     made.update(_more(rng, "outputs", [{"name": "o", "value": _tree(rng, 1, ())}]))
     made.update(_more(rng, "id", _tree(rng, 1, ())))
@@ -290,7 +317,10 @@ def _action(
     local: tuple[str, ...] = (),
 ) -> dict[str, Any]:  # fmt: skip
     made: dict[str, Any] = {"kind": kind, "name": name, "type": rng.choice(("exec", "container"))}
-    known = (*local, "this.name", "environment.name", "this.mode", "environment.namespace")
+    known = (
+        *(*local, "this.name", "environment.name", "this.mode", "environment.namespace"),
+        *("environment.fullName", "providers.p.config.x"),
+    )
     if not rng.randrange(3):
         made["variables"] = _variables(rng, True)
     if not rng.randrange(3):
@@ -312,6 +342,32 @@ def _action(
     made.update({key: value for key, value in fields.items() if not rng.randrange(4)})
     made["spec"] = _tree(rng, 3, known)
     return made
+
+
+def _modules(rng: Random) -> list[dict[str, Any]]:
+    """What defines `deploy.far` and `run.far-task`: a Module, or a template of Modules."""
+    local = ("inputs.i", "parent.name")
+    module: dict[str, Any] = {
+        "kind": "Module", "name": "far", "type": "container",
+        "build": {"command": ["${modules.mo.version}", _template(rng, ())]},
+        "include": [_early(rng)], **_more(rng, "disabled", _lone(rng, "b", 1, ())),
+        "tasks": rng.choice((
+            [{"name": "far-task", "args": [_template(rng, ())]}], [{"name": "${var.s}"}],
+            {"$forEach": "${var.l}", "$return": {"name": "far-${item.value}", "x": "${var.s}"}},
+            [{"$concat": "${secrets.l}"}, {"name": "far-task"}], "${actions.run.far-task.name}",
+        )),
+    }  # fmt: skip
+    if rng.randrange(2):
+        return [module, {"kind": "Run", "name": "n", "dependencies": ["build.far", "run.far-task"]}]
+    inner = {key: node for key, node in module.items() if key != "kind"}
+    inner = {**inner, "name": "${parent.name}", "spec": _tree(rng, 2, local)}
+    template = {
+        "kind": "ModuleTemplate", "name": "mt", "inputs": {"i": {"default": "d"}},
+        "modules": [inner],
+    }  # fmt: skip
+    used = rng.choice(("mt", "mt", "mt", "elsewhere"))
+    use = {"kind": "Module", "type": "templated", "name": "far", "template": used}
+    return [template, {**use, **_more(rng, "inputs", {"i": _tree(rng, 1, ())})}]
 
 
 def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
@@ -342,7 +398,10 @@ def _templates(rng: Random, files: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def hold(case: str) -> None:
-    """What is rendered renders to itself with the same options; or it is refused."""
+    """What is rendered renders to itself with the same options; or it is refused.
+
+    Giving the state later is giving it at once, except that a mask is no value.
+    """
     try:
         given = json.loads(case)
         documents, files, known = given["documents"], given["files"], given["options"]
@@ -368,6 +427,16 @@ def hold(case: str) -> None:
     examine(first.diagnostics, frozenset(item.code for item in first.diagnostics))
     if not first.ok:
         return
+    masked = given.get("settings") == {"secrets": "mask"}
+    if options.state is not None and "limits" not in given and not masked:
+        gaps = rendered(text, form, options.evolve(state=None))
+        if gaps.ok:
+            later = rendered(gaps.text("yaml"), "yaml", options.evolve(scan=False))
+            if not later.ok:
+                told = [(d.code, str(d.span), d.summary) for d in later.diagnostics]
+                broken("an output with gaps has errors", told, gaps.text("yaml"))
+            if later.text("yaml") != first.text("yaml"):
+                broken("a state given later differs", first.text("yaml"), later.text("yaml"))
     said = {(item.code, item.summary) for item in first.diagnostics}
     # files of variables are read again, where more of what they hold may be needed
     bare = ProjectOptions(environment=options.environment, merge=options.merge, scan=False)

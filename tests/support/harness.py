@@ -188,7 +188,13 @@ def run(case: Case) -> Run:
 def checks(case: Case) -> Diagnostics:
     """The static checks of a case."""
     rules = Rules(known=lambda: CODES) if case.lint else None
-    return check(case.main, files=files_of(case), settings=case.settings, rules=rules)
+    return check(
+        case.main,
+        files=files_of(case),
+        settings=case.settings,
+        rules=rules,
+        options=case.project,
+    )
 
 
 def secrets_of(case: Case) -> list[str]:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -19,24 +20,36 @@ _SIGNALS = ("SIGTERM", "SIGHUP", "SIGXFSZ")
 
 
 def bpp_inside(
-    folder: Path, *arguments: str, text: str | None = None, env: Mapping[str, str] | None = None
+    folder: Path,
+    *arguments: str,
+    text: str | None = None,
+    env: Mapping[str, str] | None = None,
+    terminal: bool = False,
 ) -> CompletedProcess[str]:
     """Runs the command in a folder, without the caller's settings, as `test_cli.bpp` does.
 
     Everything but the start and the end of a process is as a user has it: the arguments are read
     from `sys.argv`, what is printed are bytes. Workers of `bpp build` are processes all the same.
+    Standard error says of itself that it is a `terminal`.
     """
     kept = {
         k: v for k, v in os.environ.items() if not k.startswith(("BPP_", "SOURCE_DATE", "GITHUB"))
     }
     kept.update({"BPP_CACHE_DIR": str(folder / ".cache"), **(env or {})})
     out, err = _stream(), _stream()
+    if terminal:
+        err = _Terminal(io.BytesIO(), encoding="utf-8", newline="\n")
     with (
         _standard_input(text or ""),
         _surroundings(folder, kept, ["bpp", *arguments], _stream(text or ""), out, err),
     ):
-        status = entry._guarded()
+        status = copy_context().run(entry._guarded)
     return CompletedProcess(arguments, status, _text(out), _text(err))
+
+
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
 
 
 def _stream(text: str = "") -> io.TextIOWrapper:

@@ -34,6 +34,7 @@ ACROSS: Final = "child"
 EXPORTED: Final = "export"
 EDGE_KINDS: Final = (LINK, REFERENCE, DEPENDS_ON, ACROSS, EXPORTED)
 
+_MARKS: Final = ("conditional", "disabled")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 
 
@@ -58,8 +59,8 @@ class Node(Record):
     `template` is the name of the resource template that an instance was made from, `index` its
     place in the list; `repeated` marks a template that stands for all of its instances, `count`
     how many these are when that is known. `conditional` marks a resource whose condition is not
-    decided. `opens` is the id of the blueprint that a child stands for, empty when it stays closed,
-    `path` what its include says.
+    decided, `disabled` an action that does not run. `opens` is the id of the blueprint that a child
+    stands for, empty when it stays closed, `path` what its include says.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Node(Record):
     repeated: bool = False
     count: int | None = None
     conditional: bool = False
+    disabled: bool = False
     opens: str = ""
     path: str = ""
 
@@ -141,7 +143,7 @@ def _node(node: Node) -> dict[str, Any]:
         "blueprint": node.blueprint,
         "place": str(node.span),
     }
-    for key in ("template", "index", "repeated", "count", "conditional", "path", "opens"):
+    for key in ("template", "index", "repeated", "count", *_MARKS, "path", "opens"):
         value = getattr(node, key)
         if value or value.__class__ is int:
             record[key] = value

@@ -159,6 +159,8 @@ class Look(Record):
         rows = []
         if any(node.conditional for node in self.nodes):
             rows.append("dashed: condition not decided")
+        if any(node.disabled for node in self.nodes):
+            rows.append("dotted: disabled")
         if any(node.repeated for node in self.nodes):
             rows.append("×: a template with so many instances")
         return rows
@@ -319,7 +321,9 @@ class _Dot(_Picture):
         detail = detail_of(node)
         if detail:
             lines += f'<BR/><FONT POINT-SIZE="9" COLOR="{FAINT}">{_html(detail)}</FONT>'
-        style = "filled,rounded,dashed" if node.conditional else "filled,rounded"
+        style = "filled,rounded"
+        if node.conditional or node.disabled:
+            style += ",dotted" if node.disabled else ",dashed"
         if node.kind not in TYPED:
             style = "filled"
         more = ", peripheries=2" if node.repeated else ""
@@ -388,6 +392,11 @@ def _html(text: str) -> str:
 _FRAMES = {
     "instances": f"fill:none,stroke:{FAINT},stroke-dasharray:5 4,color:{FAINT}",
     "blueprint": f"fill:#f8fafc,stroke:#94a3b8,color:{TEXT}",
+}
+_BORDERS = {
+    "conditional": "stroke-dasharray:4 3",
+    "disabled": "stroke-dasharray:1 4,opacity:0.6",
+    "repeated": "stroke-width:3px",
 }
 # Mermaid's own spacing makes a picture of fifty nodes twice as high.
 _SPACING = '%%{init: {"flowchart": {"nodeSpacing": 30, "rankSpacing": 70}}}%%'
@@ -473,14 +482,11 @@ class _Chart(_Picture):
             elif paint not in look.families.values():
                 yield f"  classDef others {_colours(paint)}"
         yield f"  classDef legend fill:#ffffff,stroke:#cbd5e1,color:{FAINT},text-align:left"
-        conditional = [self.ids[node.id] for node in look.nodes if node.conditional]
-        if conditional:
-            yield "  classDef conditional stroke-dasharray:4 3"
-            yield f"  class {','.join(conditional)} conditional"
-        repeated = [self.ids[node.id] for node in look.nodes if node.repeated]
-        if repeated:
-            yield "  classDef repeated stroke-width:3px"
-            yield f"  class {','.join(repeated)} repeated"
+        for mark, border in _BORDERS.items():
+            marked = [self.ids[node.id] for node in look.nodes if getattr(node, mark)]
+            if marked:
+                yield f"  classDef {mark} {border}"
+                yield f"  class {','.join(marked)} {mark}"
         for frame, names in self.frames.items():
             yield f"  classDef {frame} {_FRAMES[frame]}"
             yield f"  class {','.join(names)} {frame}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...language.printing import show_path
 from ...values.document import Document
 from ...values.tree import AnyNode, Map, Scalar
 from .checking.dependencies import references_in
@@ -49,13 +50,17 @@ def _without_unused(before: Document, document: Document) -> Document:
     if variables is None:
         return document
     exports = document.section("exports")
-    fields = " ".join(
-        str(field.value)
+    fields = {
+        field.value
         for node in (exports.items.values() if exports else ())
         if isinstance(node, Map) and isinstance(field := node.get("field"), Scalar)
-    )
+    }
     left = _variables_in(document.root)
-    gone = {one for one in _variables_in(before.root) - left if one not in fields}
+    gone = {
+        one
+        for one in _variables_in(before.root) - left
+        if f"variables{show_path((one,))}" not in fields
+    }
     if not gone:
         return document
     kept = {name: node for name, node in variables.items.items() if name not in gone}

@@ -12,6 +12,7 @@ from ...values.diagnostics import Diagnostics
 from ...values.document import Document
 from ...values.tree import Map, Scalar
 from ...world.files import FileProblem
+from .callers import Callers, Excusing
 from .evaluating.evaluation import Evaluation
 from .evaluating.project_variables import default_name, varfiles_of
 from .options import options_of
@@ -22,11 +23,12 @@ def check_project(document: Document, context: Context) -> None:
     """Reports the problems of a project: in its files, then in each of its environments.
 
     A problem in several environments is reported once. If the options name an environment, only
-    that one is checked. A limit that is reached ends the check, and the report says so.
+    that one is checked. What only the caller has is unknown, and asked for once. A limit that is
+    reached ends the check, and the report says so.
     """
     options = options_of(context.options)
     found = Diagnostics(context.limits.max_diagnostics, context.quoting)
-    loading = context.evolve(diagnostics=found, work=Work())
+    loading = context.evolve(diagnostics=found, work=Work(), checks=True)
     first, rest = context.pipeline.split_after("load")
     document = first.last(document, loading)
     asked: list[Asked] = [(options.environment, None)]
@@ -34,8 +36,8 @@ def check_project(document: Document, context: Context) -> None:
         if options.environment is None and not found.errors:
             project = project_of(loading)
             entries = entries_of(project.config, loading) if project.config is not None else {}
-            loading.work.keep(project.evolve(entries=entries))
-            asked = [(_with_namespace(one), one) for one in entries.values()] or asked
+            loading.work.keep(project.evolve(entries=entries, any_namespace=True))
+            asked = [(one.name, one) for one in entries.values()] or asked
     except FunctionError as error:
         found.error(error.code, None, error.message, error.hint)
     context.diagnostics.extend(found)
@@ -46,7 +48,8 @@ def check_project(document: Document, context: Context) -> None:
 Asked: TypeAlias = tuple[str | None, Entry | None]
 """The name to ask for an environment with, and its entry in the project."""
 
-_AN_ENVIRONMENT: Final = 200
+_AN_ENVIRONMENT: Final = 300
+_OTHERS_A_STEP: Final = 8
 _A_LOOK: Final = 30
 
 
@@ -59,6 +62,7 @@ def _check_environments(
     """
     project = project_of(loading)
     listed = _lists_environments(project)
+    callers = Callers(project, context)
     alike = False  # one that has only a name was checked for all that have
     for number, (name, entry) in enumerate(asked):
         found = Diagnostics(context.limits.max_diagnostics, context.quoting)
@@ -67,8 +71,9 @@ def _check_environments(
             plain = not listed and entry is not None and _is_plain(entry, project, context)
             if plain and alike:
                 continue
-            context.meter.work(_AN_ENVIRONMENT)
-            asks_for_name = _check_one(name, document, loading, found, rest)
+            # each copies the list of all
+            context.meter.work(_AN_ENVIRONMENT + len(asked) // _OTHERS_A_STEP)
+            asks_for_name = _check_one(name, document, loading, found, callers, rest)
             alike = alike or (plain and not asks_for_name)
         except FunctionError as error:
             found.error(error.code, None, error.message, error.hint)
@@ -83,16 +88,26 @@ def _check_environments(
 
 
 def _check_one(
-    name: str | None, document: Document, loading: Context, found: Diagnostics, rest: Pipeline
+    name: str | None,
+    document: Document,
+    loading: Context,
+    found: Diagnostics,
+    callers: Callers,
+    rest: Pipeline,
 ) -> bool:
     """Evaluates one environment; True when something in it asks for its name."""
     project = project_of(loading)
     options = project.options.evolve(environment=name)
     chosen = loading.evolve(diagnostics=found, options=options, work=Work())
-    evaluation = Evaluation(chosen, "load")
+    asking = chosen.evolve(diagnostics=Excusing(found))
+    evaluation = Evaluation(asking, "load", callers.has)
     chosen.work.keep(project.evolve(options=options, evaluation=evaluation))
     chosen.work.keep(varfiles_of(loading))
     rest.last(document, chosen)
+    for reference, span in evaluation.asked.items():
+        callers.ask_for(reference, span)
+    for config in project_of(chosen).configs:
+        callers.ask_for_surroundings(config.node)
     return evaluation.names_environment
 
 
@@ -123,10 +138,3 @@ def _lists_environments(project: Project) -> bool:
         for key in ("providers", "sources")
         for item in getattr(node and node.get(key), "items", ())
     )
-
-
-def _with_namespace(entry: Entry) -> str:
-    """The name to ask for an environment with; one that needs a namespace gets `default`."""
-    default = entry.node.get("defaultNamespace")
-    needs = isinstance(default, Scalar) and default.value is None
-    return f"default.{entry.name}" if needs else entry.name

@@ -6,10 +6,14 @@ It is loaded for help and for every command line with one of these options, so i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ...engine.options import CommandInputs, CommandLine, Option
+from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import ENGINE, ProjectOptions
+from .recognition import ACTIONS
+
+if TYPE_CHECKING:
+    from ...engine.run import Run
 
 ENVIRONMENT: Final = Option(
     "--env", "The environment; default: that of the project.", "NAME", values="environments"
@@ -39,8 +43,12 @@ FILES: Final = Option(
     values="blueprints",
 )
 NO_SCAN: Final = Option("--no-scan", "Read only files that are named; do not search for more.")
+EXPLAIN_FILES: Final = Option(
+    "--explain-files",
+    "Print each configuration file with the rule that took it or left it out.",
+    commands=("render",),
+)
 
-_CONTEXTS: Final = ("local", "git", "command")
 _STANDARD_INPUT: Final = "-"
 
 
@@ -90,6 +98,9 @@ def _modes(texts: Iterable[str]) -> dict[str, str]:
         kind, dot, name = action.partition(".")
         if not (sign and mode and kind and dot and name):
             raise ValueError(f"{MODE.flag} is written ACTION=MODE, such as deploy.api=sync")
+        if kind.lower() not in map(str.lower, ACTIONS):
+            known = ", ".join(map(str.lower, ACTIONS))
+            raise ValueError(f"{MODE.flag}: unknown kind of action `{kind}`; available: {known}")
         found[f"{kind.lower()}.{name}"] = mode
     return found
 
@@ -112,7 +123,9 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     """The map in a data file, whose problems are reported with `code`; None without a name."""
     if name is None:
         return None
-    from ...world.data_files import place_of, read_data  # not for help and completion
+    # not for help and completion
+    from ...world.data_files import place_of, read_data
+    from .supplied import context_problems, state_problems
 
     shown = "<stdin>" if name == _STANDARD_INPUT else name
     data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
@@ -120,21 +133,32 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     content, root = read_data(shown, data, asked.meter, asked.diagnostics)
     if asked.diagnostics.errors > before:
         return None
-    known = _CONTEXTS if code == "invalid_context_file" else ()
     if not isinstance(content, dict):
         asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
         return None
-    for key, value in content.items():
-        if known and (key not in known or not isinstance(value, dict)):
-            words = f"unknown context `{key}`; available: {', '.join(known)}"
-            if key in known:
-                words = f"`{key}` must be a map"
-            asked.diagnostics.error(code, place_of(root, (key,)), words)
+    problems = (
+        context_problems(content) if code == "invalid_context_file" else state_problems(content)
+    )
+    for path, words in problems:
+        asked.diagnostics.error(code, place_of(root, path), words)
     return content
 
 
+def _explain_files(run: Run) -> str:
+    """What `--explain-files` prints."""
+    from .structure.scanning import explain_files  # not for help and completion
+
+    return explain_files(run)
+
+
 COMMAND_LINE: Final = CommandLine(
-    options=(ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN),
+    options=(
+        *(
+            option.evolve(commands=(*RENDERING, "check"))
+            for option in (ENVIRONMENT, MERGE, MODE, CONTEXT, LOCAL_ENVIRONMENT, FILES, NO_SCAN)
+        ),
+        EXPLAIN_FILES,
+    ),
     refuses=(
         "--datasources",
         "--strict-vars",
@@ -145,4 +169,5 @@ COMMAND_LINE: Final = CommandLine(
         "--offline",
     ),
     inputs=project_options,
+    explains={EXPLAIN_FILES.flag: _explain_files},
 )

@@ -11,6 +11,12 @@ ENGINE: Final = "engine"
 RFC7396: Final = "rfc7396"
 MERGES: Final = (ENGINE, RFC7396)
 
+SURROUNDINGS: Final = ("local", "git", "command")
+"""The names that describe where a project is rendered: only the caller knows their values."""
+
+CALLER_VALUE: Final = "caller_value"
+"""The code for what a check asks the caller for."""
+
 
 class ProjectOptions(Record):
     """The options of a render of a project.

@@ -194,12 +194,17 @@ def write(parts: Sequence[str | Expression], suffix: bool = True) -> str:
     written = []
     for position, part in enumerate(flat):
         if isinstance(part, str):
-            before = position > 0 and not isinstance(flat[position - 1], str)
+            before = position > 0 and _takes_mark(flat[position - 1])
             after = position + 1 < len(flat) and not isinstance(flat[position + 1], str)
             written.append(_piece(part, before and suffix, after))
         else:
             written.append(_substitution(part, suffix))
     return "".join(written)
+
+
+def _takes_mark(part: str | Expression) -> bool:
+    """True for a substitution that a `?` after it would belong to: a block ends with a tag."""
+    return not (isinstance(part, str) or (isinstance(part, Call) and part.function == BLOCK))
 
 
 def _pieces(node: Call) -> list[str | Expression]:
@@ -230,7 +235,7 @@ def _substitution(node: Expression, suffix: bool) -> str:
         condition, *branches = (argument.value for argument in node.arguments)
         text = f"${{if {show(condition, suffix)}}}{_branch(branches[0], suffix)}"
         if len(branches) > 1:
-            text += f"${{else}}{_branch(branches[1], suffix)}"
+            text += f"${{else}}{_branch(branches[1], suffix, False)}"
         return text + "${endif}"
     return _braces(node, suffix)
 
@@ -241,12 +246,15 @@ def _braces(node: Expression, suffix: bool) -> str:
     return f"${{({text})}}" if tag else f"${{{text}}}"
 
 
-def _branch(node: Expression, suffix: bool) -> str:
+def _branch(node: Expression, suffix: bool, first: bool = True) -> str:
+    """The text between two tags, escaped for the tag in front when that is the `first`, `${if}`."""
     if isinstance(node, Literal) and isinstance(node.value, str):
-        return _piece(node.value, suffix, True)
+        return _piece(node.value, suffix and first, True)
     parts: list[str | Expression] = [node]
     if isinstance(node, Call) and node.function == TEXT:
         parts = _pieces(node)
     # as between two substitutions, like the tags
-    ends = [Literal(True), *parts, Literal(True)]
-    return write(ends, suffix)[len("${true}") : -len("${true}")]
+    end = Literal(True)
+    if first:
+        return write([end, *parts, end], suffix)[len("${true}") : -len("${true}")]
+    return write([*parts, end], suffix)[: -len("${true}")]

@@ -5,27 +5,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection
+from collections import deque
+from collections.abc import Collection, Iterator
 from functools import partial
 
+from ...engine.evaluation import references_in
 from ...engine.materialisation import Omitted
 from ...engine.run import Context
-from ...values.diagnostics import Hint, meant, suggestion
+from ...language.errors import Failure
+from ...values.diagnostics import NOTE, Diagnostic, Hint, meant, suggestion
 from ...values.document import Document
+from ...values.expression import Path
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
-from ...world.files import FileProblem
 from .evaluating.contexts import (
     EarlyScope,
     early_scope,
-    environment_scope,
+    field_scope,
     full_scope,
     is_for,
     project_scope,
-    provider_scope,
     world_of,
 )
-from .evaluating.evaluation import Evaluation, check_data
+from .evaluating.evaluation import Evaluation, Softened, check_data
+from .evaluating.expansion import Part, items_of
 from .evaluating.project_variables import (
     ACTION,
     ACTION_FILE,
@@ -38,47 +41,47 @@ from .evaluating.project_variables import (
     default_name,
     force_own,
     given_parts,
+    imported,
     named_file,
     stacked,
     variables_node,
 )
 from .evaluating.project_variables import PROJECT as PROJECT_LEVEL
 from .evaluating.scope import Scope, listed
-from .options import options_of
-from .structure.actions import BUILT_IN, FILES, Action, actions_in, needs_of, with_actions
-from .structure.config_templates import check_inputs, rendered_configs
-from .structure.configs import PROJECT, Config, Rendering
-from .structure.project import Project, choose, project_of
-from .structure.reading import (
-    check_unique,
-    is_configuration,
-    open_configs,
-    read_configs,
-    report_problem,
+from .options import holds_local, options_of
+from .structure.action_cycles import report_cycles
+from .structure.actions import (
+    BUILT_IN,
+    FILES,
+    Action,
+    Actions,
+    actions_in,
+    all_needs_of,
+    needs_of,
+    with_actions,
 )
+from .structure.config_templates import check_inputs, rendered_configs
+from .structure.configs import MODULE, PROJECT, Config, Rendering, is_null
+from .structure.elsewhere import SOURCES, has_sources
+from .structure.placing import placed, taking_output
+from .structure.project import Project, choose, project_of, with_entry, with_namespace
+from .structure.reading import check_unique
+from .structure.scanning import files_of
+from .supplied import check_supplied
 
 
 def load(document: Document, context: Context) -> Document:
-    """Reads the source, the files that the user names, and those in and below its folder.
+    """Reads the source, the files that the user names, and those that Garden finds in its folder.
 
-    The latter are `garden.yml` and `*.garden.yml`, in the order of their paths; no file is read
-    twice. Reports every error that can be found without evaluation.
+    Reports every error that can be found without evaluation.
 
     Raises:
         ValueError: the options are not those of a project.
     """
     options = options_of(context.options)
+    evaluation = Evaluation(context, "load")
     before = context.diagnostics.errors
-    configs = read_configs(document.source, document.folder, context)
-    known = {document.source.path}
-    for path in options.files:
-        configs += _opened(path, None, known, context)
-    if options.scan and document.source.path is not None:
-        try:
-            for path in context.files.below(document.folder, is_configuration, context.meter.work):
-                configs += _opened(path, document.folder, known, context)
-        except FileProblem as problem:
-            report_problem(problem, None, context)
+    configs, folder = files_of(document, options, evaluation)
     check_unique(configs, context)
     # a file that could not be read may contain the project
     read = context.diagnostics.errors == before
@@ -89,21 +92,8 @@ def load(document: Document, context: Context) -> Document:
             "there is no configuration of kind Project, so only actions have variables",
             "render the file that holds the Project",
         )
-    project = Project(options, Evaluation(context, "load"), tuple(configs), document.folder)
+    project = Project(options, evaluation, tuple(configs), folder)
     return project.document(document, context)
-
-
-def _opened(path: str, base: str | None, known: set[str | None], context: Context) -> list[Config]:
-    """The configurations in a file that is not known yet."""
-    try:
-        real = context.files.resolve(path, base)
-        if real in known:
-            return []
-        known.add(real)
-        return open_configs(path, base, context)
-    except FileProblem as problem:
-        report_problem(problem, None, context)
-        return []
 
 
 def environment(document: Document, context: Context) -> Document:
@@ -114,6 +104,9 @@ def environment(document: Document, context: Context) -> Document:
     project = project.evolve(world=world)
     config = project.config
     scope = early_scope(project)
+    if config is not None:
+        found = imported(config.node, config.folder, scope, project.evaluation, project.options)
+        project = project.evolve(world={**world, "imported": found})
     project = project.evolve(environment=choose(project, scope))
     default = config.node.get("defaultEnvironment") if config is not None else None
     if config is not None and isinstance(default, Template):
@@ -127,14 +120,14 @@ def environment(document: Document, context: Context) -> Document:
 def variables(document: Document, context: Context) -> Document:
     """Reads the files of variables and computes all variables of the project and environment.
 
-    In the document the variables of the project and of the environment are their values.
+    In the document these variables and the namespace of the environment are their values.
     """
     project = project_of(context)
     evaluation = project.evaluation
     evaluation.step = "variables"
     roots = EarlyScope(project.world, (), evaluation.weigh)
     config = project.config
-    diagnostics = context.diagnostics
+    diagnostics = evaluation.context.diagnostics
     before = diagnostics.errors
     node = config.node if config is not None else None
     layers = _layers(project, node, (PROJECT_LEVEL, PROJECT_FILE), "garden.env", roots)
@@ -143,6 +136,7 @@ def variables(document: Document, context: Context) -> Document:
     base = stacked(layers, None, given, roots, evaluation, project.options, unread)
     project = project.evolve(base=base)
     scope = project_scope(project)
+    project = with_namespace(project, scope)
     before = diagnostics.errors
     environment = project.environment
     node = environment.node if environment is not None else None
@@ -153,8 +147,7 @@ def variables(document: Document, context: Context) -> Document:
     project = project.evolve(stack=stack)
     written = _written(project, base, PROJECT_LEVEL), _written(project, stack, ENVIRONMENT)
     force_own(stack, evaluation, True)
-    if config is not None:
-        project = _replaced(project, config, *written)
+    project = _replaced(project, *written)
     return project.document(document, context)
 
 
@@ -191,23 +184,17 @@ def _written(project: Project, stack: Stack, level: str) -> AnyNode | None:
     return written
 
 
-def _replaced(
-    project: Project, config: Config, own: AnyNode | None, inner: AnyNode | None
-) -> Project:
+def _replaced(project: Project, own: AnyNode | None, inner: AnyNode | None) -> Project:
     """The project with its variables and those of its environment in the configuration."""
-    items = dict(config.node.items)
-    if own is not None:
-        items["variables"] = own
+    config = project.config
+    if config is not None and own is not None:
+        root = config.node.replacing({**config.node.items, "variables": own})
+        project = project.replacing(config, config.holding(root))
     environment = project.environment
     entry = environment.node if environment is not None else None
-    listed = items.get("environments")
-    if inner is not None and entry is not None and isinstance(listed, Array):
-        made: Map = entry.replacing({**entry.items, "variables": inner})
-        entries = [made if item is entry else item for item in listed.items]
-        items["environments"] = Array(entries, listed.trail, listed.start, listed.end)
-        assert environment is not None
-        project = project.evolve(environment=environment.evolve(node=made))
-    return project.replacing(config, config.holding(config.node.replacing(items)))
+    if inner is None or entry is None:
+        return project
+    return with_entry(project, entry.replacing({**entry.items, "variables": inner}))
 
 
 def templates(document: Document, context: Context) -> Document:
@@ -215,8 +202,12 @@ def templates(document: Document, context: Context) -> Document:
     project = project_of(context)
     project.evaluation.step = "templates"
     configs = rendered_configs(project, context)
-    check_unique(configs, context, project.options.local)
-    project, _ = with_actions(project.evolve(configs=tuple(configs)))
+    project, known = with_actions(project.evolve(configs=tuple(configs)))
+
+    def disabled(config: Config) -> bool:
+        return config.is_action and known.by_config[config].disabled is not False
+
+    check_unique(configs, context, project.options.local, disabled)
     return project.document(document, context)
 
 
@@ -232,43 +223,126 @@ def resolve(document: Document, context: Context) -> Document:
     known = actions_in(project)
     if known is None:
         project, known = with_actions(project)
-    actions = known.by_config
-    renderings: dict[Rendering, None] = {}
-    configs = []
+    check_supplied(project, known, context)
+    before = context.diagnostics.errors
+    made = dict(_evaluated(project, known, context))
+    # a template with a mistake stays as it is, so that its references say nothing
+    report_cycles(known, made, context.diagnostics.errors == before, context)
+    renderings: dict[Rendering, bool] = {}
     for config in project.configs:
-        context.meter.work(_A_CONFIG)
-        if config.rendering is not None:
-            renderings[config.rendering] = None
-        if config.kind == PROJECT:
-            root = _project(project, config)
-        else:
-            root = _fields(project, config, actions[config])
-            _check_needs(root, project, context)
-        check_data(root, evaluation)
-        configs.append(config.holding(root))
-    check_inputs(list(renderings), full_scope(project), evaluation)
+        if config.rendering is not None and not config.is_use:
+            needed = config.kind == PROJECT or known.by_config[config].disabled is False
+            renderings[config.rendering] = renderings.get(config.rendering, False) or needed
+    scope = full_scope(project)
+    check_inputs([one for one, needed in renderings.items() if needed], scope, evaluation)
+    with evaluation.reporting(Softened(evaluation.context.diagnostics)):
+        check_inputs([one for one, needed in renderings.items() if not needed], scope, evaluation)
+    configs = [config.holding(made[config]) for config in project.configs]
+    if has_sources(project):
+        _tell_of_sources(project, configs, known, context)
     return project.evolve(configs=tuple(configs)).document(document, context)
+
+
+def _evaluated(
+    project: Project, actions: Actions, context: Context
+) -> Iterator[tuple[Config, Map]]:
+    """The evaluated configurations, those that may be disabled after what needs no lenience.
+
+    What several of them share is evaluated for one that is used, whose mistakes are errors. Garden
+    builds a disabled Build that an enabled action needs, so it is one of those.
+    """
+    later: dict[str, list[Config]] = {}
+    waiting = deque(config for config in project.configs if config.kind == PROJECT)
+    for config in project.configs:
+        if config.kind == PROJECT:
+            continue
+        if config.is_use or actions.by_config[config].disabled is False:
+            waiting.append(config)
+        else:
+            later.setdefault(config.key, []).append(config)
+    while waiting:
+        config = waiting.popleft()
+        root = _root(project, config, actions, context)
+        yield config, root
+        if config.is_action:
+            for key, _ in all_needs_of(root, actions):
+                if key in later and key.startswith("build."):
+                    waiting.extend(later.pop(key))
+    for config in (one for configs in later.values() for one in configs):
+        with actions.by_config[config].leniently():
+            yield config, _root(project, config, actions, context)
+
+
+def _root(project: Project, config: Config, actions: Actions, context: Context) -> Map:
+    context.meter.work(_A_CONFIG)
+    evaluation = project.evaluation
+    if config.is_use:  # its template is elsewhere
+        return config.node
+    if config.kind == PROJECT:
+        root = _project(project, config)
+        check_data(_without_others(root, config), evaluation)
+    else:
+        root = _fields(project, config, actions.by_config[config])
+        _check_needs(root, project, evaluation.context)
+    return root
+
+
+def _tell_of_sources(
+    project: Project, configs: list[Config], actions: Actions, context: Context
+) -> None:
+    """A note of the actions that only a source can define; a warning of names like those here."""
+    found: dict[str, Span] = {}
+    for config in configs:
+        if config.is_use:
+            continue
+        for key, node in needs_of(config.node):
+            found.setdefault(key, node.span)
+        for template in templates_in(config.node):
+            context.meter.work(1)
+            for reference in references_in(template):
+                if reference.root == "actions" and len(reference.path) > 1:
+                    found.setdefault(".".join(map(str, reference.path[:2])), template.span)
+    absent = []
+    for key, span in found.items():
+        kind, _, name = key.partition(".")
+        if kind not in actions.kinds() or actions.has(kind, name):
+            continue
+        if holds_local(name, project.options.local):
+            continue
+        absent.append(key)
+        context.meter.work(_A_CONFIG)
+        near = meant(name, actions.names(kind))
+        if near:
+            summary = f"there is no {kind.capitalize()} `{name}` in the files of this project"
+            context.diagnostics.warn("action_not_found", span, summary, near)
+    own = project.config
+    if absent and own is not None:
+        are = "is" if len(absent) == 1 else "are"
+        summary = f"{listed(sorted(absent))} {are} not in the files of this project"
+        place = own.node.key_span(SOURCES)
+        hint = "values of actions in remote sources stay references"
+        context.diagnostics.add(Diagnostic("defined_elsewhere", summary, place, NOTE, hint))
 
 
 def _fields(project: Project, config: Config, action: Action) -> Map:
     """A configuration with its fields evaluated."""
     evaluation = project.evaluation
     node = config.node
+    built_in = BUILT_IN if config.kind != MODULE else frozenset()
     items: dict[str, AnyNode] = {}
-    for key, child in node.items.items():
+    for key, child in _decided(node, action.disabled, evaluation.step).items():
         if key in _KEPT or (isinstance(child, Scalar) and key not in FILES):
             items[key] = child
             continue
-        scope = action.early() if key in BUILT_IN else action.full()
+        early = key in built_in
+        scope = action.early() if early else action.full()
         if key == "variables":
             layer = next((one for one in action.stack.own if one.level == ACTION), None)
             if layer is not None:
                 child, scope = layer.node, layer.scope
-        found = evaluation.node(child, scope)
-        if key in BUILT_IN and not isinstance(found, Omitted):
+        found = _without_data(evaluation.node(child, scope), child, evaluation)
+        if early and not isinstance(found, Omitted):
             _check_early(key, found, evaluation)
-        if key in FILES and config.folder != project.folder:
-            found = _moved(found, config.folder, project.folder)
         if not isinstance(found, Omitted):
             items[key] = found
     if action.stack is not project.stack:
@@ -276,7 +350,39 @@ def _fields(project: Project, config: Config, action: Action) -> Map:
     files = [one for one in reversed(action.stack.own) if one.level == ACTION_FILE]
     if any(_is_local(layer) for layer in files):
         items = _with_files(items, files, evaluation)
+    items = placed(items, config, project.folder, evaluation)
     return node.replacing(items, evaluation.step)
+
+
+def _decided(node: Map, disabled: bool | None, step: str) -> dict[str, AnyNode]:
+    """The fields of a configuration, with `disabled` as it was decided."""
+    items = dict(node.items)
+    flag = items.get("disabled")
+    if disabled is None or (isinstance(flag, Scalar) and flag.value is disabled):
+        return items
+    if disabled or (flag is not None and not is_null(flag)):
+        place = flag or items.get("environments") or node
+        made = Scalar(disabled, place.trail.then(step), place.start, place.end)
+        if flag is not None:
+            return {**items, "disabled": made}
+        items = {}
+        for key, child in node.items.items():
+            items[key] = child
+            if key == "environments":
+                items["disabled"] = made
+    return items
+
+
+def _without_data(
+    found: AnyNode | Omitted, written: AnyNode, evaluation: Evaluation
+) -> AnyNode | Omitted:
+    """An evaluated field, or as it is written if it would be read as something else next time."""
+    diagnostics = evaluation.context.diagnostics
+    before = diagnostics.errors
+    if not isinstance(found, Omitted):
+        check_data(found, evaluation)
+    again = isinstance(diagnostics, Softened) and diagnostics.errors > before
+    return written if again else found
 
 
 def _check_early(key: str, node: AnyNode, evaluation: Evaluation) -> None:
@@ -303,7 +409,7 @@ def _with_files(
     """Fields with the variables of files merged in, which have values only in the template."""
     found = items.get("variables")
     for layer in files:
-        node = evaluation.node(layer.node, layer.scope)
+        node = _without_data(evaluation.node(layer.node, layer.scope), layer.node, evaluation)
         if isinstance(node, Map):
             found = _over(node, found) if found is not None else node
     kept = {key: node for key, node in items.items() if key not in FILES}
@@ -320,67 +426,64 @@ def _over(node: AnyNode, below: AnyNode) -> AnyNode:
     return node.replacing(items)
 
 
-def _moved(node: AnyNode | Omitted, old: str, new: str) -> AnyNode | Omitted:
-    """Paths of files, made relative to the folder of the output."""
-    match node:
-        case Scalar(value=str() as path) if not os.path.isabs(path):
-            moved = os.path.relpath(os.path.join(old, path), new).replace(os.sep, "/")
-            return Scalar(moved, node.trail, node.start, node.end)
-        case Array(items=items):
-            found = [_moved(item, old, new) for item in items]
-            kept = [item for item in found if not isinstance(item, Omitted)]
-            return Array(kept, node.trail, node.start, node.end)
-        case Map(items=fields) if "path" in fields:
-            inner = _moved(fields["path"], old, new)
-            return node if isinstance(inner, Omitted) else node.replacing({**fields, "path": inner})
-    return node
-
-
 def _project(project: Project, config: Config) -> Map:
     """The project's own configuration; what belongs to other environments stays as written."""
+    environment = project.environment
+    entry = environment.node if environment is not None else None
+    if entry is not None:
+        fields = _filled(project, entry, (_ENVIRONMENTS, 0))
+        project = with_entry(project, entry.replacing(fields, project.evaluation.step))
+    config = project.config or config
+    fields = taking_output(_filled(project, config.node, ()))
+    return config.node.replacing(fields, project.evaluation.step)
+
+
+_ENVIRONMENTS = "environments"
+_EVALUATED = frozenset({"variables", "defaultEnvironment", "defaultNamespace", _ENVIRONMENTS})
+_LISTED = ("providers", "sources")
+
+
+def _filled(project: Project, holder: Map, path: Path) -> dict[str, AnyNode]:
+    """The fields of the project or of its environment, evaluated, each in its scope."""
     evaluation = project.evaluation
-    scope = project_scope(project)
-    name = project.environment.name if project.environment is not None else None
     items: dict[str, AnyNode] = {}
-    for key, child in config.node.items.items():
+    for key, child in holder.items.items():
         found: AnyNode | Omitted = child
-        if key == "environments" and isinstance(child, Array):
-            found = _environments(project, child, scope)
-        elif key in ("providers", "sources") and isinstance(child, Array):
-            inner = provider_scope(project) if key == "providers" else environment_scope(project)
-            found = _chosen(project, child, name, inner)
-        elif key not in _KEPT and key not in ("variables", "defaultEnvironment"):
-            found = evaluation.node(child, scope)
+        if key in _LISTED:
+            found = _chosen(project, child, field_scope(project, (*path, key)))
+        elif key not in _KEPT and key not in _EVALUATED:
+            found = evaluation.node(child, field_scope(project, (*path, key)))
         if not isinstance(found, Omitted):
             items[key] = found
-    return config.node.replacing(items, evaluation.step)
+    return items
 
 
-def _environments(project: Project, node: Array, scope: Scope) -> Array:
-    entry = project.environment.node if project.environment is not None else None
+def _without_others(root: Map, config: Config) -> Map:
+    """A project without the environments that were not evaluated: there may be thousands."""
+    made, read = root.get("environments"), config.node.get("environments")
+    if not isinstance(made, Array) or not isinstance(read, Array):
+        return root
+    pairs = zip(made.items, read.items, strict=True)
+    own = [item for item, before in pairs if item is not before]
+    left = Array(own, made.trail, made.start, made.end)
+    return root.replacing({**root.items, "environments": left})
+
+
+def _chosen(project: Project, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
+    """Providers or sources; those of other environments stay as written."""
+    evaluation = project.evaluation
+    if not isinstance(node, Array):
+        return evaluation.node(node, scope)
+    try:
+        parts = items_of(evaluation, node, scope)
+    except Failure as failure:
+        evaluation.report(node, failure)
+        return node
+    name = project.environment.name if project.environment is not None else None
     made: list[AnyNode] = []
-    for item in node.items:
-        if item is not entry or not isinstance(item, Map):
-            made.append(item)
-            continue
-        items: dict[str, AnyNode] = {}
-        for key, child in item.items.items():
-            found: AnyNode | Omitted = child
-            if key == "providers" and isinstance(child, Array):
-                found = _chosen(project, child, None, provider_scope(project))
-            elif key not in ("name", "variables"):
-                found = project.evaluation.node(child, scope)
-            if not isinstance(found, Omitted):
-                items[key] = found
-        made.append(item.replacing(items, project.evaluation.step))
-    return Array(made, node.trail, node.start, node.end)
-
-
-def _chosen(project: Project, node: Array, name: str | None, scope: Scope) -> Array:
-    """Providers or sources; those of other environments are not evaluated."""
-    made: list[AnyNode] = []
-    for item in node.items:
-        found = project.evaluation.node(item, scope) if is_for(item, name) else item
+    for part in parts:
+        others = isinstance(part, Part) and part.scope is scope and not is_for(part.node, name)
+        found = part.node if others else evaluation.item(part)
         if not isinstance(found, Omitted):
             made.append(found)
     return Array(made, node.trail, node.start, node.end)
@@ -395,11 +498,11 @@ def _check_needs(root: Map, project: Project, context: Context) -> None:
     """Reports dependencies on actions that do not exist."""
     actions = actions_in(project)
     kind = root.get("kind")
-    if actions is None or getattr(kind, "value", "") == "Module":
+    if actions is None or getattr(kind, "value", "") == MODULE:
         return
     for key, node in needs_of(root):
         action, _, name = key.partition(".")
-        if actions.has(action, name):
+        if name and actions.may_have(action, name):
             continue
         hint: Hint
         if not name:

@@ -56,6 +56,8 @@ def _same_place(start: int, end: int) -> tuple[int, int]:
 def tokens(text: str, suffix: bool, locate: Locate = _same_place) -> Iterator[Token]:
     """The parts of a string; with `suffix`, a `?` right after a substitution belongs to it.
 
+    After `${else}` and `${endif}` it is text.
+
     `locate` maps the offsets of a part to those in the source.
 
     Raises:
@@ -97,11 +99,11 @@ def _substitution(text: str, start: int, suffix: bool, locate: Locate) -> tuple[
     place = locate(start, end + 1)
     condition = CONDITION.match(word)
     if word in ("else", "endif") or condition:
-        if optional:
-            summary = "`?` cannot follow a block tag"
-            raise LanguageError("invalid_substitution", summary, *locate(end + 1, end + 2))
         if condition is None:
             return Token(word, "", *place), end + 1
+        if optional:
+            summary = "`?` cannot follow `${if ..}`"
+            raise LanguageError("invalid_substitution", summary, *locate(end + 1, end + 2))
         inner = start + 2 + content.index("if") + 2
         return Token("if", text[inner:end], *place, locate(inner, end)[0]), end + 1
     if not word:

@@ -27,6 +27,7 @@ from ....answers.graph.elements import (
 )
 from ....answers.graph.model import Graph, TooManyEdges
 from ....answers.inspection import Survey
+from ....engine.budget import count_nodes
 from ....engine.inputs import VariableInputs
 from ....engine.materialisation import text_of
 from ....engine.run import Context, Pipeline, Run, Work
@@ -315,7 +316,7 @@ class _Scope:
         resources, written = self.part.resources, self.part.written.section("resources")
         if resources is None or written is None:
             return
-        for link in links(resources):
+        for link in links(resources, self.building.language.meter):
             source, target = self._id("resources", link.source), self._id("resources", link.target)
             self.building.edge(source, target, LINK, link.span, link.labels)
         for name, node in resources.items.items():
@@ -443,7 +444,7 @@ def blueprint_survey(
     missing: dict[str, Unknown] = {}
     run = render(source, **arguments)
     if any(item.code == _MISSING_VARIABLE for item in run.diagnostics):
-        missing = _missing_variables(*prepare(source, **arguments))
+        missing = _missing_variables(*_ready(run, prepare(source, **arguments)))
         opened = arguments["given"].evolve(values={**arguments["given"].values, **missing})
         run = render(source, **{**arguments, "given": opened})
     found = Diagnostics(run.language.limits.max_diagnostics, run.diagnostics.quoting)
@@ -454,7 +455,7 @@ def blueprint_survey(
         if run.language.meter is not None and run.language.meter.ended is not None:
             found.extend(run.diagnostics)  # what is written would cost as much again
             return Survey(None, found)
-        context, documents = _read(*prepare(source, **arguments))
+        context, documents = _read(*_ready(run, prepare(source, **arguments)))
         # What the render could not do may follow from the open variables; static checks need none.
         found.extend(context.diagnostics if missing else run.diagnostics)
         if () not in documents:
@@ -465,6 +466,15 @@ def blueprint_survey(
     except TooManyEdges as problem:
         found.error("limit_exceeded", None, str(problem), problem.hint)
         return Survey(None, found)
+
+
+def _ready(run: Run, prepared: tuple[Context, Document]) -> tuple[Context, Document]:
+    """What was prepared, with the document that a run has read without a mistake."""
+    context, document = prepared
+    loaded = run.stages[0][1] if run.stages else document
+    if run.diagnostics.quoting.tree_of(document.source) is loaded.root:
+        context.loaded[document.source] = loaded, count_nodes(loaded.root)
+    return context, document
 
 
 def _missing_variables(context: Context, document: Document) -> dict[str, Unknown]:

@@ -33,6 +33,8 @@ _FORMS: Final = re.compile(
     r"|\bgh[pousr]_[A-Za-z0-9]{36}\b|\bxox[abprs]-[0-9A-Za-z-]{20,}|\bsk_live_[0-9A-Za-z]{20,}"
     r"|\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"']{1,100}:[^\s:/@\"'$<{*]{1,100}@",
 )
+_IN_FORMS: Final = re.compile(r"-----BEGIN|A[KS]IA|gh[pousr]_|xox|sk_live_|[@\\\\]")
+"""What is in a source with any of the forms; a backslash may write any of it in another way."""
 _HINT: Final = "declare a variable with `secret: true` and refer to it"
 
 
@@ -42,15 +44,20 @@ def _find(document: Document, reading: Reading) -> Iterator[Finding]:
         summary = f"the default of the secret variable `{name}` is written in clear"
         yield _told(node, summary, reading, "remove it: a render gets the value from outside")
     told = {id(node) for _, node in secrets}
+    kinds: dict[str, str] = {}
+    has_forms = _IN_FORMS.search(document.source.text) is not None
     for key, node in reading.strings(document.root, without=("description",)):
         text = _literal(node)
         if text is None or id(node) in told:
             continue
         reading.context.meter.work(len(text) // 16 + 1)
         name = names.get(id(node), key)
-        if _looks_secret(name, text):
+        kind = kinds.get(name)
+        if kind is None:
+            kind = kinds[name] = _kind(name)
+        if kind and _looks_secret(kind, text):
             yield _told(node, f"`{name}` looks like a secret that is written in clear", reading)
-        elif _FORMS.search(text):
+        elif has_forms and _FORMS.search(text):
             yield _told(node, "this looks like a secret that is written in clear", reading)
 
 
@@ -82,13 +89,18 @@ def _literal(node: AnyNode) -> str | None:
     return one.literals[0] if lone else node.text
 
 
-def _looks_secret(key: str, text: str) -> bool:
-    """True for the value of a field that is a password, or a key of a random look."""
+def _kind(name: str) -> str:
+    """`password` or `key` for a name that says so, else nothing."""
+    if _PASSWORD.search(name):
+        return "password"
+    return "key" if _KEY.search(name) else ""
+
+
+def _looks_secret(kind: str, text: str) -> bool:
+    """True for a password, or for a key of a random look."""
     if not text or " " in text or text.lower() in _WORDS or _ADDRESS.match(text):
         return False
-    if _PASSWORD.search(key):
-        return True
-    return _KEY.search(key) is not None and _RANDOM.match(text) is not None
+    return kind == "password" or _RANDOM.match(text) is not None
 
 
 def _told(node: AnyNode, summary: str, reading: Reading, hint: str = _HINT) -> Finding:

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from .....functions.values import Unknown
-from ....language.waiting import WaitingText
+from ....language.waiting import WaitingText, is_as_written
 from ....values.document import Document
-from ....values.expression import Access, Call, Expression, Reference, walk
-from ....values.tree import AnyNode, Map, templates_in
+from ....values.expression import Access, Call, Expression, Reference, Traits, walk
+from ....values.tree import AnyNode, Map, Template, templates_in
 from .dependencies import SECTIONS, Element, Place, entries, names_function
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _OUTSIDE: Final = frozenset({"variables", "datasources", "children"})
 _ELEMENT: Final = frozenset({"elem", "i"})
 _DECIDES: Final = frozenset({"and", "or", "lookup"})
+_SIMPLE: Final = frozenset({"call", "list", "object"})
+_STATIC: Final = frozenset({"variables", "values"})
 _SKIPS: Final = frozenset({"if", "first", "coalesce"})
 
 
@@ -40,6 +42,7 @@ class Doubts:
         self._functions = functions
         self._withheld = withheld
         self._effects = frozenset(functions.effects())
+        self._staying: set[tuple[Traits, bool]] = set()
 
     def of(self, value: Any) -> bool:
         """True for a value with a part that is in doubt."""
@@ -52,10 +55,10 @@ class Doubts:
             return any(map(self.of, value.values() if isinstance(value, dict) else value))
         return False
 
-    def of_node(self, node: AnyNode | None) -> bool:
-        """True for a node with a template that is in doubt."""
+    def of_node(self, node: AnyNode | None, elements: bool = True) -> bool:
+        """True for a node with a template that is in doubt; by its `elements` alone or not."""
         return any(
-            self.of_expression(part.shape.expression)
+            self.of_expression(part.shape.expression, elements)
             for template in templates_in(node)
             for part in template.segments.substitutions
         )
@@ -66,17 +69,19 @@ class Doubts:
             return False
         return "each" in definition.items or self.of_node(definition.get("condition"))
 
-    def of_expression(self, expression: Expression) -> bool:
+    def of_expression(self, expression: Expression, elements: bool = True) -> bool:
         """True for an expression with a reference or a call that is in doubt."""
         for part in walk(expression):
             if isinstance(part, Call) and part.function in self._effects:
                 return True
-            if isinstance(part, Reference) and self._of_reference(part):
+            if isinstance(part, Reference) and self._of_reference(part, elements):
                 return True
         return False
 
-    def _of_reference(self, reference: Reference) -> bool:
-        if reference.root in _ELEMENT or not reference.path:
+    def _of_reference(self, reference: Reference, elements: bool) -> bool:
+        if reference.root in _ELEMENT:
+            return elements
+        if not reference.path:
             return True
         name = str(reference.path[0])
         if reference.root == "variables":
@@ -119,6 +124,27 @@ class Doubts:
                     found.add(user)
                     pending.append(user)
         return found
+
+    # Strings of which nothing is known: they stay the nodes they were, in which the checks of what
+    # stages make have nothing to find.
+
+    def stays(self, node: Template) -> bool:
+        """True for a string like one that stayed, but for its literals and texts."""
+        return (node.segments.traits, len(node.segments) == 1) in self._staying
+
+    def is_left(self, result: object, node: Template) -> bool:
+        """True for a result that is all of the template that it was made of."""
+        segments = node.segments
+        if type(result) is not Template or not is_as_written(result.segments, segments):
+            return False
+        functions = [self._functions.get(name) for name in segments.functions]
+        if segments.roots <= _STATIC and all(
+            one is not None and one.form in _SIMPLE and not one.effect and one.result != "function"
+            for one in functions
+        ):
+            # whatever its literals are: none decides, and none is all that a call gets
+            self._staying.add((segments.traits, len(segments) == 1))
+        return True
 
     # References that are left whatever is in doubt.
 

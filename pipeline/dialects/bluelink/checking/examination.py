@@ -145,14 +145,28 @@ class _Places:
         _, node, name = self._found[index]
         if not name or not isinstance(node, Map):
             return False
-        decides = [node.get("condition"), node.get("each")]
-        return any(_holds(one, span) for one in decides) or _is_there(name, node, self._evaluation)
+        if _holds(node.get("condition"), span):
+            return True
+        if _holds(node.get("each"), span):
+            return _is_wanted(name, self._evaluation)
+        return _is_there(name, node, self._evaluation)
 
 
 def _holds(node: AnyNode | None, span: Span) -> bool:
     if node is None or node.trail.source is not span.source:
         return False
     return node.start <= span.start < node.end
+
+
+def _is_wanted(name: str, evaluation: Evaluation) -> bool:
+    """True for a resource that every render has as far as it is known before its elements are."""
+    doubts = evaluation.doubts
+    assert doubts is not None
+    try:
+        alive = evaluation.alive(name)
+    except Failure:
+        return False
+    return alive is True or (alive is not False and not doubts.of_node(alive, elements=False))
 
 
 def _is_there(name: str, node: Map, evaluation: Evaluation) -> bool:

@@ -25,8 +25,8 @@ def _find(document: Document, reading: Reading) -> Iterator[Finding]:
     # a transform may make resources, and give them labels
     if document.root.get("transform") is None:
         reading.context.meter.work(len(resources.items))
-        for name, wanted, selected in selections(resources):
-            if not selected:
+        for name, wanted, selected in selections(resources, reading.context.meter):
+            if next(selected, None) is None:
                 yield Finding(
                     "selector_selects_nothing",
                     wanted.span,

@@ -32,7 +32,6 @@ _FOREIGN: Final = (
     re.compile(rf"\$\({_SECTION}\.([\w-]++)[^()$]*+\)"),
     re.compile(rf"(?<![\w$\\])\${_SECTION}\.([\w-]++)"),
 )
-_MARKS: Final = ("{{", "{%", "$")
 _PROSE: Final = frozenset({"description"})
 # literals in them are told as constant conditions
 _CONDITIONS: Final = frozenset({"condition", "and", "or", "not"})
@@ -41,10 +40,22 @@ _CONDITIONS: Final = frozenset({"condition", "and", "or", "not"})
 def _find(document: Document, reading: Reading) -> Iterator[Finding]:
     for key, node in reading.strings(document.root, without=_PROSE):
         if isinstance(node, Template):
-            if node.text is not None:
+            if node.text is not None and not _is_usual(node, node.text):
                 yield from _in_template(key, node, node.text, document, reading)
-        elif isinstance(node, Scalar) and isinstance(node.value, str):
+        elif isinstance(node, Scalar) and isinstance(node.value, str) and _has_mark(node.value):
             yield from _in_text(node, node.value, (0, len(node.value)), document, reading)
+
+
+def _is_usual(node: Template, text: str) -> bool:
+    """True for a string without literal substitutions and without marks outside of any."""
+    found = node.segments.substitutions
+    return (
+        text.count("$") == len(found)
+        and "}}" not in text
+        and "{{" not in text
+        and "{%" not in text
+        and not any(isinstance(one.shape.expression, Literal | Hole) for one in found)
+    )
 
 
 def _in_template(
@@ -98,7 +109,7 @@ def _in_text(
     reading: Reading,
 ) -> Iterator[Finding]:
     start, end = part
-    if not any(text.find(mark, start, end) >= 0 for mark in _MARKS):
+    if not _has_mark(text[start:end]):
         return
     reading.context.meter.work((end - start) // 64 + 1)
     for pattern in _FOREIGN:
@@ -109,6 +120,10 @@ def _in_text(
                 "this looks like a template of another tool, and stays as it is",
                 _meant(match[1], match[2], document, reading),
             )
+
+
+def _has_mark(text: str) -> bool:
+    return "$" in text or "{{" in text or "{%" in text
 
 
 def _place(node: Scalar | Template, text: str, start: int, end: int) -> Span:

@@ -135,7 +135,12 @@ class _Checker:
             if not sound:
                 everything = False
                 report = _Report(self.context, node, segment)
-                exact = self.context.language.exact(segment)
+                # what is only counted needs no places
+                rough = self.context.diagnostics.full and not _reads_literals(
+                    segment.shape, self.functions
+                )
+                shape = segment.shape.expression
+                exact = shape if rough else self.context.language.exact(segment)
                 self._check(exact, site, lone, report, segment)
         if everything:
             self.sound.add(alike)
@@ -376,4 +381,7 @@ class _Report:
     def _span(self, node: Any, width: int) -> Span:
         assert self.template is not None and self.segment is not None
         start, end = (node.start, node.end) if node.end else (self.segment.start, self.segment.end)
+        if self.context.diagnostics.full:
+            at = self.template.start
+            return Span(self.template.trail.source, at + start, at + end)
         return self.context.language.place(self.template, start, start + width if width else end)

@@ -69,13 +69,17 @@ def decide(evaluation: Evaluation, node: AnyNode, frame: Frame | None) -> Any:
 
 
 def _decide_text(evaluation: Evaluation, node: Template, frame: Frame | None) -> Any:
+    doubts = evaluation.doubts
+    if doubts is not None and doubts.stays(node):
+        return node
     value = evaluation.template(node, frame, masked=False)
     if value is True or value is False:
         return value
     if value is NONE:
         return False
     if type(value) is Unknown and value.type in ("any", "boolean"):
-        return to_node(value, node, "substitute")
+        left = to_node(value, node, "substitute")
+        return node if doubts is not None and doubts.is_left(left, node) else left
     if type(value) is Unknown:
         actual = value.type
     else:
@@ -326,7 +330,13 @@ class Evaluation(EvaluationBase):
         frame: Frame | None = None if scope is None or scope is REPEATED else scope
         if waits != (frame is not None):
             return node
-        return super().filled(node, frame)
+        doubts = self.doubts
+        if doubts is None:
+            return super().filled(node, frame)
+        if doubts.stays(node):
+            return node
+        result = super().filled(node, frame)
+        return node if doubts.is_left(result, node) else result
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's; each value is kept.

@@ -106,12 +106,11 @@ class Scope:
         exports = child.section("exports")
         entry = exports.get(export) if exports else None
         if not isinstance(entry, Map):
-            names = list(exports.items) if exports else []
             raise Failure(
                 "child_export_not_found",
                 no_child_export(name, export),
                 reference,
-                suggestion(export, names),
+                suggestion(export, exports.items if exports else ()),
             )
         node = entry.get("value")
         declared = text_of(entry.get("type")) or "any"

@@ -18,7 +18,7 @@ from ....values.diagnostics import Diagnostics, likely
 from ....values.quoting import Quoting, QuotingRule, Range
 from ....values.settings import Limits
 from ....values.source import Source
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ..structure.sections import DOCUMENT, RESOURCE, VALUE, VARIABLE
 
 _DATE: Final = re.compile(r"\d{4}-\d\d?-\d\d?\Z")
@@ -120,13 +120,15 @@ _REFERENCES: Final = re.compile(
 
 def hidden(source: Source, quoting: Quoting) -> Iterator[Range]:
     """The parts of a blueprint that give, or may give, a value to a secret."""
-    meter = Meter(Limits())
-    problems = Diagnostics(spend=meter.mistake)
-    root = read_plain(source, meter, problems)
-    whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
-    if root is None or not whole:
-        # a tree with other errors may be incomplete
-        yield from _hidden_lines(source)
+    root = quoting.tree_of(source)
+    if root is None:
+        meter = Meter(Limits())
+        problems = Diagnostics(spend=meter.mistake)
+        root = read_plain(source, meter, problems)
+        whole = _WHOLE.issuperset(item.code for item in problems) and not problems.dropped
+        if root is None or not whole:
+            # a tree with other errors may be incomplete
+            yield from _hidden_lines(source)
     for node in (*_defined(root), *_given(root, quoting)):
         yield node.start, node.end
 
@@ -138,12 +140,11 @@ def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
         node = stack.pop()
         if isinstance(node, Array):
             stack.extend(node.items)
-        elif isinstance(node, Scalar):
-            if isinstance(node.value, str) and _has_password(node.value):
-                yield node
         elif isinstance(node, Map):
             stack.extend(node.items.values())
             yield from _in_secret(node, _is_flag)
+        elif node is not None and _has_password(_written(node)):
+            yield node
     for key, section in _sections(root):
         if key in _DEFINING and isinstance(section, Map):
             for node in section.items.values():
@@ -153,6 +154,12 @@ def _defined(root: AnyNode | None) -> Iterator[AnyNode]:
                     yield node
         elif key in _DEFINING:
             yield section
+
+
+def _written(node: AnyNode) -> str:
+    """A string as it was read, also with substitutions; empty for what is none."""
+    found = node.text if isinstance(node, Template) else getattr(node, "value", None)
+    return found if isinstance(found, str) else ""
 
 
 def _has_password(text: str) -> bool:
@@ -206,7 +213,7 @@ def _given(root: AnyNode | None, quoting: Quoting) -> Iterator[AnyNode]:
             entries = section.items.values() if isinstance(section, Map) else [section]
             for entry in entries:
                 path = entry.get("path") if isinstance(entry, Map) else None
-                if isinstance(path, Scalar) and _QUERY.search(str(path.value)):
+                if path is not None and _QUERY.search(_written(path)):
                     yield path
                 yield from _in_fields(entry, _OF_INCLUDES, quoting)
         elif key == "resources" and isinstance(section, Map):
@@ -218,7 +225,7 @@ def _in_module(entry: AnyNode, quoting: Quoting) -> Iterator[AnyNode]:
     if not isinstance(entry, Map):
         return
     kind, spec = entry.get("type"), entry.get("spec")
-    if isinstance(kind, Scalar) and _MODULE.match(str(kind.value)):
+    if kind is not None and _MODULE.match(_written(kind)):
         for key, child in entry.items.items():
             if key == "spec":
                 yield from _in_fields(child, _OF_MODULES, quoting)
@@ -240,8 +247,7 @@ def _in_fields(entry: AnyNode, harmless: frozenset[str], quoting: Quoting) -> It
         if key in harmless:
             continue
         for value in child.items.values() if isinstance(child, Map) else [child]:
-            text = value.value if isinstance(value, Scalar) else None
-            told = not isinstance(text, str) or _REFERENCES.match(text) is None
+            told = _REFERENCES.match(_written(value)) is None
             source = value.trail.source
             if told and not quoting.is_public(source, value.start, value.end):
                 yield value

@@ -11,8 +11,8 @@ from ....language.errors import Failure, LanguageError
 from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.tree import AnyNode, Map, Scalar, is_as_read
-from ..checking.dependencies import check_residual_cycles, references_in
+from ....values.tree import AnyNode, Map, Scalar, is_as_read, templates_in
+from ..checking.dependencies import check_residual_cycles
 from ..checking.names import check_names
 from ..evaluating.evaluation import Evaluation, evaluation_of
 from ..refusals import export_mismatch
@@ -84,9 +84,13 @@ def _variables_used(document: Document, context: Context) -> set[str]:
     for section, node in document.root.items.items():
         if section in ("variables", "children"):
             continue
+        templates = templates_in(node)
+        # many strings have the same shapes
+        shapes = {id(one.shape): one.shape for t in templates for one in t.segments.substitutions}
         used.update(
             str(reference.path[0])
-            for reference, _, _ in references_in(node)
+            for shape in shapes.values()
+            for reference in shape.references
             if reference.root == "variables"
         )
     exports = document.section("exports")

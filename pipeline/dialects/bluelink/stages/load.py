@@ -45,7 +45,7 @@ def load(document: Document, context: Context) -> Document:
     if report_foreign(document.source, found, context, "a blueprint", _LOOKS):
         return document
     if not found.errors:
-        context.quoting.confirm(document.source)
+        context.quoting.confirm(document.source, None if len(found) else loaded.root)
         if context.documents is not None:
             context.documents.append(loaded)
     if not context.main and not len(found):

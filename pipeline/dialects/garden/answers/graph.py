@@ -33,8 +33,8 @@ def graph_of_project(run: Run) -> Graph | None:
     actions = actions_in(project) if project is not None else None
     if project is None or actions is None:
         return None
-    nodes_of = {config.key: config.node for config in actions.by_config}
-    named = [one for one in actions_of(project) if one.name is not None]
+    nodes_of = {key: action.config.node for key, action in actions.by_key.items()}
+    named = [one for one in actions_of(project) if one.named]
     ids = {one.key: identity("", *one.key.split(".", 1)) for one in named}
     variables = {one.name: one for one in variables_of(project)}
     nodes = [
@@ -52,17 +52,14 @@ def graph_of_project(run: Run) -> Graph | None:
             "",
             one.span,
             conditional=one.disabled is None,
+            disabled=one.disabled is True,
         )
         for one in named
-        if one.disabled is not True
     ]
-    drawn = {node.id for node in nodes}
     edges: list[Edge] = []
     for one in named:
-        source = ids[one.key]
-        if source in drawn:
-            edges += _edges(one, source, ids, drawn)
-            edges += _uses(nodes_of[one.key], source, shown)
+        edges += _edges(one, ids)
+        edges += _uses(nodes_of[one.key], ids[one.key], shown)
     if len(edges) > run.language.limits.max_graph_edges:
         raise TooManyEdges(run.language.limits)
     source_name = run.stages[0][1].source.name
@@ -70,16 +67,16 @@ def graph_of_project(run: Run) -> Graph | None:
     return Graph(whole, tuple(nodes), tuple(edges), run.ok, run.language.limits)
 
 
-def _edges(one: ActionInfo, source: str, ids: dict[str, str], drawn: set[str]) -> list[Edge]:
+def _edges(one: ActionInfo, ids: dict[str, str]) -> list[Edge]:
     return [
         Edge(
-            source,
+            ids[one.key],
             ids[need.key],
             REFERENCE if need.how == "reference" else DEPENDS_ON,
             need.span,
         )
         for need in one.needs
-        if ids.get(need.key) in drawn
+        if need.key in ids
     ]
 
 

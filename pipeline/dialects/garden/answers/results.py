@@ -24,10 +24,17 @@ from ....values.settings import SECRETS_MASK
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, Trail, templates_at, templates_in
 from ..command_line import CONTEXT, ENVIRONMENT, LOCAL_ENVIRONMENT
-from ..evaluating.contexts import environment_scope, full_scope, is_for, project_scope
+from ..evaluating.contexts import (
+    environment_scope,
+    field_scope,
+    full_scope,
+    is_for,
+    project_scope,
+    sees_environment,
+)
 from ..evaluating.project_variables import Stack, VariableSource, sources_of
-from ..evaluating.scope import Scope, force, opened
-from ..structure.actions import Action, Actions, actions_in, needs_of
+from ..evaluating.scope import ITEM, Scope, force, opened
+from ..structure.actions import Action, Actions, actions_in, key_of_reference, needs_of
 from ..structure.configs import PROJECT, Config, text_at
 from ..structure.project import Project
 
@@ -56,13 +63,18 @@ class Need(Record):
 
 
 class ActionInfo(Record):
-    """An action, or another configuration with a scope of its own."""
+    """An action, or another configuration with a scope of its own.
+
+    `disabled` is None when that depends on an unknown value. `named` is False for one that its key
+    does not mean: it has no name, or shares it with another one that is not disabled.
+    """
 
     key: str
     kind: str
     name: str | None
     type: str | None
     disabled: bool | None
+    named: bool
     span: Span
     needs: tuple[Need, ...]
 
@@ -81,20 +93,23 @@ def config_of(project: Project, key: str) -> Config | None:
     return project.by_key.get(key)
 
 
-def scope_of(project: Project, config: Config | None = None) -> Scope:
-    """The scope of a configuration; without one, the scope that all actions share."""
+def scope_of(project: Project, config: Config | None = None, path: Path = ()) -> Scope:
+    """The scope of a configuration, for the project's own at a path in it.
+
+    Without a configuration, the scope that all actions share.
+    """
     if config is not None and config.kind == PROJECT:
-        return project_scope(project)
+        return field_scope(project, path) if path else project_scope(project)
     action = _action(project, config)
     if action is not None:
         return action.full()
     return full_scope(project) if project.actions is not None else environment_scope(project)
 
 
-def stack_of(project: Project, config: Config | None = None) -> Stack | None:
-    """The variables that a configuration sees."""
+def stack_of(project: Project, config: Config | None = None, path: Path = ()) -> Stack | None:
+    """The variables that a configuration sees, the project's own at a path in it."""
     if config is not None and config.kind == PROJECT:
-        return project.base
+        return project.stack if path and sees_environment(path) else project.base
     action = _action(project, config)
     return action.stack if action is not None else project.stack
 
@@ -178,22 +193,20 @@ def actions_of(project: Project) -> tuple[ActionInfo, ...]:
     actions = actions_in(project)
     if actions is None:
         return ()
-    for config, one in actions.by_config.items():
-        if config.kind == "Project":
+    for (config, action), final in zip(actions.by_config.items(), project.configs, strict=True):
+        if config.kind == PROJECT:
             continue
-        final = config_of(project, config.key) if config.name is not None else None
-        node = (final or config).node
-        disabled = node.get("disabled")
-        known = disabled.value if isinstance(disabled, Scalar) else None
+        node = final.node
         found.append(
             ActionInfo(
                 key=config.key,
                 kind=config.kind,
                 name=config.name,
                 type=text_at(node, "type"),
-                disabled=False if disabled is None else known if isinstance(known, bool) else None,
+                disabled=action.disabled,
+                named=config.name is not None and actions.by_key[config.key] is action,
                 span=config.span,
-                needs=tuple(_needs(one.config, node, actions)),
+                needs=tuple(_needs(config, node, actions)),
             )
         )
     return tuple(found)
@@ -213,20 +226,10 @@ def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
     for node in nodes:
         for template in templates_in(node):
             for reference in references_in(template):
-                key_of = _action_key(reference, actions)
+                key_of = key_of_reference(reference, actions)
                 if key_of is not None and key_of not in seen and key_of != config.key:
                     seen.add(key_of)
                     yield Need(key_of, "reference", template.span)
-
-
-def _action_key(reference: Reference, actions: Actions) -> str | None:
-    path = reference.path
-    if reference.root != "actions" or not path:
-        return None
-    first = str(path[0])
-    if first in actions.kinds():
-        return f"{first}.{path[1]}" if len(path) > 1 else None
-    return next((f"{kind}.{first}" for kind in actions.kinds() if actions.has(kind, first)), None)
 
 
 def left_in(project: Project, language: Language) -> tuple[Left, ...]:
@@ -237,17 +240,18 @@ def left_in(project: Project, language: Language) -> tuple[Left, ...]:
     found: list[Left] = []
     for config in project.configs:
         key = config.key if config.kind != "Project" else "project"
-        others = _others(config.node, project) if key == "project" else ()
+        others = others_in(config.node, project) if key == "project" else ()
         for path, node in templates_at(config.node):
-            if path[:2] in others:
+            if path[:2] in others or path[:3] in others:
                 continue
             found.append(Left(key, path, language.template(node), node))
     return tuple(found)
 
 
-def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
-    """The paths in a project's configuration that belong to other environments."""
-    name = project.environment.name if project.environment is not None else None
+def others_in(node: Map, project: Project) -> set[tuple[str | int, ...]]:
+    """The paths in a project's configuration that nothing in the environment asks for."""
+    environment = project.environment
+    name = environment.name if environment is not None else None
     found: set[tuple[str | int, ...]] = set()
     for key in ("environments", "providers", "sources"):
         listed = node.get(key)
@@ -257,6 +261,8 @@ def _others(node: Map, project: Project) -> set[tuple[str | int, ...]]:
                 chosen = isinstance(item, Map) and text_at(item, "name") == name
             if not chosen:
                 found.add((key, index))
+            elif environment is not None and environment.given and key == "environments":
+                found.add((key, index, "defaultNamespace"))
     return found
 
 
@@ -345,13 +351,15 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
         if left.key == "project":
             key = ("project", project.name)
         for reference in references_in(left.template):
+            if reference.root == ITEM:  # the loop around it depends on the one that is unknown
+                continue
             text = language.syntax.show(reference)
             named[text] = reference
             found.setdefault(text, {})[*key, *left.path] = left.template.span
     return tuple(
         UnknownPath(
             text,
-            *_reason(named[text]),
+            *_reason(named[text], project),
             tuple(map(path_text, places)),
             tuple(places.values()),
         )
@@ -359,7 +367,7 @@ def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
     )
 
 
-def _reason(reference: Reference) -> tuple[str, str]:
+def _reason(reference: Reference, project: Project) -> tuple[str, str]:
     """Why a value is unknown, and how to supply it."""
     root = reference.root
     path = path_text((root, *reference.path))
@@ -372,7 +380,10 @@ def _reason(reference: Reference) -> tuple[str, str]:
     if root in ("local", "git", "command"):
         return "known on the machine", f"`{CONTEXT.flag}`: {path}"
     if root == "environment":
-        return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
+        environment = project.environment
+        if environment is None:
+            return "no environment chosen", f"`{ENVIRONMENT.flag} NAME`"
+        return "computed namespace", f"`{ENVIRONMENT.flag} NAMESPACE.{environment.name}`"
     if root == "this":
         return "known in a run of Garden", "`--state`: actions"
     return "known later", "only a run of Garden"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
 from ....answers.levels import Level, causes_in
@@ -18,19 +18,38 @@ from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document
 from ....values.expression import Reference
-from ....values.source import Span
+from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Template
+from ..command_line import ENVIRONMENT
+from ..evaluating.contexts import project_scope
+from ..evaluating.expansion import MERGE
 from ..evaluating.project_variables import Stack, sources_of
 from ..evaluating.scope import Lazy, Missing, Scope, force
-from ..structure.configs import Config, configs_in
+from ..structure.configs import PROJECT, Config, configs_in, text_at
 from ..structure.project import Project
-from .results import config_of, scope_of, stack_of
+from .results import config_of, others_in, scope_of, stack_of
 
 
 class ProjectLevel(Level, eq=False):
     """A project as one document, in which a path begins with a kind and a name."""
 
     finder: CauseFinder | None = None
+
+    def unread(self) -> Collection[Path]:
+        """What belongs to other environments, and the fields of what is disabled."""
+        project = self.run.work.find(Project)
+        if project is None:
+            return ()
+        found: list[Path] = []
+        for config in _named(project.configs):
+            if config.name is None:
+                continue
+            start = (config.kind.lower(), config.name)
+            if config.kind == PROJECT:
+                found += [(*start, *path) for path in others_in(config.node, project)]
+            elif config.is_disabled:
+                found += [(*start, key) for key in config.node.items if key not in _READ]
+        return found
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         return self.finder.causes_of(path, written) if self.finder is not None else ()
@@ -40,31 +59,54 @@ def level_of_project(run: Run) -> Level:
     """The configurations of a run by kind and name, at each stage, and as they were written."""
     assert run.document is not None
     project = run.work.find(Project)
-    stages = tuple((name, _whole(document)) for name, document in run.stages)
-    written: dict[str, Config] = {}
+    written: dict[Place, Config] = {}
     for _, document in run.stages:
         for config in configs_in(document):
-            written.setdefault(config.key, config)
-    final = {config.key for config in configs_in(run.document)}
-    kept = [config for key, config in written.items() if key in final]
-    tree = _tree(kept, run.document)
+            written.setdefault(_place(config), config)
+    final = {_place(config) for config in _named(configs_in(run.document))}
+    stages = tuple((name, _whole(document, final)) for name, document in run.stages)
+    kept = [config for place, config in written.items() if place in final]
+    tree = _tree(kept, run.document, final)
     finder = CauseFinder(project, run.language, tree) if project is not None else None
     parts = tuple(
-        Level(one.part, (), run, written.get(one.key, one).node) for one in configs_in(run.document)
+        Level(one.part, (), run, written.get(_place(one), one).node)
+        for one in configs_in(run.document)
     )
     return ProjectLevel(_whole(run.document), stages, run, tree, parts, finder=finder)
 
 
-def _whole(document: Document) -> Document:
-    root = _tree(configs_in(document), document)
+Place: TypeAlias = tuple[str, Source, int]
+"""The key of a configuration and where it is written: several of one key may be there."""
+
+
+def _place(config: Config) -> Place:
+    return config.key, config.node.trail.source, config.node.start
+
+
+def _named(configs: Iterable[Config], meant: Collection[Place] = ()) -> list[Config]:
+    """The configurations that names mean: of those that share one, the one that is not disabled.
+
+    `meant` says which one that is while it is not decided.
+    """
+    found: dict[str, Config] = {}
+    for config in configs:
+        other = found.get(config.key)
+        better = other is None or (other.is_disabled and not config.is_disabled)
+        if better or _place(config) in meant:
+            found[config.key] = config
+    return [*found.values()]
+
+
+def _whole(document: Document, meant: Collection[Place] = ()) -> Document:
+    root = _tree(configs_in(document), document, meant)
     return document.evolve(root=root, parts=None)
 
 
-def _tree(configs: Iterable[Config], document: Document) -> Map:
+def _tree(configs: Iterable[Config], document: Document, meant: Collection[Place] = ()) -> Map:
     """Configurations below their kinds, without those that have no known name."""
     kinds: dict[str, dict[str, AnyNode]] = {}
     first: AnyNode = document.root
-    for config in configs:
+    for config in _named(configs, meant):
         if config.name is not None:
             kinds.setdefault(config.kind.lower(), {})[config.name] = config.node
     items: dict[str, AnyNode] = {}
@@ -74,6 +116,7 @@ def _tree(configs: Iterable[Config], document: Document) -> Map:
     return Map(items, {}, first.trail, first.start, first.end)
 
 
+_READ: Final = ("apiVersion", "kind", "type", "name", "disabled", "environments")
 _DEEPEST: Final = 20
 _VARIABLES: Final = ("var", "variables")
 _KINDS: Final = {
@@ -87,6 +130,7 @@ _KINDS: Final = {
     "inputs": "input",
     "environment": "environment",
 }
+_NAMESPACE: Final = (("namespace",), ("fullName",))
 _LOCAL: Final = ("item",)
 _IF: Final = "$if"
 _BRANCHES: Final = ("$then", "$else")
@@ -107,13 +151,30 @@ class CauseFinder:
         config = config_of(self._project, ".".join(map(str, path[:2])))
         if node is None or config is None:
             return ()
-        stack = stack_of(self._project, config)
-        scope = scope_of(self._project, config)
+        stack = stack_of(self._project, config, path[2:])
+        scope = scope_of(self._project, config, path[2:])
         found: dict[tuple[str, str], Cause] = {}
-        for part in (*_conditions(self._written, path, node), node):
-            for cause in self._causes(part, scope, stack, config):
+        part = self._part(path, node, scope)
+        for one in (*_conditions(self._written, path, node), *((node,) if part is None else ())):
+            for cause in self._causes(one, scope, stack, config):
                 found.setdefault((cause.kind, cause.name), cause)
-        return tuple(found.values())
+        if part is None:
+            return tuple(found.values())
+        return *found.values(), self._cause(*part, scope, stack, config)
+
+    def _part(self, path: Path, node: AnyNode, scope: Scope) -> tuple[Reference, Any] | None:
+        """The part of a variable that a path inside of a lone reference to it leads to."""
+        inner = _inside(self._written, path, node)
+        if not (inner and isinstance(node, Template) and len(node.segments) == 1):
+            return None
+        named = node.segments.substitutions[0].shape.expression
+        if not isinstance(named, Reference) or named.root not in _VARIABLES:
+            return None
+        reference = Reference(named.root, (*named.path, *inner))
+        try:
+            return reference, scope.resolve(reference)
+        except Failure:
+            return None
 
     def _causes(
         self, node: AnyNode, scope: Scope, stack: Stack | None, config: Config
@@ -150,11 +211,50 @@ class CauseFinder:
         repeated = (config.key, name) in self._explained
         if reference.root in _VARIABLES and reference.path and stack is not None:
             how, span, causes = self._variable(reference.path, stack, config, repeated)
+            if isinstance(value, dict) and not repeated:
+                causes += self._merged(reference, value, how, stack, config)
             if causes:
                 self._explained.add((config.key, name))
+        elif reference.root == "environment" and reference.path[:1] in _NAMESPACE:
+            how, span, causes = self._namespace(config, repeated)
+            self._explained.add((config.key, name))
         elif status not in (KNOWN, PARTLY) and reference.root in _LATER:
             how = "known in a run of Garden"
         return Cause(kind, name, status, shown, how, span, causes=causes, repeated=repeated)
+
+    def _merged(
+        self, reference: Reference, value: dict[str, Any], how: str, stack: Stack, config: Config
+    ) -> tuple[Cause, ...]:
+        """The fields of a map that other levels give than the one that gives the map."""
+        found = []
+        for key, one in value.items():
+            field = reference.deeper(key)
+            giver, span, _ = self._variable(field.path, stack, config, True)
+            if giver and giver != how:
+                status = status_of(one)
+                shown = None if status in (SECRET, NONE_VALUE) else plain_value(one, self._language)
+                found.append(Cause("variable", label(field), status, shown, giver, span))
+        return tuple(found)
+
+    def _namespace(
+        self, config: Config, repeated: bool
+    ) -> tuple[str, Span | None, tuple[Cause, ...]]:
+        """Where the namespace of the environment is written, and its causes."""
+        project, environment = self._project, self._project.environment
+        own = project.config.node.get("environments") if project.config is not None else None
+        if environment is None or not isinstance(own, Array):
+            return "", None, ()
+        if environment.given:
+            return ENVIRONMENT.flag if project.options.environment else "its name", None, ()
+        named = [text_at(one, "name") if isinstance(one, Map) else None for one in own.items]
+        index = named.index(environment.name)
+        path = ("project", project.name, "environments", index, "defaultNamespace")
+        written = _at(self._written, path)
+        if written is None:
+            return "", None, ()
+        scope = project_scope(project)
+        causes = () if repeated else self._causes(written, scope, project.base, config)
+        return "`defaultNamespace`", written.span, causes
 
     def _variable(
         self, path: Path, stack: Stack, config: Config, repeated: bool
@@ -174,6 +274,28 @@ class CauseFinder:
             if level == how and how.startswith("--"):
                 break
         return how, span, ()
+
+
+def _inside(root: AnyNode, path: Path, node: AnyNode) -> Path:
+    """The rest of a path where it enters a template: the keys inside of the template's value."""
+    here: AnyNode | None = root
+    for depth, item in enumerate(path):
+        inner: AnyNode | None = here
+        while isinstance(inner, Map):  # through what has no part in the path
+            nodes = [inner.get(key) for key in (str(item), MERGE, *_BRANCHES)]
+            found = next((one for one in nodes if one is not None and _within(node, one)), None)
+            if found is inner.get(str(item)):
+                break
+            inner = found
+        if inner is node:
+            return path[depth:]
+        if isinstance(inner, Map):
+            here = inner.get(str(item))
+        elif isinstance(inner, Array) and isinstance(item, int) and item < len(inner.items):
+            here = inner.items[item]
+        else:
+            return ()
+    return ()
 
 
 def _conditions(root: AnyNode, path: Path, node: AnyNode) -> Iterator[AnyNode]:

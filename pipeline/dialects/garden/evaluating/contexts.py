@@ -6,21 +6,25 @@ output.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from .....functions.values import Unknown
+from .....functions.values import NONE, Unknown
 from ....language.errors import Failure
 from ....values.expression import Path, Reference
 from ....values.settings import SECRETS_REVEAL, Settings
 from ....values.tree import AnyNode, Array, Map, Scalar, Template
 from ....world.effects import Effects
-from ..options import ProjectOptions
-from ..structure.configs import Environment, text_at
+from ..options import RFC7396, ProjectOptions
+from ..structure.configs import Environment, is_null
 from ..structure.project import Project
 from .evaluation import Evaluation
-from .scope import CONTENT, Lazy, Missing, Scope
+from .expansion import Left, Part, elements
+from .layers import Layered, Merging
+from .layers import Part as Layer
+from .scope import CONTENT, Lazy, Missing, Scope, force, opened
 
 _LOCAL: Final = (
     "artifactsPath",
@@ -67,6 +71,13 @@ class Chosen(Fields):
     def content(self) -> Any:
         self._evaluation.names_environment = True
         return super().content()
+
+    def whole(self) -> Any:
+        members = self.content()
+        return Unknown(_ENVIRONMENT) if isinstance(members["namespace"], Unknown) else members
+
+
+_ENVIRONMENT: Final = Reference("environment")
 
 
 class Partial(Lazy):
@@ -147,7 +158,7 @@ _EARLY: Final = ("local", "git", "command", "datetime", "project")
 _BUILT_IN: Final = frozenset({"exec", "container", "templated", "octant"})
 """Providers that every project has, or that other providers depend on."""
 _LATE: Final = {
-    "environment": "only actions, providers and workflows can refer to the environment",
+    "environment": "this is evaluated before the environment, so it cannot refer to it",
     "actions": "this is evaluated before any action, so it cannot refer to one",
     "providers": "this is evaluated before any provider, so it cannot refer to one",
 }
@@ -191,7 +202,7 @@ def environment_scope(project: Project) -> Scope:
 def _environment(project: Project) -> Any:
     environment = project.environment
     if environment is None:
-        return Unknown(Reference("environment"))
+        return Unknown(_ENVIRONMENT)
     return Chosen(environment, project.evaluation)
 
 
@@ -210,6 +221,31 @@ def full_scope(project: Project) -> Scope:
     return scope.with_roots(actions=project.actions, **names)
 
 
+_FIELDS: Final = {
+    "defaultEnvironment": early_scope,
+    "importVariables": early_scope,
+    "providers": provider_scope,
+    "sources": environment_scope,
+    "excludeValuesFromActionVersions": environment_scope,
+    "outputs": full_scope,
+}
+
+
+def field_scope(project: Project, path: Sequence[str | int]) -> Scope:
+    """The names that a part of the project's configuration can use, by its path there."""
+    return _FIELDS.get(_field(path), project_scope)(project)
+
+
+def sees_environment(path: Sequence[str | int]) -> bool:
+    """True for a part of the project's configuration that sees the environment's variables."""
+    return _FIELDS.get(_field(path)) in (environment_scope, provider_scope, full_scope)
+
+
+def _field(path: Sequence[str | int]) -> str:
+    own = path[0] == "environments" and len(path) > 2
+    return str(path[2] if own else path[0])
+
+
 def is_for(node: AnyNode, environment: str | None) -> bool:
     """True for a provider or source that an environment uses."""
     listed = node.get("environments") if isinstance(node, Map) else None
@@ -218,55 +254,83 @@ def is_for(node: AnyNode, environment: str | None) -> bool:
     return any(isinstance(item, Scalar) and item.value == environment for item in listed.items)
 
 
-def provider_nodes(project: Project) -> list[Map]:
-    """The providers of the project and its environment, also those of other environments."""
-    found = []
-    environment = project.environment.node if project.environment is not None else None
-    for holder in (project.config and project.config.node, environment):
-        listed = holder.get("providers") if isinstance(holder, Map) else None
-        for item in listed.items if isinstance(listed, Array) else ():
-            if isinstance(item, Map):
-                found.append(item)
-    return found
-
-
 class Providers(Lazy):
-    """The providers by name: their configuration is known, their outputs are unknown."""
+    """The providers by name: their configuration is known, their outputs are unknown.
+
+    Entries of one name are merged as a JSON Merge Patch (RFC 7396), those of the environment above
+    those of the project.
+    """
 
     def __init__(self, project: Project, scope: Scope) -> None:
         state = (project.options.state or {}).get("providers")
         self._state: Mapping[str, Any] = state if isinstance(state, dict) else {}
         self._evaluation: Evaluation = project.evaluation
         self._scope = scope
-        self._nodes: dict[str, list[Map]] = {}
+        self._entries: dict[str, list[Layer]] = {}
         self._open = False
-        name = project.environment.name if project.environment is not None else None
-        for node in provider_nodes(project):
-            key = self._name(node)
-            if key is None:
-                self._open = True  # a computed name can be any
-            elif is_for(node, name):
-                self._nodes.setdefault(key, []).append(node)
-        self._open = self._open or not self._nodes
+        environment = project.environment
+        own = environment.node if environment is not None else None
+        for holder in (project.config and project.config.node, own):
+            listed = holder.get("providers") if isinstance(holder, Map) else None
+            if listed is not None and not is_null(listed):
+                self._read(listed, environment.name if environment is not None else None)
+        self._open = self._open or not self._entries
         self._known: dict[str, Any] = {}
         self._all: dict[str, Any] | None = None
 
-    def _name(self, node: Map) -> str | None:
-        written = node.get("name")
-        if not isinstance(written, Template):
-            return text_at(node, "name")
+    def _read(self, listed: AnyNode, environment: str | None) -> None:
+        """Collects the entries of a list that an environment uses."""
+        evaluation = self._evaluation
         try:
-            value = self._evaluation.value(written, self._scope)
-        except Failure:
-            return None
+            evaluation.work(len(listed.items) if isinstance(listed, Array) else 1)
+            parts = elements(evaluation, "providers", listed, self._scope)
+        except Failure as failure:
+            evaluation.report(listed, failure)
+            parts = []
+            self._open = True
+        for part in [parts] if isinstance(parts, Left) else parts:
+            name: Any = None  # a name that is not known can be any
+            value: Any = None
+            if isinstance(part, Part):
+                with suppress(Failure):
+                    name, value = self._entry(part, environment)
+            if isinstance(name, str):
+                self._entries.setdefault(name, []).append(Layer(value, part.node, ""))
+            elif name is not NONE:
+                self._open = True
+
+    def _entry(self, part: Part, environment: str | None) -> tuple[Any, Any]:
+        """The name and the configuration of an entry; the name is undefined for no entry.
+
+        Raises:
+            Failure: reported already.
+        """
+        evaluation, node, scope = self._evaluation, part.node, part.scope
+        written = node.get("name") if isinstance(node, Map) else None
+        if scope is not None and isinstance(node, Map) and written is not None:
+            if not is_for(node, environment):
+                return NONE, None
+            name = evaluation.value(written, scope)
+            self.discreet = self.discreet or isinstance(written, Template)
+            kept = {key: one for key, one in node.items.items() if key != "environments"}
+            reference = Reference("providers", (str(name), "config"))
+            return name, evaluation.tree(node.replacing(kept), scope, reference)
+        value = opened(evaluation.part_tree(part, None))
+        if not isinstance(value, dict):
+            return (None if isinstance(value, Unknown) else NONE), None
         self.discreet = True  # a computed name may contain an environment variable
-        return value if isinstance(value, str) else None
+        users = force(value.get("environments"))
+        if environment is not None and isinstance(users, list) and environment not in users:
+            return NONE, None
+        kept_values = {key: one for key, one in value.items() if key != "environments"}
+        return force(value.get("name", NONE)), kept_values
 
     def member(self, key: str | int) -> Any:
         """See `Lazy`; without a list of providers, any provider may exist."""
         name = str(key)
         if name not in self._known:
-            if not (name in self._nodes or name in self._state or name in _BUILT_IN or self._open):
+            known = name in self._entries or name in self._state or name in _BUILT_IN
+            if not (known or self._open):
                 return CONTENT
             self._known[name] = self._provider(name)
         return self._known[name]
@@ -274,20 +338,18 @@ class Providers(Lazy):
     def _provider(self, name: str) -> Any:
         reference = Reference("providers", (name,))
         state = self._state.get(name)
-        if name not in self._nodes and state is None:
+        if name not in self._entries and state is None:
             return Unknown(reference)
-        config: dict[str, Any] = {}
-        for node in self._nodes.get(name, ()):
-            for key, child in node.items.items():
-                if key != "environments":
-                    config[key] = self._evaluation.tree(child, self._scope)
+        layers = self._entries.get(name, ())[::-1]
+        merging = Merging(RFC7396, self._evaluation)
+        config = Layered(layers, reference.deeper("config"), merging)
         outputs = Unknown(reference.deeper("outputs"))
-        known = {"name": name, "config": Fields(config), "outputs": outputs}
+        known = {"name": name, "config": config, "outputs": outputs}
         return Partial({**known, **(state if isinstance(state, dict) else {})}, reference)
 
     def content(self) -> Any:
         if self._all is None:
-            names = (*self._nodes, *self._state)
+            names = (*self._entries, *self._state)
             self._evaluation.work(len(names))
             self._all = {name: self.member(name) for name in names}
         return self._all

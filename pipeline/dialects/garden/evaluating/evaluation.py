@@ -6,6 +6,8 @@ content stays unevaluated until then.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_secret
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Relay
 from ....values.expression import (
     Call,
     Expression,
@@ -26,8 +29,10 @@ from ....values.expression import (
     residual,
     walk,
 )
+from ....values.source import Span
 from ....values.threads import with_room
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ..options import SURROUNDINGS
 from ..printing import show
 from .expansion import (
     CONCAT,
@@ -42,7 +47,7 @@ from .expansion import (
 )
 from .forms import SEMANTICS, text_call
 from .operators import TEXT
-from .scope import ITEM, Lazy, Missing, Scope, Undecided, force
+from .scope import ITEM, Keys, Lazy, Missing, Scope, Undecided, force
 
 
 def flat(value: WaitingText) -> WaitingText:
@@ -81,9 +86,26 @@ def _segment(tree: Expression) -> Segment:
 def names_variables(value: Unknown) -> bool:
     """True for an unknown value that refers to a variable: elsewhere the name may mean another."""
     return any(
-        isinstance(part, Reference) and part.root in ("var", "variables")
-        for part in walk(value.expression)
+        isinstance(part, Reference) and part.root in _VARIABLES for part in walk(value.expression)
     )
+
+
+def _callers_own(failure: Failure) -> Reference | None:
+    """The missing variable, or part of the surroundings, that a caller could give, if it is one."""
+    if not isinstance(failure, Missing) or failure.reported or failure.closed:
+        return None
+    found = failure.reference
+    if found is None or found.root in SURROUNDINGS:
+        return found
+    if found.root not in _VARIABLES or len(found.path) != 1:
+        return None
+    return Reference("var", found.path)
+
+
+def is_callers(value: Unknown) -> bool:
+    """True for an unknown value that depends on where the project is rendered."""
+    parts = walk(value.expression)
+    return any(isinstance(part, Reference) and part.root in SURROUNDINGS for part in parts)
 
 
 def _is_large(expression: Expression) -> bool:
@@ -92,6 +114,7 @@ def _is_large(expression: Expression) -> bool:
     return parts > _LARGEST_INLINE or Shape(expression).depth > _DEEPEST_INLINE
 
 
+_VARIABLES: Final = ("var", "variables")
 _UNSEEN: Final[Any] = object()
 _DEEPEST_INLINE: Final = 8
 _LARGEST_INLINE: Final = 64
@@ -102,19 +125,59 @@ _PARTS_A_STEP: Final = 8
 _FEW_PARTS: Final = 64
 
 
+class Softened(Relay):
+    """A collector that passes on errors as warnings, except for limits; it counts them itself."""
+
+    def __init__(self, outer: Diagnostics) -> None:
+        super().__init__(outer, lambda item: True)
+        self.errors = 0
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        if diagnostic.severity == ERROR:
+            self.errors += 1
+            if diagnostic.code != "limit_exceeded":
+                diagnostic = diagnostic.evolve(severity=WARNING)
+        self._outer.add(diagnostic, hint)
+
+
 class Evaluation(engine.Evaluation):
     """Evaluates trees with structures in scopes (`Scope`).
 
     Structures are expanded one level at a time, and values are computed when they are looked up.
-    `names_environment` is True once something asked which environment is evaluated.
+    `names_environment` is True once something asked which environment is evaluated. A check knows
+    with `expected` what is missing and only the caller can have: that is `asked` for.
     """
 
-    def __init__(self, context: Context, step: str) -> None:
+    def __init__(
+        self, context: Context, step: str, expected: Callable[[Reference, Keys], bool] | None = None
+    ) -> None:
         super().__init__(context, step, SEMANTICS)
+        self.expected = expected
+        self.asked: dict[Reference, Span] = {}
         self.limits = context.limits
         self.names_environment = False
         self._spent = False
         self._perhaps = 0  # depth inside nodes that may never be needed
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """See the engine's; what only the caller can have is asked for instead."""
+        own = _callers_own(failure) if self.expected is not None else None
+        if own is not None and self.expected is not None:
+            assert isinstance(failure, Missing)
+            if own in self.asked or self.expected(own, failure.keys or Keys(())):
+                self.asked.setdefault(own, place if isinstance(place, Span) else place.span)
+                return
+        super().report(place, failure)
+
+    @contextmanager
+    def reporting(self, diagnostics: Diagnostics) -> Iterator[None]:
+        """What is reported meanwhile goes to another collector."""
+        outer = self.context
+        self.context = outer.evolve(diagnostics=diagnostics)
+        try:
+            yield
+        finally:
+            self.context = outer
 
     def node(self, node: AnyNode, scope: Scope) -> AnyNode | Omitted:
         """A node with everything evaluated; unknown parts stay, with their known parts folded in.
@@ -192,7 +255,7 @@ class Evaluation(engine.Evaluation):
             parts = items_of(self, node, scope)
         except Failure as failure:
             return self._failed(node, scope, failure)
-        found = [self._item(part) for part in parts]
+        found = [self.item(part) for part in parts]
         if len(found) == len(node.items) and all(
             new is old for new, old in zip(found, node.items, strict=True)
         ):
@@ -204,12 +267,17 @@ class Evaluation(engine.Evaluation):
         return Array(kept, node.trail.then(self.step), node.start, node.end)
 
     def _loop(self, node: Map, parts: list[Part | Left], scope: Scope) -> AnyNode:
+        diagnostics = self.context.diagnostics
+        before = diagnostics.errors
         try:
-            return self._made_array(node, [self._item(part) for part in parts])
+            made = self._made_array(node, [self.item(part) for part in parts])
         except Undecided:
             return loop_later(self, node, scope).node
+        if isinstance(diagnostics, Softened) and diagnostics.errors > before:
+            return node  # outside of the loop its item would mean nothing
+        return made
 
-    def _item(self, part: Part | Left) -> AnyNode | Omitted:
+    def item(self, part: Part | Left) -> AnyNode | Omitted:
         """A part of an array; a key that inserts items must not come from a choice or from data."""
         found = self.part_node(part)
         if isinstance(part, Part) and isinstance(found, Map) and is_concat(found):
@@ -247,6 +315,12 @@ class Evaluation(engine.Evaluation):
             return self.perhaps(node, scope)
         finally:
             self.mask = mask
+
+    def is_drawn(self, node: AnyNode) -> bool:
+        """True for a node of which each evaluation has another value."""
+        effects = self.context.functions.effects()
+        drawn = {name for name, effect in effects.items() if effect == "ids"}
+        return any(not drawn.isdisjoint(one.segments.functions) for one in templates_in(node))
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
         """See the engine's.

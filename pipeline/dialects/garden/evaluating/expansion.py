@@ -138,6 +138,8 @@ class Evaluating(Protocol):
 
     def operand(self, node: AnyNode, scope: Scope) -> AnyNode: ...
 
+    def is_drawn(self, node: AnyNode) -> bool: ...
+
 
 Fields: TypeAlias = dict[str, Part]
 Items: TypeAlias = list[Part | Left]
@@ -294,20 +296,20 @@ def _spliced(self: Evaluating, node: AnyNode, scope: Scope) -> Items:
     problem = malformed(node, item=True)
     if problem:
         self.fail(problem[0], _CODE, problem[1], problem[2])
-    found = _elements(self, CONCAT, node.items[CONCAT], scope)
+    found = elements(self, CONCAT, node.items[CONCAT], scope)
     if isinstance(found, Left):
         return [_left(self, node, {CONCAT: found.node})]
     return found
 
 
-def _elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
-    """The items that `$concat` inserts."""
+def elements(self: Evaluating, key: str, node: AnyNode, scope: Scope) -> Items | Left:
+    """The items that `$concat` inserts, or those of a list under another key."""
     if isinstance(node, Array):
         return items_of(self, node, scope)
     if isinstance(node, Map):
         found = expand(self, node, scope)
         if isinstance(found, Part):
-            return _elements(self, key, found.node, scope)
+            return elements(self, key, found.node, scope)
         if isinstance(found, list | Left):
             return found
         _refuse(self, key, "an array", {} if isinstance(found, dict) else NONE, node)
@@ -409,9 +411,32 @@ def loop_later(self: Evaluating, node: Map, scope: Scope) -> Left:
     return _as_written(self, node, found, scope)
 
 
+_AN_ITEM: Final = {
+    "key": Unknown(Reference(ITEM, ("key",)), "string"),
+    "value": Unknown(Reference(ITEM, ("value",))),
+}
+"""What a loop that stays knows of its items."""
+
+
 def _as_written(self: Evaluating, node: Map, operand: AnyNode, scope: Scope) -> Left:
+    """A loop that stays, with its known parts put in.
+
+    Raises:
+        Failure: when it still refers to local names.
+    """
+    inner = scope.with_roots(**{ITEM: _AN_ITEM})
+    known = {FOR_EACH: operand}
+    for key in (FILTER, RETURN):
+        written = node.items.get(key)
+        if written is None or self.is_drawn(written):
+            continue
+        found = (self.operand if key == FILTER else self.perhaps)(written, inner)
+        if key == RETURN and is_concat(found) and not is_concat(written):
+            raise read_again(CONCAT)
+        known[key] = found
+    left = _left(self, node, known)
     local = scope.local - {ITEM}
-    for template in _templates(node):
+    for template in _templates(left.node):
         if not local.isdisjoint(template.segments.roots):
             names = ", ".join(f"`{name}`" for name in sorted(local & template.segments.roots))
             self.fail(
@@ -419,10 +444,11 @@ def _as_written(self: Evaluating, node: Map, operand: AnyNode, scope: Scope) -> 
                 "undecidable",
                 f"the loop depends on an unknown value, but {names} cannot stay in the output",
             )
-    return _left(self, node, {FOR_EACH: operand})
+    return left
 
 
-def _templates(node: Map) -> Iterator[Any]:
+def _templates(node: AnyNode) -> Iterator[Any]:
+    assert isinstance(node, Map)
     for key in (FILTER, RETURN):
         if key in node.items:
             yield from templates_in(node.items[key])

@@ -289,12 +289,23 @@ def _resolved(reference: Reference, node: Call, scope: Any) -> Any:
         raise failure.__class__(failure.code, summary, node, failure.hint) from None
 
 
-_QUOTABLE: Final = frozenset({"environment", "project", "this", "template", "parent"})
+_QUOTABLE: Final = frozenset(
+    {
+        ("environment", "name"),
+        ("project", "name"),
+        ("this", "name"),
+        ("this", "mode"),
+        ("template", "name"),
+        ("parent", "name"),
+    }
+)
 
 
 def _may_be_quoted(key: Expression) -> bool:
     """True for a key whose value a message may show: others could be secrets."""
-    return all(part.root in _QUOTABLE for part in walk(key) if isinstance(part, Reference))
+    return all(
+        (part.root, *part.path) in _QUOTABLE for part in walk(key) if isinstance(part, Reference)
+    )
 
 
 def _key(value: Any, node: Expression) -> Any:

@@ -20,16 +20,18 @@ from ....engine.run import Context
 from ....formats.detection import format_of, read, read_documents
 from ....formats.scalars import template
 from ....language.errors import Failure
+from ....language.language import Language
 from ....values.diagnostics import Diagnostics, Note, worded
 from ....values.expression import Reference
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Trail, kind_of
 from ....world.files import FileProblem
-from ..options import ProjectOptions, holds_local
-from ..structure.configs import is_null
+from ..options import CALLER_VALUE, ProjectOptions, holds_local
+from ..structure.configs import is_null, text_at
 from ..structure.reading import CODE, read_file, report_problem
-from .evaluation import Evaluation
+from .evaluation import Evaluation, is_callers
 from .layers import Layered, Merging, Part, node_of
+from .operators import text_of
 from .scope import Lazy, Scope, force, opened
 
 VAR: Final = "--var"
@@ -132,6 +134,7 @@ def stacked(
     for level, node in own:
         evaluation.work(1 + len(layers))
         scope = roots.with_roots(var=None, variables=None)
+        scope.closed = below is None  # these do not see those of the command line
         part = Part(evaluation.tree(node, scope, _NAME), node, level)
         lower = [layer.part for layer in layers]
         row = [*lower, part, *finished] if lower else [*finished, part]
@@ -254,7 +257,8 @@ def named_file(
     if value is NONE or value is None:
         return []
     if isinstance(value, Unknown):
-        context.diagnostics.error("undecidable", path.span, "the path of a varfile must be known")
+        code = CALLER_VALUE if context.checks and is_callers(value) else "undecidable"
+        context.diagnostics.error(code, path.span, "the path of a varfile must be known")
         return []
     if not isinstance(value, str) or not value:
         context.diagnostics.error(CODE, path.span, "the path of a varfile must be a string")
@@ -262,6 +266,94 @@ def named_file(
     secret = holds_local(value, options.local)
     found = read_varfile(value, folder, path.span, optional, context, secret)
     return [] if found is None else [(level, found)]
+
+
+_IMPORTS: Final = "importVariables"
+_DOTENV: Final = "dotenv"
+_FORMATS: Final = (_DOTENV, "yaml", "json")
+
+
+def imported(
+    config: Map, folder: str, scope: Scope, evaluation: Evaluation, options: ProjectOptions
+) -> Any:
+    """The value of the name `imported`: the variables in the files that a project imports.
+
+    Their values are strings that are no templates. A later source overrides an earlier one, so
+    below a source that is no file, all is unknown. Values in the state override all of them.
+    """
+    known: dict[str, Any] = {}
+    whole = True
+    listed = config.get(_IMPORTS)
+    sources = [] if listed is None or is_null(listed) else [listed]
+    for source in listed.items if isinstance(listed, Array) else sources:
+        evaluation.work(1)
+        found = _import(source, folder, scope, evaluation, options)
+        if found is None:
+            known, whole = {}, False
+        else:
+            known.update(found)
+    given = (options.state or {}).get("imported")
+    if isinstance(given, dict):
+        return {**known, **given}
+    return known if whole else Beside(known, Reference("imported"))
+
+
+class Beside(Lazy):
+    """An object of which some fields are known, and any others may exist."""
+
+    def __init__(self, known: dict[str, Any], reference: Reference) -> None:
+        self._known = known
+        self._reference = reference
+
+    def member(self, key: str | int) -> Any:
+        return self._known.get(str(key), Unknown(self._reference.deeper(key)))
+
+    def content(self) -> Any:
+        return Unknown(self._reference)
+
+
+def _import(
+    source: AnyNode, folder: str, scope: Scope, evaluation: Evaluation, options: ProjectOptions
+) -> dict[str, str] | None:
+    """The variables of one source; None when they are known only in a run of Garden."""
+    context = evaluation.context
+    if not isinstance(source, Map) or text_at(source, "from") != "file":
+        return None
+    node = source.get("path")
+    try:
+        path = evaluation.value(node, scope) if node is not None else None
+    except Failure:
+        return None
+    if isinstance(path, Unknown):
+        return None
+    if node is None or not isinstance(path, str) or not path:
+        context.diagnostics.error(CODE, source.span, "a file to import needs a `path`")
+        return None
+    form = text_at(source, "format") or format_of(path) or _DOTENV
+    if form not in _FORMATS:
+        summary = f"unknown format `{form}`; available: {', '.join(_FORMATS)}"
+        context.diagnostics.error(CODE, source.items["format"].span, summary)
+        return None
+    secret = holds_local(path, options.local)
+    before = context.diagnostics.errors
+    root = read_varfile(path, folder, node.span, True, context, secret, form)
+    if root is not None:
+        return {key: _imported_text(one, context) for key, one in root.items.items()}
+    if context.diagnostics.errors == before:
+        shown = "the file named here" if secret else f"`{path}`"
+        summary = f"{shown} does not exist, so no variables are imported from it"
+        context.diagnostics.warn("file_not_found", node.span, summary)
+    return {}
+
+
+def _imported_text(node: AnyNode, context: Context) -> str:
+    """A value in a file as the string that Garden imports."""
+    if isinstance(node, Scalar):
+        return "" if node.value is None else text_of(node.value)
+    from .....functions.garden.encodings import encode_json  # objects are rare
+    from ....world.data_files import plain
+
+    return encode_json(plain(node), limits=context.limits)
 
 
 def given_parts(
@@ -378,27 +470,33 @@ def read_varfile(
     optional: bool,
     context: Context,
     secret: bool = False,
+    plain_as: str | None = None,
 ) -> Map | None:
     """The variables in a file; None if an optional file does not exist or the file cannot be read.
 
     `base` is the folder that the path starts from, None for a path of the user's own. Problems are
     reported, those with the file itself at `span`, where it is named. Messages do not show a
-    `secret` path.
+    `secret` path. With `plain_as` the file has that format, and its values are no templates.
     """
     files = context.files
     kind = format_of(path) if not path.lower().endswith(".jsonc") else None
+    if plain_as is not None:
+        kind = plain_as if plain_as != _DOTENV else None
     known = varfiles_of(context).known
     try:
         context.meter.work(_A_FILE)
         real = files.resolve(path, base)
         if optional and not files.exists(real):
             return None
-        key = real, kind, secret
+        key = real, kind, secret, plain_as is not None
         if key not in known:
             name, text = read_file(path, base, files)
             source = Source("<variables>" if secret else name, text, kind or "text")
             found = Diagnostics(context.limits.max_diagnostics, context.quoting)
             reading = context.evolve(diagnostics=found)
+            if plain_as is not None:
+                syntax = context.language.syntax.evolve(opener=_NEVER)
+                reading = reading.evolve(language=Language(syntax, context.limits))
             known[key] = (_map if kind else _lines)(source, reading), found
         node, found = known[key]
         context.meter.work(len(found))
@@ -415,6 +513,8 @@ def read_varfile(
     return None
 
 
+_NEVER: Final = "\0"
+"""An opener of substitutions for texts without any: the readers of YAML and JSON refuse it."""
 _A_FILE: Final = 40
 _A_MISSING_FILE: Final = 300
 
@@ -423,7 +523,7 @@ class VarFiles:
     """The files of variables that a run has read, with the mistakes in them."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[str, str | None, bool], tuple[Map | None, Diagnostics]] = {}
+        self.known: dict[tuple[str, str | None, bool, bool], tuple[Map | None, Diagnostics]] = {}
 
 
 def varfiles_of(context: Context) -> VarFiles:
@@ -442,7 +542,7 @@ def _lines(source: Source, context: Context) -> Map:
     items: dict[str, AnyNode] = {}
     places: dict[str, int] = {}
     for line in read_dotenv(source.text):
-        if language.opener in line.value:
+        if language.opener != _NEVER and language.opener in line.value:
             node: AnyNode = template(
                 line.value, language.split, trail, line.value_start, line.end, context.diagnostics
             )

@@ -22,7 +22,15 @@ ITEM: Final = "item"
 
 
 class Missing(Failure):
-    """A missing key; some operators have a value for it instead of failing."""
+    """A missing key; some operators have a value for it instead of failing.
+
+    `reference` is the part of a reference up to the key, where the key was looked up in a value,
+    `keys` are those that the value has, and with `closed` no caller can add any.
+    """
+
+    reference: Reference | None = None
+    keys: Keys | None = None
+    closed = False
 
 
 class Undecided(Failure):
@@ -152,8 +160,11 @@ class Scope:
 
     A root is a value, an `Unknown` if it is not known in this run, or a `Lazy`; so are the members
     of arrays and objects. The `local` roots exist only here, so expressions that stay in the output
-    must not refer to them. `weigh` is called with each array or object that is looked up.
+    must not refer to them. `weigh` is called with each array or object that is looked up. To the
+    names of a `closed` one no caller can add any.
     """
+
+    closed = False
 
     def __init__(
         self,
@@ -168,7 +179,9 @@ class Scope:
     def with_roots(self, local: bool = False, /, **roots: Any) -> Scope:
         """The scope with more names, which override its own."""
         more = self.local | set(roots) if local else self.local - set(roots)
-        return self.__class__({**self.roots, **roots}, more, self.weigh)
+        made = self.__class__({**self.roots, **roots}, more, self.weigh)
+        made.closed = self.closed
+        return made
 
     def names(self) -> list[str]:
         """All names."""
@@ -182,8 +195,15 @@ class Scope:
             Failure: when the reference leads to a part without a value.
         """
         if reference.root not in self.roots:
+            if reference.root == "if" and not reference.path:
+                hint = "write it as in `${if var.a}..${endif}`"
+                raise Missing("key_not_found", "`if` has no condition", reference, hint)
             raise missing(reference.root, "", Keys(self.roots), reference)
-        found = walk(self.roots[reference.root], reference.path, reference)
+        try:
+            found = walk(self.roots[reference.root], reference.path, reference)
+        except Missing as failure:
+            failure.closed = self.closed
+            raise
         value = force(found)
         if self.weigh is not None and (value.__class__ is dict or value.__class__ is list):
             self.weigh(value)
@@ -240,7 +260,10 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
             name = str(key)
             if name not in value or value[name] is NONE:
                 keys = None if discreet else owner.keys_of(value) if owner else Keys(value)
-                raise missing(name, _shown(reference, position), keys, reference)
+                failure = missing(name, _shown(reference, position), keys, reference)
+                failure.reference = Reference(reference.root, path[: position + 1])
+                failure.keys = keys
+                raise failure
             value = value[name]
         elif kind is list:
             index = _index(key)

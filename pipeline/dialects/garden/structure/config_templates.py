@@ -24,11 +24,11 @@ from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Scalar, Template, kind_of
 from ....world.files import FileProblem
 from ..evaluating.contexts import project_scope
-from ..evaluating.evaluation import Evaluation
+from ..evaluating.evaluation import Evaluation, is_callers
 from ..evaluating.expansion import Left, Part, expand, items_of
 from ..evaluating.scope import CONTENT, Keys, Lazy, Scope, force, listed
 from .configs import (
-    RENDER,
+    MODULE,
     TEMPLATE,
     Allowed,
     Config,
@@ -39,6 +39,7 @@ from .configs import (
     is_null,
     text_at,
 )
+from .elsewhere import has_sources
 from .project import Project
 from .reading import CODE, check_fixed, read_file, report_problem, warn_of_kind
 
@@ -224,7 +225,7 @@ def local_roots(rendering: Rendering, scope: Scope, evaluation: Evaluation) -> d
     """The names that a template's configurations have in addition to those in `scope`."""
     return {
         "inputs": GivenInputs(rendering, scope, evaluation),
-        "parent": {"name": rendering.name},
+        "parent": {} if rendering.name is None else {"name": rendering.name},
         "template": {"name": rendering.template.name},
     }
 
@@ -279,7 +280,7 @@ def rendered_configs(project: Project, context: Context) -> list[Config]:
     """All configurations, with the rendered ones in the places of the RenderTemplates."""
     templates: dict[str, Config] = {}
     for config in project.configs:
-        if config.kind == TEMPLATE and config.name is not None:
+        if config.is_template and config.name is not None:
             templates[config.name] = config
     declared: dict[str, Inputs] = {
         name: declared_inputs(config.node, config.folder, context)
@@ -288,13 +289,13 @@ def rendered_configs(project: Project, context: Context) -> list[Config]:
     work = _Work(project, context, templates, declared, Keys(templates), set())
     found: list[Config] = []
     for config in project.configs:
-        if config.kind == RENDER:
+        if config.is_use:
             try:
                 found += _rendered(work, config, None, 0)
             except FunctionError as error:
                 context.diagnostics.error(error.code, config.span, error.message, error.hint)
                 break
-        elif config.kind != TEMPLATE:
+        elif not config.is_template:
             found.append(config)
     return found
 
@@ -320,15 +321,21 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
     context.meter.work(_A_USE)
     limit = context.limits.max_include_depth
     if depth >= limit:
-        context.diagnostics.error(
-            "limit_exceeded",
-            config.span,
-            f"templates are nested more than {limit} deep (`max_include_depth`)",
-            how_to_raise("max_include_depth", context.limits),
-        )
+        summary = f"templates are nested more than {limit} deep (`max_include_depth`)"
+        hint = how_to_raise("max_include_depth", context.limits)
+        circle = _circle(text_at(node, "template"), outer)
+        if circle:
+            summary += (
+                f": {listed(circle)} {'render each other' if circle[1:] else 'renders itself'}"
+            )
+            hint = "disable the RenderTemplate where this has to end"
+        context.diagnostics.error("limit_exceeded", config.span, summary, hint)
         return
-    template = _template(work, config)
+    template = work.templates.get(text_at(node, "template") or "")
     if template is None or template.name is None:
+        # a source may have the template; what it renders has the names of this one only here
+        if not _report_absent(work, config, outer is None and has_sources(work.project)):
+            yield config
         return
     evaluation = work.project.evaluation
     scope = _scope(work, config, outer)
@@ -340,10 +347,21 @@ def _rendered(work: _Work, config: Config, outer: Rendering | None, depth: int) 
     declared = work.declared[template.name]
     for number, matrix in enumerate(_matrix(node.get("matrix"), scope, evaluation)):
         context.meter.work(_A_USE)
-        rendering = Rendering(config.name or "", config, template, declared, given, matrix, outer)
+        rendering = Rendering(config.name, config, template, declared, given, matrix, outer)
         if number == 0:
             check_names(declared, _names_given(node), config.span, template.name, context)
         yield from _configs(work, rendering, depth)
+
+
+def _circle(name: str | None, outer: Rendering | None) -> list[str]:
+    """The templates from a use of one back to another use of it; empty without one."""
+    found: list[str] = []
+    while outer is not None:
+        found.append(outer.template.name or "")
+        if found[-1] == name:
+            return found[::-1]
+        outer = outer.outer
+    return []
 
 
 def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
@@ -355,26 +373,29 @@ def _scope(work: _Work, config: Config, outer: Rendering | None) -> Scope:
     return scope.with_roots(True, **roots, **config.local)
 
 
-def _template(work: _Work, config: Config) -> Config | None:
+def _report_absent(work: _Work, config: Config, elsewhere: bool) -> bool:
+    """Reports a template that does not exist; False for one that may exist elsewhere."""
     node = config.node.get("template")
     name = text_at(config.node, "template")
-    found = work.templates.get(name) if name is not None else None
-    if found is None:
-        place = node.span if node is not None else config.span
-        if name is None:
-            summary = f"a {RENDER} must name its `template`"
-            work.context.diagnostics.error(CODE, place, summary)
-        else:
-            missing = name
+    place = node.span if node is not None else config.span
+    diagnostics = work.context.diagnostics
+    if name is None:
+        diagnostics.error(CODE, place, f"a {config.kind} must name its `template`")
+        return True
+    missing, summary = name, f"there is no {TEMPLATE} `{name}`"
+    if elsewhere:
+        near = meant(name, work.keys.names)
+        if near:
+            summary += " in the files of this project"
+            diagnostics.warn("template_not_found", place, summary, near)
+        return False
 
-            def hint() -> str | None:
-                known = work.keys.listed
-                listed = f"the templates are {known}" if known else None
-                return meant(missing, work.keys.names) or listed
+    def hint() -> str | None:
+        listed = f"the templates are {work.keys.listed}" if work.keys.listed else None
+        return meant(missing, work.keys.names) or listed
 
-            summary = f"there is no {TEMPLATE} `{name}`"
-            work.context.diagnostics.error("template_not_found", place, summary, hint)
-    return found
+    diagnostics.error("template_not_found", place, summary, hint)
+    return True
 
 
 def _is_disabled(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> bool:
@@ -387,6 +408,8 @@ def _is_disabled(node: AnyNode | None, scope: Scope, evaluation: Evaluation) -> 
     if isinstance(value, bool):
         return value
     if isinstance(value, Unknown):
+        if evaluation.context.checks and is_callers(value):
+            return False
         summary = "`disabled` depends on an unknown value"
         evaluation.context.diagnostics.error("undecidable", node.span, summary)
     else:
@@ -452,28 +475,39 @@ def _matrix(
 
 def _configs(work: _Work, rendering: Rendering, depth: int) -> Iterator[Config]:
     """The configurations of one use of a template."""
+    scope = project_scope(work.project)
+    scope = scope.with_roots(True, **local_roots(rendering, scope, work.project.evaluation))
+    for key in ("modules", "configs"):
+        listed = rendering.template.node.get(key)
+        if listed is not None:
+            yield from _configs_in(listed, key == "modules", scope, work, rendering, depth)
+
+
+def _configs_in(
+    listed: AnyNode, modules: bool, scope: Scope, work: _Work, rendering: Rendering, depth: int
+) -> Iterator[Config]:
+    """The configurations of one list of a template; those in a list of `modules` need no kind."""
     evaluation = work.project.evaluation
     config = rendering.config
-    scope = project_scope(work.project)
-    scope = scope.with_roots(True, **local_roots(rendering, scope, evaluation))
-    listed = rendering.template.node.get("configs")
-    if listed is None:
-        return
     try:
         for node, inner in _listed(listed, scope, evaluation):
+            if modules and "kind" not in node.items:
+                node = node.replacing(
+                    {"kind": Scalar(MODULE, node.trail, node.start, node.end), **node.items}
+                )
             one = _named(node, inner, rendering, work)
             if one is None:
                 continue
-            if one.kind == RENDER:
+            if one.is_use:
                 yield from _rendered(work, one, rendering, depth + 1)
-            elif one.kind != TEMPLATE:
+            elif not one.is_template:
                 said = one.kind, one.node.items["kind"].span
                 if said not in work.said:
                     work.said.add(said)
                     warn_of_kind(one.node, one.kind, work.context)
                 yield one
             else:
-                summary = f"a {TEMPLATE} cannot be rendered by a template"
+                summary = f"a {one.kind} cannot be rendered by a template"
                 work.context.diagnostics.error(CODE, node.span, summary)
     except Failure as failure:
         evaluation.report(config.node if failure.node is None else listed, failure)

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from .....functions.record import Record, field
+from .....functions.values import Unknown
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar
 from ..evaluating.scope import Keys
@@ -15,6 +17,9 @@ from ..recognition import ACTIONS
 PROJECT: Final = "Project"
 TEMPLATE: Final = "ConfigTemplate"
 RENDER: Final = "RenderTemplate"
+MODULE: Final = "Module"
+TEMPLATES: Final = (TEMPLATE, "ModuleTemplate")
+"""The kinds of templates, which share their names: Garden reads the second as the first."""
 
 
 class Config(Record, eq=False):
@@ -63,6 +68,24 @@ class Config(Record, eq=False):
         return self.rendering.name if self.rendering is not None else None
 
     @property
+    def is_disabled(self) -> bool:
+        """True for an action that says itself that it is disabled, as it does once evaluated."""
+        flag = self.node.get("disabled")
+        return self.is_action and isinstance(flag, Scalar) and flag.value is True
+
+    @property
+    def is_template(self) -> bool:
+        """True for a template, of which nothing is evaluated where it is written."""
+        return self.kind in TEMPLATES
+
+    @property
+    def is_use(self) -> bool:
+        """True for a use of a template: a RenderTemplate, or a Module of the type `templated`."""
+        if self.kind == RENDER:
+            return True
+        return self.kind == MODULE and text_at(self.node, "type") == "templated"
+
+    @property
     def is_action(self) -> bool:
         """True for a configuration that references find under `actions`."""
         return self.kind in ACTIONS
@@ -108,7 +131,7 @@ def inputs_of(found: Iterable[Input], closed: bool) -> Inputs:
 class Rendering(Record, eq=False):
     """One use of a template: the RenderTemplate, its inputs, and the use that it is nested in."""
 
-    name: str
+    name: str | None
     config: Config
     template: Config
     declared: Inputs
@@ -118,16 +141,24 @@ class Rendering(Record, eq=False):
 
 
 class Environment(Record):
-    """The environment that is evaluated; `node` is its entry in the project, if any."""
+    """The environment that is evaluated; `node` is its entry in the project, if any.
+
+    `namespace` is None until it is computed, and an `Unknown` when it cannot be; it is `given` when
+    the name that chose the environment has one.
+    """
 
     name: str
-    namespace: str | None
+    namespace: str | Unknown | None
     node: Map | None = field(default=None, eq=False, repr=False)
+    given: bool = False
 
     @property
-    def full_name(self) -> str:
+    def full_name(self) -> str | Unknown:
         """`namespace.name`."""
-        return f"{self.namespace}.{self.name}" if self.namespace else self.name
+        namespace = self.namespace
+        if isinstance(namespace, Unknown):
+            return Unknown(Reference("environment", ("fullName",)), "string", namespace.secret)
+        return f"{namespace}.{self.name}" if namespace else self.name
 
 
 def is_null(node: AnyNode) -> bool:

@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from .....functions.record import Record, field
 from .....functions.values import Unknown
+from ....engine.materialisation import Omitted
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....values.diagnostics import meant
 from ....values.document import Document
+from ....values.expression import Reference
 from ....values.source import Span
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ..evaluating.evaluation import Evaluation
@@ -34,7 +36,8 @@ class Project(Record, eq=False):
     """The state of a project, which each stage extends.
 
     `configs` are in the order of the output, `folder` is the folder of the output. `world` holds
-    the names that exist everywhere. `environment` is None for a project without environments.
+    the names that exist everywhere. `environment` is None for a project without environments. With
+    `any_namespace` nobody has to give a namespace: what it is may stay unknown.
     `entries` are the environments that it lists, once they are read.
     `base` has the variables of the project, `stack` those of its environment above them, which
     actions see. `actions` is the value of the name `actions` (see `actions_in`).
@@ -47,6 +50,7 @@ class Project(Record, eq=False):
     world: Mapping[str, Any] = field(factory=dict, repr=False)
     entries: Mapping[str, Entry] | None = field(default=None, repr=False)
     environment: Environment | None = None
+    any_namespace: bool = False
     base: Stack | None = field(default=None, repr=False)
     stack: Stack | None = field(default=None, repr=False)
     actions: Lazy | None = field(default=None, repr=False)
@@ -58,8 +62,10 @@ class Project(Record, eq=False):
 
     @cached_property
     def by_key(self) -> dict[str, Config]:
-        """The configurations by key, the first of those that share one."""
-        return {config.key: config for config in reversed(self.configs)}
+        """The configurations by key; of those that share one the first that is not disabled."""
+        found = {config.key: config for config in reversed(self.configs)}
+        enabled = (config for config in reversed(self.configs) if not config.is_disabled)
+        return {**found, **{config.key: config for config in enabled}}
 
     @property
     def name(self) -> str:
@@ -143,6 +149,11 @@ def choose(project: Project, scope: Scope) -> Environment | None:
         if not entries:
             return None
         asked = next(iter(entries))
+    if asked.count(".") > 1 and not computed:
+        summary = f"`{asked}` is not a valid environment"
+        hint = "write it as `name` or `namespace.name`"
+        context.diagnostics.error("environment_not_found", span, summary, hint)
+        return None
     namespace, _, name = asked.rpartition(".")
     if not entries:
         return Environment(name, namespace or "default") if name else None
@@ -156,7 +167,7 @@ def choose(project: Project, scope: Scope) -> Environment | None:
             summary, hint = "the default environment does not exist", listed
         context.diagnostics.error("environment_not_found", span, summary, hint)
         return None
-    return _with_namespace(entry, namespace, span, context)
+    return Environment(name, namespace or None, entry.node, bool(namespace))
 
 
 def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
@@ -180,23 +191,71 @@ def _default(node: AnyNode, scope: Scope, evaluation: Evaluation) -> str | None:
     return None
 
 
-def _with_namespace(
-    entry: Entry, namespace: str, span: Span | None, context: Context
-) -> Environment | None:
-    if namespace:
-        return Environment(entry.name, namespace, entry.node)
-    default = entry.node.get("defaultNamespace")
-    if default is None:
-        return Environment(entry.name, "default", entry.node)
-    if isinstance(default, Scalar) and isinstance(default.value, str):
-        return Environment(entry.name, default.value, entry.node)
-    if isinstance(default, Scalar) and default.value is None:
-        context.diagnostics.error(
+_NAMESPACE: Final = Reference("environment", ("namespace",))
+
+
+def with_namespace(project: Project, scope: Scope) -> Project:
+    """The project with the namespace of its environment, which may be a template over `scope`.
+
+    The entry of the environment gets what is known of its `defaultNamespace`. A namespace that the
+    caller gave stays.
+    """
+    environment = project.environment
+    if environment is None or environment.node is None:
+        return project
+    written = environment.node.get("defaultNamespace")
+    namespace: str | Unknown | None = "default"
+    if written is not None:
+        evaluation = project.evaluation
+        before = evaluation.context.diagnostics.errors
+        # evaluated once: what chance decides is the same in the output and for references
+        node = evaluation.node(written, scope)
+        if evaluation.context.diagnostics.errors > before:
+            return project
+        if not isinstance(node, Omitted):
+            namespace = _namespace(project, environment, node, scope)
+        if node is not written:
+            items = {**environment.node.items, "defaultNamespace": node}
+            kept = {k: one for k, one in items.items() if not isinstance(one, Omitted)}
+            project = with_entry(project, environment.node.replacing(kept))
+            environment = project.environment or environment
+    chosen = environment.evolve(namespace=environment.namespace or namespace)
+    return project.evolve(environment=chosen)
+
+
+def _namespace(
+    project: Project, environment: Environment, node: AnyNode, scope: Scope
+) -> str | Unknown | None:
+    """The namespace that an evaluated node stands for; problems are reported."""
+    diagnostics = project.evaluation.context.diagnostics
+    value = project.evaluation.value(node, scope, _NAMESPACE)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Unknown) and value.type in ("any", "string"):
+        return Unknown(_NAMESPACE, "string", value.secret)
+    if value is not None:
+        diagnostics.error(CODE, node.span, "`defaultNamespace` must be a string or null")
+    elif project.any_namespace:
+        return Unknown(_NAMESPACE, "string")
+    elif not environment.given:
+        diagnostics.error(
             "environment_not_found",
-            span or default.span,
-            f"the environment `{entry.name}` needs a namespace",
-            f"put it in front of the name, as in `--env mine.{entry.name}`",
+            node.span,
+            f"the environment `{environment.name}` needs a namespace",
+            f"put it in front of the name, as in `--env mine.{environment.name}`",
         )
-    else:
-        context.diagnostics.error(CODE, default.span, "`defaultNamespace` must be a string or null")
     return None
+
+
+def with_entry(project: Project, made: Map) -> Project:
+    """The project with the entry of its environment replaced."""
+    config, environment = project.config, project.environment
+    listed = config.node.get(_FIELD) if config is not None else None
+    if config is None or environment is None or not isinstance(listed, Array):
+        return project
+    old = environment.node
+    entries: list[AnyNode] = [made if item is old else item for item in listed.items]
+    array = Array(entries, listed.trail, listed.start, listed.end)
+    root = config.node.replacing({**config.node.items, _FIELD: array})
+    project = project.replacing(config, config.holding(root))
+    return project.evolve(environment=environment.evolve(node=made))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from .....functions.values import article
 from ....engine.run import Context, report_foreign
 from ....formats.detection import format_of, read_documents
-from ....values.diagnostics import Note, suggestion
+from ....values.diagnostics import Note, likely, suggestion
 from ....values.document import Document
 from ....values.settings import how_to_raise
 from ....values.source import Source, Span
@@ -18,11 +18,11 @@ from ....world.files import FileProblem, Files, decode_text
 from ..evaluating.expansion import check_structures, structure_of
 from ..options import holds_local
 from ..recognition import ACTIONS, KINDS, QUOTES
-from .configs import PROJECT, Config, text_at
+from .configs import PROJECT, RENDER, TEMPLATES, Config, text_at
 
 CODE: Final = "invalid_project"
 _FIXED: Final = ("apiVersion", "kind", "type", "name")
-_NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", "ConfigTemplate", "RenderTemplate"})
+_NAMED: Final = frozenset({*ACTIONS, "Workflow", "Module", *TEMPLATES, RENDER})
 _LOOKS: Final = "a configuration has a `kind` such as `Deploy`, or an `apiVersion` of Garden"
 
 
@@ -94,6 +94,8 @@ def _config(node: Map, source: Source, folder: str, context: Context) -> Config 
         return None
     name = text_at(node, "kind") or ""
     warn_of_kind(node, name, context)
+    if name == PROJECT:
+        _warn_of_fields(node, context)
     part = Document(node, source, folder)
     return Config(part, name, text_at(node, "name"), folder)
 
@@ -105,8 +107,48 @@ def warn_of_kind(node: Map, name: str, context: Context) -> None:
         summary = f"unknown kind `{name}`, treated as an action"
         context.diagnostics.warn("unknown_kind", place, summary, suggestion(name, KINDS))
     elif name in _NAMED and text_at(node, "name") is None:
-        summary = f"this {name} has no name, so nothing can refer to it"
+        missing = "`parent.name` does not exist" if name == RENDER else "nothing can refer to it"
+        summary = f"this {name} has no name, so {missing}"
         context.diagnostics.warn("missing_name", place, summary)
+
+
+_A_SEARCH: Final = 100
+_FIELDS: Final = (
+    "apiVersion",
+    "kind",
+    "name",
+    "id",
+    "domain",
+    "organizationId",
+    "path",
+    "environments",
+    "defaultEnvironment",
+    "providers",
+    "sources",
+    "scan",
+    "dotIgnoreFile",
+    "dotIgnoreFiles",
+    "modules",
+    "outputs",
+    "proxy",
+    "varfile",
+    "variables",
+    "importVariables",
+    "excludeValuesFromActionVersions",
+)
+
+
+def _warn_of_fields(node: Map, context: Context) -> None:
+    """Warns of fields of a project that are nearly ones that it may have; Garden may have more."""
+    for key in node.items:
+        if key in _FIELDS:
+            continue
+        context.meter.work(_A_SEARCH)
+        near = likely(key, _FIELDS)
+        if near is not None:
+            summary = f"`{key}` is not a field of a project"
+            hint = f"did you mean `{near}`?"
+            context.diagnostics.warn("unknown_field", node.key_span(key), summary, hint)
 
 
 def check_fixed(node: Map, context: Context, rendered: bool = False) -> bool:
@@ -176,17 +218,30 @@ def report_problem(problem: FileProblem, span: Span | None, context: Context) ->
     context.diagnostics.error(problem.code, problem.span or span, problem.message, problem.hint)
 
 
+def may_be_disabled(config: Config) -> bool:
+    """True for an action of which only an evaluation tells whether it is disabled."""
+    flag, listed = config.node.get("disabled"), config.node.get("environments")
+    decided = flag is None or (isinstance(flag, Scalar) and flag.value in (None, False))
+    return config.is_action and not (decided and listed is None)
+
+
 def check_unique(
-    configs: list[Config], context: Context, local: Mapping[str, Any] | None = None
+    configs: Iterable[Config],
+    context: Context,
+    local: Mapping[str, Any] | None = None,
+    disabled: Callable[[Config], bool] = may_be_disabled,
 ) -> None:
     """Reports configurations with the kind and name of another, and second projects.
 
-    Messages do not show a name that contains a value of `local.env`.
+    Those that are `disabled` have the name of any other. Messages do not show a name that contains
+    a value of `local.env`.
     """
     seen: dict[str, Config] = {}
     for config in configs:
         key = PROJECT if config.kind == PROJECT else config.key
-        if config.name is None and config.kind != PROJECT:
+        if config.kind == RENDER or (config.name is None and config.kind != PROJECT):
+            continue  # nothing refers to a RenderTemplate
+        if disabled(config):
             continue
         first = seen.setdefault(key, config)
         if first is config:
