@@ -317,6 +317,25 @@ def test_strings_are_quoted_as_go_does_it(text: str, written: str) -> None:
     assert quoted(text) == written
 
 
+@pytest.mark.parametrize("record", BUILTINS.values(), ids=lambda record: record.name)
+def test_no_message_of_a_builtin_holds_a_value(record: Function) -> None:
+    hidden = "hUnTeR2"
+    for count in range(1, 4):
+        answer = computed(f"{record.name}({', '.join(['s'] * count)})", {"s": hidden})
+        for item in answer.diagnostics:
+            assert hidden not in f"{item.summary} {item.hint}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1 + s", "i[s]", "l[s]", "i.a", "s % 2", "l[len(s)]", "s matches (s + '(')"],
+)
+def test_no_message_of_an_operator_holds_a_value(text: str) -> None:
+    found = computed(text, {"s": "hUnTeR2", "i": 1, "l": [1]}).diagnostics[0]
+    assert "hUnTeR2" not in f"{found.summary} {found.hint}"
+    assert "7" not in found.summary
+
+
 def test_without_the_library_for_patterns_a_message_names_it(monkeypatch: Any) -> None:
     compiled.cache_clear()
     monkeypatch.setitem(sys.modules, "re2", None)

@@ -173,12 +173,15 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
         what = f"`{name()}` is nil, which has no fields" if name else "nil has no fields"
         hint = "`?.` gives nil instead, and `??` another value"
         raise Failure("field_not_found", what, node, hint)
+    written = name is not None or isinstance(node, Literal)
     if isinstance(value, str | bytes | list) and is_number(key):
-        return _item(value, key, node)
+        return _item(value, key, node, written)
     if isinstance(value, dict | list):
         wanted = "a string" if isinstance(value, dict) else "an int"
         summary = f"{a_kind(value)} has {wanted} as its key, not {a_kind(key)}"
         raise Failure("field_not_found", summary, node)
+    if not written and isinstance(key, str):  # a key that was computed may be a secret
+        raise Failure("field_not_found", f"{a_kind(value)} has no fields", node)
     raise no_field(value, key, node)
 
 
@@ -193,14 +196,14 @@ def no_field(value: Any, key: Any, node: Expression, what: str = "field") -> Fai
     return Failure("field_not_found", f"{a_kind(value)} has no {what} `{key}`", node, hint)
 
 
-def _item(value: Any, key: Any, node: Expression) -> Any:
+def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:
     index = int(key) if is_int(key) or math.isfinite(key) else whole(key)
     items = to_bytes(value) if isinstance(value, str) else value
     if not -len(items) <= index < len(items):
-        count = (
-            f"{len(items)} {'item' if isinstance(value, list) else 'byte'}{'s' * (len(items) != 1)}"
-        )
-        summary = f"the index {index} is out of range: there are {count}"
+        owner, unit = ("array", "item") if isinstance(value, list) else ("string", "byte")
+        count = f"{len(items)} {unit}{'s' if len(items) != 1 else ''}"
+        shown = f" {index}" if written else ""
+        summary = f"the index{shown} is out of range: the {owner} has {count}"
         raise Failure("index_out_of_bounds", summary, node, "`get(.., 0)` gives nil instead")
     item = items[index]
     return item if isinstance(value, list) else Byte(item)
