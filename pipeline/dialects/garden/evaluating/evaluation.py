@@ -17,7 +17,7 @@ from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_secret
-from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Relay
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
 from ....values.expression import (
     Call,
     Expression,
@@ -126,17 +126,21 @@ _FEW_PARTS: Final = 64
 
 
 class Softened(Relay):
-    """A collector that passes on errors as warnings, except for limits; it counts them itself."""
+    """A collector that passes on errors as warnings, except for limits; it counts them itself.
 
-    def __init__(self, outer: Diagnostics) -> None:
+    `why` is a note that says why they are no more than that.
+    """
+
+    def __init__(self, outer: Diagnostics, why: Note) -> None:
         super().__init__(outer, lambda item: True)
         self.errors = 0
+        self._why = why
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         if diagnostic.severity == ERROR:
             self.errors += 1
             if diagnostic.code != "limit_exceeded":
-                diagnostic = diagnostic.evolve(severity=WARNING)
+                diagnostic = diagnostic.evolve(severity=WARNING).noting(self._why)
         self._outer.add(diagnostic, hint)
 
 
