@@ -13,7 +13,9 @@ from .values import NONE
 TYPES: Final = frozenset(
     ("string", "integer", "float", "boolean", "array", "object", "binary", "function", "any")
 )
-_OF_DIALECTS: Final = TYPES | {"resource", "null"}
+_OF_DIALECTS: Final = TYPES | frozenset(
+    ("resource", "null", "time", "duration", "location", "month", "weekday")
+)
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 

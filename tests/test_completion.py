@@ -96,7 +96,7 @@ def offered(folder: Path, line: str, shell: str = "bash") -> list[str]:
         ("bpp render app.yaml --stop-after e", ["each", "export"]),
         ("bpp render project.garden.yml --stop-after e", ["environment"]),
         ("bpp render --dialect garden --stop-after r", ["resolve"]),
-        ("bpp render --dialect ", ["bluelink", "garden", "garden-v2"]),
+        ("bpp render --dialect ", ["bluelink", "expr", "garden", "garden-v2"]),
         ("bpp render --diagnostics ", ["text", "json", "sarif", "github"]),
         ("bpp render --limit max_inp", ["max_input_bytes="]),
         ("bpp render project.garden.yml --var ", ["host=", "size="]),

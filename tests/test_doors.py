@@ -24,7 +24,7 @@ def _words(text: str) -> frozenset[str]:
 PURE: Final = _words(
     "__future__ _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
     " contextvars _blake2 decimal difflib errno functools hashlib inspect ipaddress itertools json"
-    " math operator parsimonious pathspec posixpath queue re ruamel _ruamel_yaml stat string"
+    " math operator parsimonious pathspec posixpath queue re re2 ruamel _ruamel_yaml stat string"
     " textwrap tomllib types typing unicodedata urllib.parse zlib"
 )
 
@@ -57,11 +57,14 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # moments that are given, read or written
     "datetime": (
         CLI,
+        "functions/expr/moments.py",
         "functions/garden/",
         "pipeline/building/tables.py",
         "pipeline/dialects/garden/evaluating/contexts.py",
         "pipeline/world/remote/sources.py",
     ),
+    # the table of time zones that the system or tzdata has, by names that are no paths
+    "zoneinfo": ("functions/expr/moments.py",),
     # names of our own tables, of libraries for object stores, and of entry points
     "importlib": (
         "functions/__init__.py",

@@ -69,6 +69,7 @@ ROWS: Final = (
         recogniser="garden.recognition:recognises_second",
         marks=("apiVersion",),
     ),
+    Row("expr", "expr.dialect:EXPR"),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"

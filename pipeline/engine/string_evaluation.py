@@ -90,7 +90,8 @@ def _result(value: Any, evaluator: Evaluator, language: Language, mask: str | No
             return Evaluated(residual=left, partial=plain_value(known, language, mask))
         except FunctionError:  # binary that is no text, which only an expression can write
             return Evaluated(residual=left)
-    return Evaluated(value=_decoded(value))
+    make_plain = evaluator.semantics.plain or _decoded
+    return Evaluated(value=make_plain(value))
 
 
 def plain_value(value: Any, language: Language, mask: str | None = None) -> Any:

@@ -1,0 +1,1 @@
+"""The builtins of expr-lang, by topic; imported when an expression calls one."""

@@ -1,0 +1,181 @@
+"""Arrays and maps: their ends, order, pairs, and what all values have."""
+
+from __future__ import annotations
+
+from functools import cmp_to_key
+from typing import Any, Final
+
+from ..signatures import Declarations
+from ..value_limits import ValueLimits, hold_items
+from ..values import FunctionError
+from .kinds import KINDS, AnyMap, Byte, Unsigned, a_kind, identity, is_number, to_bytes
+
+function: Final = Declarations("collections", __package__, propagates_none=False)
+
+_TYPES: Final = {
+    "null": "nil",
+    "boolean": "bool",
+    "integer": "int",
+    "binary": "array",
+    "object": "map",
+    "function": "func",
+    "time": "time.Time",
+    "duration": "time.Duration",
+    "location": "time.Location",
+    "month": "time.Month",
+    "weekday": "time.Weekday",
+}
+
+
+@function("type(value: any) -> string")
+def type_name(value: Any) -> str:
+    """The type of a value as the language names it: `nil`, `int`, `map`, `time.Time`."""
+    if isinstance(value, Byte | Unsigned):
+        return "uint"
+    kind = KINDS.get(value.__class__, "any")
+    return _TYPES.get(kind, kind)
+
+
+@function("len(value: array | object | string | binary) -> integer")
+def _len(value: Any) -> int:
+    return len(value)
+
+
+@function("first(array: any) -> any")
+def _first(value: Any) -> Any:
+    return item_at(value, 0)
+
+
+@function("last(array: any) -> any")
+def _last(value: Any) -> Any:
+    return item_at(value, -1)
+
+
+def item_at(value: Any, index: int) -> Any:
+    """An item of an array, a byte of a string, the value of a key; nil without one."""
+    if isinstance(value, str):
+        value = to_bytes(value)
+    if isinstance(value, bytes):
+        return Byte(value[index]) if -len(value) <= index < len(value) else None
+    if isinstance(value, list):
+        return value[index] if -len(value) <= index < len(value) else None
+    return value.get((int, index)) if isinstance(value, AnyMap) else None
+
+
+@function("take(array: array, count: integer) -> array")
+def _take(items: list[Any], count: int) -> list[Any]:
+    if count < 0:
+        raise FunctionError("the number of items is negative", argument=1)
+    return items[:count]
+
+
+def keys_of(value: dict[Any, Any]) -> list[Any]:
+    """The keys of a map, sorted by their bytes, those of other kinds by their text."""
+    if isinstance(value, AnyMap):
+        from .texts import text_of
+
+        return sorted(value, key=lambda key: (key[0].__name__, text_of(key[1])))
+    return sorted(value, key=to_bytes)
+
+
+@function("keys(map: object) -> array")
+def _keys(value: dict[Any, Any]) -> list[Any]:
+    return [pair[0] for pair in _pairs(value)]
+
+
+@function("values(map: object) -> array")
+def _values(value: dict[Any, Any]) -> list[Any]:
+    return [value[key] for key in keys_of(value)]
+
+
+@function("toPairs(map: object) -> array")
+def _pairs(value: dict[Any, Any]) -> list[Any]:
+    given = value.keys_given if isinstance(value, AnyMap) else None
+    return [[given[key] if given is not None else key, value[key]] for key in keys_of(value)]
+
+
+@function("fromPairs(pairs: array) -> object")
+def _from_pairs(pairs: list[Any]) -> AnyMap:
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise FunctionError("each pair is an array of a key and a value", argument=0)
+    return AnyMap((key, value) for key, value in pairs)
+
+
+function("reverse(array: array) -> array")(lambda items: items[::-1])
+
+
+@function("uniq(array: array) -> array", weight=4)
+def _uniq(items: list[Any]) -> list[Any]:
+    found: dict[Any, Any] = {}
+    for item in items:
+        found.setdefault(identity(item), item)
+    return [*found.values()]
+
+
+@function("concat(array: array, ...arrays: array) -> array")
+def _concat(*arrays: list[Any], limits: ValueLimits) -> list[Any]:
+    hold_items("concat", sum(map(len, arrays)), limits)
+    return [item for one in arrays for item in one]
+
+
+@function("flatten(array: array) -> array")
+def _flatten(items: list[Any], *, limits: ValueLimits) -> list[Any]:
+    found: list[Any] = []
+    pending = [iter(items)]
+    while pending:
+        item = next(pending[-1], pending)
+        if item is pending:
+            pending.pop()
+        elif isinstance(item, list):
+            pending.append(iter(item))
+        else:
+            hold_items("flatten", len(found) + 1, limits)
+            found.append(item)
+    return found
+
+
+@function("sort(array: any, order?: string) -> array")
+def _sort(items: Any, order: str = "asc") -> list[Any]:
+    """Of what is no array there is nothing to sort."""
+    found = items if isinstance(items, list) else []
+    return in_order("sort", found, found, order)
+
+
+def in_order(name: str, items: list[Any], by: list[Any], order: str) -> list[Any]:
+    """Items in the order of the values of `by`; what is equal stays as it is.
+
+    Raises:
+        FunctionError: `invalid_argument` for an order that is none, `invalid_argument_type` for
+            values that cannot be compared.
+    """
+    if order not in ("asc", "desc"):
+        raise FunctionError(f'the order of `{name}` is "asc" or "desc"', argument=-1)
+    sign = -1 if order == "desc" else 1
+
+    def compare(one: tuple[Any, Any], other: tuple[Any, Any]) -> int:
+        return sign * compared(one[0], other[0], name)
+
+    return [item for _, item in sorted(zip(by, items, strict=True), key=cmp_to_key(compare))]
+
+
+def compared(left: Any, right: Any, name: str) -> int:
+    """Below, at or above 0 as the left value is less, equal or greater.
+
+    Raises:
+        FunctionError: `invalid_argument_type`.
+    """
+    if is_number(left) and is_number(right):
+        return int(left > right) - int(left < right)
+    kind = KINDS.get(left.__class__)
+    if left.__class__ is not right.__class__ or kind not in ("string", "time", "duration"):
+        message = f"`{name}` cannot compare {a_kind(left)} with {a_kind(right)}"
+        raise FunctionError(message, "invalid_argument_type", argument=0)
+    if kind == "string" and not (left.isascii() and right.isascii()):
+        left, right = to_bytes(left), to_bytes(right)
+    return int(right < left) - int(left < right)
+
+
+@function("get(value: any, key: any) -> any", form="get")
+def _get(value: Any, key: Any) -> Any:
+    raise TypeError("a special form evaluates this function")

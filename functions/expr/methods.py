@@ -1,0 +1,125 @@
+"""The methods of times, durations, zones, months and weekdays; and these values as expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from .kinds import Month, Weekday, wrapped
+from .moments import (
+    MOST,
+    RFC3339_NANO,
+    SECOND,
+    Duration,
+    Time,
+    Zone,
+    between,
+    days_of,
+    format_time,
+)
+from .texts import quoted_json
+
+ZERO: Final = Time(days_of(1, 1, 1) * 86_400 * SECOND)
+
+
+def _shifted(time: Time, years: int, months: int, days: int) -> Time:
+    year, month, day = time.date
+    date = (year + years, month + months, day + days)
+    return Time.civil(date, (*time.clock, time.nano), time.zone)
+
+
+def _truncated(count: int, step: int) -> int:
+    """How far a number is above a multiple of a step, which is positive."""
+    return count - int(abs(count) // step * step * (1 if count >= 0 else -1))
+
+
+def _round_duration(own: Duration, step: Duration) -> Duration:
+    size = step.count
+    if size <= 0:
+        return own
+    rest = abs(_truncated(own.count, size))
+    sign = -1 if own.count < 0 else 1
+    base = own.count - sign * rest
+    return Duration(base if rest + rest < size else base + sign * size)
+
+
+def _round_time(own: Time, step: Duration, up: bool) -> Time:
+    if step.count <= 0:
+        return own
+    rest = (own.count - ZERO.count) % step.count
+    more = step.count if up and rest + rest >= step.count else 0
+    return Time(own.count - rest + more, own.zone)
+
+
+Method = tuple[tuple[str, ...], str, Callable[..., Any]]
+
+_TIME: Final[dict[str, Method]] = {
+    "Year": ((), "integer", lambda t: t.date[0]),
+    "Month": ((), "month", lambda t: Month(t.date[1])),
+    "Day": ((), "integer", lambda t: t.date[2]),
+    "Hour": ((), "integer", lambda t: t.clock[0]),
+    "Minute": ((), "integer", lambda t: t.clock[1]),
+    "Second": ((), "integer", lambda t: t.clock[2]),
+    "Nanosecond": ((), "integer", lambda t: t.nano),
+    "Weekday": ((), "weekday", lambda t: Weekday(t.weekday)),
+    "YearDay": ((), "integer", lambda t: t.day_of_year),
+    "Unix": ((), "integer", lambda t: t.count // SECOND),
+    "UnixMilli": ((), "integer", lambda t: t.count // 1_000_000),
+    "UnixMicro": ((), "integer", lambda t: t.count // 1_000),
+    "UnixNano": ((), "integer", lambda t: wrapped(t.count)),
+    "Format": (("string",), "string", format_time),
+    "AddDate": (("integer", "integer", "integer"), "time", _shifted),
+    "Add": (("duration",), "time", lambda t, d: Time(t.count + d.count, t.zone)),
+    "Sub": (("time",), "duration", lambda t, o: between(t, o)),
+    "Before": (("time",), "boolean", lambda t, o: t.count < o.count),
+    "After": (("time",), "boolean", lambda t, o: t.count > o.count),
+    "Equal": (("time",), "boolean", lambda t, o: t.count == o.count),
+    "Compare": (("time",), "integer", lambda t, o: (t.count > o.count) - (t.count < o.count)),
+    "IsZero": ((), "boolean", lambda t: t.count == ZERO.count),
+    "In": (("location",), "time", lambda t, zone: Time(t.count, zone)),
+    "UTC": ((), "time", lambda t: Time(t.count)),
+    "Local": ((), "time", lambda t: Time(t.count)),
+    "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
+    "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
+    "String": ((), "string", str),
+    "Location": ((), "location", lambda t: t.zone),
+}
+_DURATION: Final[dict[str, Method]] = {
+    "Hours": ((), "float", lambda d: d.count / (3600 * SECOND)),
+    "Minutes": ((), "float", lambda d: d.count / (60 * SECOND)),
+    "Seconds": ((), "float", lambda d: d.count / SECOND),
+    "Milliseconds": ((), "integer", lambda d: int(d.count / 1_000_000)),
+    "Microseconds": ((), "integer", lambda d: int(d.count / 1_000)),
+    "Nanoseconds": ((), "integer", lambda d: d.count),
+    "Round": (("duration",), "duration", _round_duration),
+    "Truncate": (
+        ("duration",),
+        "duration",
+        lambda d, step: (
+            Duration(d.count - _truncated(d.count, step.count)) if step.count > 0 else d
+        ),
+    ),
+    "Abs": ((), "duration", lambda d: Duration(min(abs(d.count), MOST - 1))),
+    "String": ((), "string", str),
+}
+_WORD: Final[dict[str, Method]] = {"String": ((), "string", lambda value: value.text)}
+
+METHODS: Final[dict[str, dict[str, Method]]] = {
+    "time": _TIME,
+    "duration": _DURATION,
+    "location": {"String": ((), "string", str)},
+    "month": _WORD,
+    "weekday": _WORD,
+}
+"""The methods of each kind: the types of the arguments, that of the result, and Python."""
+
+
+def describe(value: Any) -> str:
+    """A time, a duration or a zone as an expression that gives it."""
+    if isinstance(value, Time):
+        text = quoted_json(format_time(value, RFC3339_NANO))
+        named = value.zone.name
+        return f"date({text})" + (f".In(timezone({quoted_json(named)}))" if named else "")
+    if isinstance(value, Zone):
+        return f"timezone({quoted_json(value.name)})"
+    return f"duration({quoted_json(str(value))})"

@@ -1,0 +1,181 @@
+"""Numbers: rounding, conversions, extremes, bits; and the sums of operators."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from ..signatures import Declarations
+from ..values import FunctionError
+from .kinds import a_kind, is_int, is_number, whole, wrapped
+from .moments import Duration
+
+function: Final = Declarations("numbers", __package__, propagates_none=False)
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_FLOAT: Final = re.compile(
+    r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan"
+    r"|0x[0-9a-f_]*\.?[0-9a-f_]*p[+-]?[0-9]+)",
+    re.ASCII | re.IGNORECASE,
+)
+_HALF: Final = 0.5
+
+
+def added(left: Any, right: Any) -> Any:
+    """The sum of two numbers: an int if both are."""
+    if is_int(left) and is_int(right):
+        return wrapped(int(left) + int(right))
+    return float(left) + float(right)
+
+
+@function("abs(number: integer | float) -> any")
+def _abs(value: Any) -> Any:
+    return wrapped(abs(int(value))) if is_int(value) else abs(value)
+
+
+@function("ceil(number: integer | float) -> float")
+def _ceil(value: Any) -> float:
+    return _rounded(value, math.ceil)
+
+
+@function("floor(number: integer | float) -> float")
+def _floor(value: Any) -> float:
+    return _rounded(value, math.floor)
+
+
+@function("round(number: integer | float) -> float")
+def _round(value: Any) -> float:
+    """Halves go away from zero."""
+    return _rounded(value, lambda x: math.floor(x) + (x - math.floor(x) >= _HALF))
+
+
+def _rounded(value: Any, how: Callable[[float], int]) -> float:
+    number = float(value)
+    if not math.isfinite(number) or number.is_integer():
+        return number
+    if how in (math.ceil, math.floor):
+        return math.copysign(float(how(number)), number)
+    return math.copysign(float(how(abs(number))), number)
+
+
+@function("int(value: integer | float | string | month | weekday | duration) -> integer")
+def _int(value: Any) -> int:
+    if isinstance(value, Duration):
+        return value.count
+    if isinstance(value, str):
+        if not _INTEGER.fullmatch(value) or len(value) > 400 or wrapped(int(value)) != int(value):
+            raise FunctionError(
+                "the text is not an int of 64 bits",
+                hint="`int` takes digits with a sign, without spaces; `float` takes other numbers",
+                argument=0,
+            )
+        return int(value)
+    return whole(value) if isinstance(value, float) else wrapped(int(value))
+
+
+@function("float(value: integer | float | string) -> float")
+def _float(value: Any) -> float:
+    if not isinstance(value, str):
+        return float(value)
+    found = read_float(value)
+    if found is None:
+        raise FunctionError("the text is not a number", argument=0)
+    return found
+
+
+def read_float(text: str) -> float | None:
+    """The number that Go finds in a text, such as `1e3` and `-Inf`; None without one."""
+    if not _FLOAT.fullmatch(text) or not any(map(str.isalnum, text)) or text[:1] in ("e", "E"):
+        return None
+    try:
+        if "x" in text.lower():
+            return float.fromhex(text.replace("_", ""))
+        found = float(text)
+    except (ValueError, OverflowError):
+        return None
+    return None if math.isinf(found) and "n" not in text.lower() else found
+
+
+def _numbers(name: str, values: tuple[Any, ...]) -> Iterator[Any]:
+    """The numbers among arguments, those in arrays too."""
+    pending = [*reversed(values)]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, list):
+            pending += reversed(value)
+        elif is_number(value):
+            yield value
+        else:
+            summary = f"`{name}` takes numbers and arrays of them, not {a_kind(value)}"
+            raise FunctionError(summary, "invalid_argument_type")
+
+
+@function("max(number: any, ...numbers: any) -> any")
+def _max(*values: Any) -> Any:
+    return _best("max", values, lambda new, old: new > old)
+
+
+@function("min(number: any, ...numbers: any) -> any")
+def _min(*values: Any) -> Any:
+    return _best("min", values, lambda new, old: new < old)
+
+
+def _best(name: str, values: tuple[Any, ...], better: Callable[[Any, Any], bool]) -> Any:
+    only = values[0]
+    if len(values) == 1 and not isinstance(only, list):
+        return only  # of one value nothing is asked
+    best: Any = None
+    for value in _numbers(name, values):
+        if best is None or better(value, best):
+            best = value
+    return best
+
+
+@function("mean(number: any, ...numbers: any) -> float")
+def _mean(*values: Any) -> float:
+    found = [*map(float, _numbers("mean", values))]
+    total = 0.0
+    for value in found:  # `sum` of Python 3.12 is more precise
+        total += value
+    return total / len(found) if found else 0.0
+
+
+@function("median(number: any, ...numbers: any) -> float")
+def _median(*values: Any) -> float:
+    found = sorted(map(float, _numbers("median", values)))
+    middle = len(found) // 2
+    if not found:
+        return 0.0
+    return found[middle] if len(found) % 2 else (found[middle - 1] + found[middle]) / 2
+
+
+function("bitand(a: integer, b: integer) -> integer")(lambda a, b: int(a) & int(b))
+function("bitor(a: integer, b: integer) -> integer")(lambda a, b: int(a) | int(b))
+function("bitxor(a: integer, b: integer) -> integer")(lambda a, b: int(a) ^ int(b))
+function("bitnand(a: integer, b: integer) -> integer")(lambda a, b: int(a) & ~int(b))
+function("bitnot(number: integer) -> integer")(lambda a: ~int(a))
+
+
+def _places(count: int) -> int:
+    """How far to shift: beyond 64 nothing is left."""
+    if count < 0:
+        raise FunctionError("the number of places to shift is negative", argument=1)
+    return min(int(count), 64)
+
+
+@function("bitshl(number: integer, places: integer) -> integer")
+def _shift_left(value: int, count: int) -> int:
+    return wrapped(int(value) << _places(count))
+
+
+@function("bitshr(number: integer, places: integer) -> integer")
+def _shift_right(value: int, count: int) -> int:
+    return int(value) >> _places(count)
+
+
+@function("bitushr(number: integer, places: integer) -> integer")
+def _shift_unsigned(value: int, count: int) -> int:
+    """Zeros come in from the left."""
+    return wrapped((int(value) & (1 << 64) - 1) >> _places(count))

@@ -1,0 +1,185 @@
+"""Values as text: `string()`, JSON as Go writes it, floats, and `%q`."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from ..values import FunctionError
+from .kinds import AnyMap, Named, a_kind, is_int, to_bytes
+
+_GREATEST_PLAIN: Final = 1e21
+_LEAST_PLAIN: Final = 1e-6
+_SCIENTIFIC_FROM: Final = 6
+_IN_HTML: Final = re.compile("[<>&\u2028\u2029]")
+
+
+def _digits(value: float) -> tuple[str, str, int]:
+    """The sign, the shortest digits of a float and its decimal exponent."""
+    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    return "-" if sign else "", "".join(map(str, digits)), len(digits) - 1 + exponent
+
+
+def _special(value: float) -> str | None:
+    if math.isnan(value):
+        return "NaN"
+    return None if math.isfinite(value) else "+Inf" if value > 0 else "-Inf"
+
+
+def _scientific(sign: str, digits: str, exponent: int, least: int) -> str:
+    fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):0{least}}"
+
+
+def _plain(value: float) -> str:
+    text = format(Decimal(repr(value)), "f")
+    return text[:-2] if text.endswith(".0") else text
+
+
+def float_text(value: float) -> str:
+    """A float as `string()` writes it, which is Go's `%v`: `1`, `0.0001`, `1e+06`, `NaN`."""
+    special = _special(value)
+    if special is not None:
+        return special
+    if value == 0:
+        return "-0" if math.copysign(1, value) < 0 else "0"
+    sign, digits, exponent = _digits(value)
+    if exponent < -4 or exponent >= _SCIENTIFIC_FROM:
+        return _scientific(sign, digits, exponent, 2)
+    return _plain(value)
+
+
+def json_float(value: float) -> str:
+    """A float in JSON: plain for 1e-6 <= |x| < 1e21, else `1e+21`, `1e-7`.
+
+    Raises:
+        FunctionError: `not_json` for infinities and what is no number.
+    """
+    special = _special(value)
+    if special is not None:
+        raise FunctionError(f"JSON has no number {special}", "not_json")
+    if value == 0:
+        return "-0" if math.copysign(1, value) < 0 else "0"
+    if _LEAST_PLAIN <= abs(value) < _GREATEST_PLAIN:
+        return _plain(value)
+    return _scientific(*_digits(value), 1)
+
+
+def text_of(value: Any) -> str:
+    """A value as `string()` has it: `<nil>`, `[1 a <nil>]`, `map[a:1 b:x]`."""
+    if value is None:
+        return "<nil>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Named):
+        return value.text
+    if is_int(value):
+        return str(int(value))
+    match value:
+        case str():
+            return value
+        case float():
+            return float_text(value)
+        case list():
+            return f"[{' '.join(map(text_of, value))}]"
+        case bytes():
+            return f"[{' '.join(map(str, value))}]"
+        case AnyMap():
+            pairs = ((value.keys_given[key], item) for key, item in value.items())
+            shown = sorted((text_of(key), text_of(item)) for key, item in pairs)
+            return f"map[{' '.join(f'{key}:{item}' for key, item in shown)}]"
+        case dict():
+            return f"map[{' '.join(f'{key}:{text_of(value[key])}' for key in sorted(value))}]"
+    return str(value)
+
+
+def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
+    """A value as Go's `encoding/json` writes it, keys in the order of their bytes.
+
+    `indent` is put before each level of an item on a line of its own; empty for a compact text.
+
+    Raises:
+        FunctionError: `not_json` for what JSON does not have.
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value))
+    match value:
+        case float():
+            return json_float(value)
+        case str():
+            return quoted_json(value)
+        case bytes():
+            import base64
+
+            return f'"{base64.b64encode(value).decode("ascii")}"'
+        case list():
+            return _items(
+                "[", "]", [json_text(one, indent, depth + 1) for one in value], indent, depth
+            )
+        case dict() if not isinstance(value, AnyMap):
+            colon = ": " if indent else ":"
+            keys = sorted(value, key=to_bytes)
+            pairs = [quoted_json(k) + colon + json_text(value[k], indent, depth + 1) for k in keys]
+            return _items("{", "}", pairs, indent, depth)
+    own: Callable[[], str] | None = getattr(value, "to_json", None)
+    if own is None:
+        what = "a map with keys of any kind" if isinstance(value, AnyMap) else a_kind(value)
+        raise FunctionError(f"{what} cannot be written as JSON", "not_json")
+    return own()
+
+
+def _items(opening: str, closing: str, items: list[str], indent: str, depth: int) -> str:
+    if not indent or not items:
+        return f"{opening}{','.join(items)}{closing}"
+    inner = f"\n{indent * (depth + 1)}"
+    return f"{opening}{inner}{f',{inner}'.join(items)}\n{indent * depth}{closing}"
+
+
+def quoted_json(text: str) -> str:
+    """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
+    if not text.isprintable():
+        text = to_bytes(text).decode("utf-8", "replace")
+    written = json.dumps(text, ensure_ascii=False)
+    return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+
+
+_ESCAPES: Final = {
+    "\a": "\\a",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+    "\v": "\\v",
+    "\\": "\\\\",
+    '"': '\\"',
+}
+
+
+def quoted(text: str) -> str:
+    r"""A string as Go's `%q` writes it: `"a\n\x7f\u200b"`; what is printable stays."""
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(character: str) -> str:
+    known = _ESCAPES.get(character)
+    if known is not None:
+        return known
+    # all that Python prints Go prints too, but for what newer versions of Unicode have added
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    if code < 0x80:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,1 @@
+"""The dialect `expr`: expressions of expr-lang, without delimiters, on their own."""

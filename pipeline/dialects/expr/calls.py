@@ -1,0 +1,224 @@
+"""The evaluation of calls: builtins, those with predicates, methods; and results as plain data."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ....functions.expr.collections import item_at
+from ....functions.expr.kinds import (
+    a_kind,
+    is_int,
+    is_number,
+    kind_of,
+    to_bytes,
+    whole,
+    word_of,
+)
+from ....functions.expr.methods import METHODS
+from ....functions.expr.moments import Duration, Time, Zone
+from ....functions.expr.texts import json_text
+from ....functions.registry import Function
+from ....functions.values import FunctionError, FunctionValue, Unknown
+from ...language.errors import Failure
+from ...language.evaluator import Evaluator
+from ...language.waiting import is_secret
+from ...values.expression import Call, Expression, Literal, Reference
+from .operators import OPTIONAL_METHOD, PREDICATE
+from .printing import call
+from .residuals import NilInChain, computed, part_of, sometimes, spend, tree_from, waiting
+from .scope import Scope, member, no_field
+
+_MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
+"""Builtins whose results count as what an expression makes."""
+
+
+class _Waits(Exception):
+    """A predicate whose answer is not known."""
+
+
+def call_method(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
+    """A method of a time, a duration or a zone."""
+    value = self.value(node.arguments[0].value, literals, scope)
+    name = node.arguments[1].value
+    assert isinstance(name, Literal)
+    if value is None and node.function == OPTIONAL_METHOD:
+        raise NilInChain
+    given = [self.value(argument.value, literals, scope) for argument in node.arguments[2:]]
+    if any(one.__class__ is Unknown for one in (value, *given)):
+        return waiting(self, node, [value, name.value, *given])
+    method = METHODS.get(kind_of(value), {}).get(name.value)
+    if method is None:
+        if value is None or isinstance(value, dict):
+            member(value, name.value, name)  # which says that nil has no fields
+        raise no_field(value, name.value, name, "method")
+    wanted, _, compute = method
+    if len(given) != len(wanted):
+        summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
+        raise Failure("invalid_argument_count", summary, name)
+    for position, (one, want) in enumerate(zip(given, wanted, strict=True)):
+        if kind_of(one) != want:
+            summary = (
+                f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
+                f"not {a_kind(one)}"
+            )
+            raise Failure("invalid_argument_type", summary, node.arguments[position + 2].value)
+    return computed(self, node, compute, value, *given)
+
+
+def call_function(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
+) -> Any:
+    """A call of a builtin, or of a function that was added."""
+    values = [self.value(argument.value, literals, scope) for argument in node.arguments]
+    waits = False
+    for position, value in enumerate(values):
+        parameter = function.parameter(position)
+        assert parameter is not None
+        waits = waits or value.__class__ is Unknown
+        if not parameter.accepts(kind_of(value)):
+            wanted = " or ".join(map(word_of, parameter.types))
+            summary = (
+                f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be "
+                f"{wanted}, not {a_kind(value)}"
+            )
+            raise Failure("invalid_argument_type", summary, node.arguments[position].value)
+    if waits:
+        result = function.result if function.result != "binary" else "any"
+        return waiting(self, node, values, result)
+    if function.effect is not None:
+        if self.environment is None:
+            summary = f"`{function.name}` is not available here"
+            raise Failure("effect_not_allowed", summary, node)
+        values.insert(0, self.environment)
+    try:
+        for value in values:
+            self.meter.weigh(value, function.weight)
+        result = function.call(*values)
+        self.meter.built(result)
+    except FunctionError as error:
+        raise self.failure(error, node) from None
+    if function.name in _MAKERS:
+        spend(self, scope, len(result), node)
+    return result
+
+
+def call_predicate(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
+) -> Any:
+    """A builtin that asks a predicate about the items of an array."""
+    trees = [argument.value for argument in node.arguments]
+    items = self.value(trees[0], literals, scope)
+    more = [self.value(tree, literals, scope) for tree in trees[2:]]
+    body = trees[1].arguments[0].value if len(trees) > 1 else None  # type: ignore[union-attr]
+    if items.__class__ is not Unknown:
+        if items == {}:
+            items = []
+        if not isinstance(items, list | str | bytes):
+            summary = f"`{function.name}` takes an array, not {a_kind(items)}"
+            raise Failure("invalid_argument_type", summary, trees[0])
+        if not isinstance(items, list):
+            data = to_bytes(items) if isinstance(items, str) else items
+            items = [item_at(data, index) for index in range(len(data))]
+        if not any(value.__class__ is Unknown for value in more):
+            try:
+                return _asked(self, function, node, items, body, more, literals, scope)
+            except _Waits:
+                pass
+    names = ("#", "#index", "#acc")
+    local = {name: Unknown(Reference(name)) for name in names}
+    values = [items, *more]
+    self.keep([value for value in values if value.__class__ is not Unknown], node)
+    parts = [tree_from(items, trees[0])]
+    if body is not None:
+        answer = sometimes(self, body, literals, scope.within(local))
+        values.append(answer)
+        parts.append(call(PREDICATE, [tree_from(answer)]))
+    parts += map(tree_from, more)
+    return Unknown(call(node.function, parts), "any", any(map(is_secret, values)))
+
+
+def _asked(
+    self: Evaluator,
+    function: Function,
+    node: Call,
+    items: list[Any],
+    body: Expression | None,
+    more: list[Any],
+    literals: Any,
+    scope: Scope,
+) -> Any:
+    """What a builtin makes of known items.
+
+    Raises:
+        _Waits: when that depends on an unknown answer.
+    """
+    maps = function.name == "map"
+
+    def predicate(item: Any, index: int, made: Any = None) -> Any:
+        self.meter.work()
+        assert body is not None
+        local = {"#": item, "#index": index, "#acc": made}
+        answer = self.value(body, literals, scope.within(local))
+        if answer.__class__ is Unknown and not maps:
+            raise _Waits
+        return answer
+
+    if function.name in ("map", "filter", "groupBy", "sortBy"):
+        spend(self, scope, len(items), node)
+    given = [predicate] if body is not None else []
+    try:
+        self.meter.weigh(items)
+        result = function.call(items, *given, *more)
+        self.meter.built(result)
+    except FunctionError as error:
+        raise self.failure(error, node) from None
+    if maps and any(item.__class__ is Unknown for item in result):
+        self.keep([item for item in result if item.__class__ is not Unknown], node)
+        return Unknown(
+            call("list", [*map(tree_from, result)]), "array", any(map(is_secret, result))
+        )
+    return result
+
+
+def call_get(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
+    """`get`: nil where an index would fail, but for a key of a wrong kind."""
+    value, key = (self.value(argument.value, literals, scope) for argument in node.arguments)
+    if value.__class__ is Unknown or key.__class__ is Unknown:
+        if isinstance(value, Unknown | list | dict | str | bytes):
+            return waiting(self, node, [value, key])
+        return None
+    if isinstance(value, list | str | bytes) and is_number(key):
+        return item_at(value, int(key) if is_int(key) else whole(key))
+    if isinstance(value, dict | list | str | bytes):
+        return part_of(self, node, value, key)
+    return None
+
+
+def plain(value: Any) -> Any:
+    """A result as plain data: times as text, durations as nanoseconds, bytes as Base64.
+
+    Raises:
+        FunctionError: `not_json` for what data cannot hold.
+    """
+    kind = value.__class__
+    if kind is list:
+        return [plain(item) for item in value]
+    if kind is dict:
+        return {key: plain(item) for key, item in value.items()}
+    if value is None or kind is bool or kind is int:
+        return value
+    if kind is str:
+        return value if value.isascii() else to_bytes(value).decode("utf-8", "replace")
+    if kind is float:
+        json_text(value)  # which refuses infinities
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, Duration):
+        return value.count
+    if isinstance(value, Zone):
+        return {}
+    if isinstance(value, Time | bytes):
+        return json_text(value)[1:-1]
+    json_text(None if isinstance(value, FunctionValue) else value)
+    return None

@@ -1,0 +1,209 @@
+"""Names and what they lead to: the environment, local names, members of values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ....functions.expr.kinds import (
+    AnyMap,
+    Byte,
+    a_kind,
+    is_int,
+    is_number,
+    key_of,
+    kind_of,
+    to_bytes,
+    whole,
+)
+from ....functions.expr.methods import METHODS
+from ....functions.values import NONE, Unknown
+from ...language.errors import Failure
+from ...values.diagnostics import Names, meant
+from ...values.expression import Call, Expression, Literal, Path, Reference
+from .operators import INDEX
+from .printing import call, show
+
+_MOST_UNITS: Final = 1_000_000
+_INT: Final = 1 << 63
+_DEEPEST: Final = 64
+ENVIRONMENT: Final = "$env"
+
+
+class Units:
+    """What one evaluation may still make: items of arrays and maps."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _MOST_UNITS
+
+
+class Scope:
+    """The values of names: those of the environment by `roots`, those of `let` and predicates.
+
+    A name that `roots` does not have is unknown, or nil in a `closed` environment.
+    """
+
+    __slots__ = ("closed", "local", "roots", "units")
+
+    def __init__(
+        self,
+        roots: Mapping[str, Any],
+        closed: bool = False,
+        local: Mapping[str, Any] | None = None,
+        units: Units | None = None,
+    ) -> None:
+        self.roots = roots
+        self.closed = closed
+        self.local = local or {}
+        self.units = units or Units()
+
+    def within(self, local: Mapping[str, Any]) -> Scope:
+        """The scope with more local names."""
+        return Scope(self.roots, self.closed, {**self.local, **local}, self.units)
+
+    def resolve(self, reference: Reference) -> Any:
+        """The value of a name with its steps, or an `Unknown`.
+
+        Raises:
+            Failure: when a step leads nowhere.
+        """
+        root, path = reference.root, reference.path
+        if root in self.local:
+            value = self.local[root]
+        elif root == ENVIRONMENT and path:
+            return self._named(str(path[0]), path[1:], reference, 1)
+        elif root == ENVIRONMENT:
+            return dict(self.roots) if self.closed else Unknown(Reference(root))
+        else:
+            return self._named(root, path, reference, 0)
+        return walk(value, path, reference) if path else value
+
+    def _named(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
+        if name in self.roots:
+            return walk(self.roots[name], path, reference, skipped) if path else self.roots[name]
+        if not self.closed:
+            return Unknown(Reference(reference.root, reference.path))
+        return walk(None, path, reference, skipped) if path else None
+
+    def names_resource(self, name: str) -> bool:
+        """See `language.syntax.Scope`: this dialect has no resources."""
+        return False
+
+    def link(self, first: Any, second: Any, call: Call) -> Any:
+        """See `language.syntax.Scope`: this dialect has no links."""
+        return Unknown(call)
+
+
+def data_scope(data: Mapping[str, Any]) -> Scope:
+    """A scope of plain data for single expressions; other names are unknown.
+
+    Raises:
+        ValueError: for data that no value of the language is made of.
+    """
+    return Scope({str(name): imported(value) for name, value in data.items()})
+
+
+def imported(data: Any, depth: int = 0) -> Any:
+    """Plain data as a value of the language; none is nil.
+
+    Raises:
+        ValueError: for what is no data, or nested too deeply.
+    """
+    if depth > _DEEPEST:
+        raise ValueError(f"data may be nested {_DEEPEST} deep")
+    if isinstance(data, Mapping):
+        return {str(key): imported(item, depth + 1) for key, item in data.items()}
+    if isinstance(data, list | tuple):
+        return [imported(item, depth + 1) for item in data]
+    if data is None or data is NONE:
+        return None
+    if data.__class__ is int and not -_INT <= data < _INT:
+        return float(data)
+    if data.__class__ in (bool, int, float, str, bytes, Unknown):
+        return data
+    raise ValueError(f"a {type(data).__name__} is not a value of the language")
+
+
+def walk(value: Any, path: Path, reference: Reference, skipped: int = 0) -> Any:
+    """The value at the end of a path; `skipped` steps of the reference came before.
+
+    Raises:
+        Failure: `field_not_found` or `index_out_of_bounds`.
+    """
+    for position, key in enumerate(path, skipped):
+        if value.__class__ is Unknown:
+            return deeper(value, path[position - skipped :])
+        value = member(value, key, reference, lambda: _shown(reference, position))  # noqa: B023
+    return value
+
+
+def _shown(reference: Reference, length: int) -> str:
+    return show(Reference(reference.root, reference.path[:length]))
+
+
+def deeper(value: Unknown, path: Path) -> Unknown:
+    """A part of an unknown value."""
+    tree: Expression = value.expression
+    if isinstance(tree, Reference):
+        tree = tree.deeper(*path)
+    else:
+        for key in path:
+            tree = call(INDEX, [tree, Literal(key)])
+    return Unknown(tree, "any", value.secret)
+
+
+def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | None = None) -> Any:
+    """The part of a known value that a key leads to; `name` shows the value in a message.
+
+    A key that a map lacks gives nil.
+
+    Raises:
+        Failure: `field_not_found` or `index_out_of_bounds` at a node.
+    """
+    if value.__class__ is dict and key.__class__ is str:
+        return value.get(key)
+    if isinstance(value, AnyMap):
+        return value.get(key_of(key))
+    if key is None and isinstance(value, dict):
+        return None
+    if value is None:
+        what = f"`{name()}` is nil, which has no fields" if name else "nil has no fields"
+        hint = "`?.` gives nil instead, and `??` another value"
+        raise Failure("field_not_found", what, node, hint)
+    written = name is not None or isinstance(node, Literal)
+    if isinstance(value, str | bytes | list) and is_number(key):
+        return _item(value, key, node, written)
+    if isinstance(value, dict | list):
+        wanted = "a string" if isinstance(value, dict) else "an int"
+        summary = f"{a_kind(value)} has {wanted} as its key, not {a_kind(key)}"
+        raise Failure("field_not_found", summary, node)
+    if not written and isinstance(key, str):  # a key that was computed may be a secret
+        raise Failure("field_not_found", f"{a_kind(value)} has no fields", node)
+    raise no_field(value, key, node)
+
+
+def no_field(value: Any, key: Any, node: Expression, what: str = "field") -> Failure:
+    """The failure for a value that has no such field."""
+    known = METHODS.get(kind_of(value), {})
+    if not isinstance(key, str):
+        return Failure("field_not_found", f"{a_kind(value)} has no items", node)
+    hint: Any = f"call it: `.{key}()`" if key in known else None
+    if known and hint is None:
+        hint = meant(key, Names(known))
+    return Failure("field_not_found", f"{a_kind(value)} has no {what} `{key}`", node, hint)
+
+
+def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:
+    index = int(key) if is_int(key) or math.isfinite(key) else whole(key)
+    items = to_bytes(value) if isinstance(value, str) else value
+    if not -len(items) <= index < len(items):
+        owner, unit = ("array", "item") if isinstance(value, list) else ("string", "byte")
+        count = f"{len(items)} {unit}{'s' if len(items) != 1 else ''}"
+        shown = f" {index}" if written else ""
+        summary = f"the index{shown} is out of range: the {owner} has {count}"
+        raise Failure("index_out_of_bounds", summary, node, "`get(.., 0)` gives nil instead")
+    item = items[index]
+    return item if isinstance(value, list) else Byte(item)
