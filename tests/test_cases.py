@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bpp.pipeline import Diagnostics, Run, Source, render
+from bpp.pipeline import Diagnostics, Run, Source, check, render
 from conftest import SNAPSHOTS
 from support.harness import (
     Case,
@@ -67,23 +67,33 @@ def _demand_document(case: Case, outcome: Run) -> None:
 
 
 def _demand_laws(case: Case, outcome: Run) -> None:
-    """JSON holds the same data, and rendering the output once more gives the same bytes."""
+    """JSON holds the same data, and the output has no errors and renders to itself."""
     text = outcome.text("yaml")
     data = case.load(text)
     as_json = outcome.text("json")
     wrong = difference(load_json(as_json), data)
     assert not wrong, f"JSON and YAML output differ: {wrong}"
     settings = case.settings.evolve(strict=False)
+    options = case.project and case.project.evolve(scan=False)
     for form, written in (("yaml", text), ("json", as_json)):
+        source = Source(case.main, written, form, path=str(case.folder / case.main))
         again = render(
-            Source(case.main, written, form, path=str(case.folder / case.main)),
+            source,
             files=files_of(case),
             settings=settings,
             dialect=case.dialect,
-            options=case.project and case.project.evolve(scan=False),
+            options=options,
         )
         assert again.ok, said(case, again.diagnostics)
         assert again.text(form) == written
+        found = check(
+            source,
+            files=files_of(case),
+            settings=settings,
+            dialect=case.dialect,
+            options=options,
+        )
+        assert not found.errors, said(case, found)
 
 
 def test_every_case_can_fail() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .....functions.values import Unknown
 from ....engine.inputs import VariableInputs
-from ....engine.materialisation import text_of
+from ....engine.materialisation import MASK, text_of
 from ....engine.run import Context, Inclusion, State, Work
 from ....language.errors import Failure
 from ....values.diagnostics import NOTE, Diagnostic, Note, Relay
@@ -298,7 +298,9 @@ def _check_variables(
         if one is None or actual in ("array", "object"):
             continue  # no variable takes those, which is reported already
         fits = check_type(one, actual, item.span, to, out)
-        if fits and isinstance(item, Scalar) and item.value is not None and not one.secret:
+        if not fits or one.secret or not isinstance(item, Scalar):
+            continue
+        if item.value not in (None, MASK):
             check_allowed(one, item.value, False, item.span, to, out)
     check_missing(declared, entries, to, out, secrets=False)
 
@@ -309,4 +311,5 @@ def given_type(node: AnyNode, types: ExpressionTypes) -> str:
         expression = node.segments.substitutions[0].shape.expression
         found = types.type_of(expression, ANY, SILENT, None)
         return {"binary": "string", "resource": "any"}.get(found, found)
-    return "any" if isinstance(node, Scalar) and node.value is None else kind_of(node)
+    hidden = isinstance(node, Scalar) and node.value in (None, MASK)
+    return "any" if hidden else kind_of(node)
