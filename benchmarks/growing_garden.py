@@ -466,7 +466,7 @@ PROJECTS: Final[dict[str, MakeProject]] = {
     "wildcards in an ignore file": _ignored("*a" * 30 + "b#\n"),
     "ignore files of folders": _ignore_file_of_each,
     "globs of a scan": lambda size: {
-        MAIN: _filled(size, "**/a*/#, ", f"{HEAD}{LOCAL}scan: {{exclude: [", "z]}\n"),
+        MAIN: _filled(size, "'**/a*/#', ", f"{HEAD}{LOCAL}scan: {{exclude: [", "z]}\n"),
         f"a/b/{MAIN}": "kind: Build\nname: b\ntype: exec\n",
     },
     "braces in a glob": lambda size: {

@@ -241,6 +241,8 @@ def test_strings(written: str, value: Any) -> None:
         ("a ${1 + nobody}", "key_not_found@9"),
         ("${m.x.y}", "key_not_found@3"),
         ("${l[3]}", "key_not_found@3"),
+        ("${if e}${else}a${[[m], actions.x]}${endif}", "invalid_interpolation@18"),
+        ("a${[[m], actions.x]}", "invalid_interpolation@4"),
         ("${l.length}", "key_not_found@3"),
         ("${s.length || 1}", "path_not_found@3"),
         ("${s.x}?", "path_not_found@3"),

@@ -42,6 +42,9 @@ COMPUTED = {
     "---\nkind: Run\nname: r\nspec: ${providers.other.outputs.x}\n",
     "a provider": HEAD + "providers: [{name: '${local.env.TOKEN}'}]\n---\nkind: Run\nname: r\n"
     "spec: ${providers.other.outputs.x}\n",
+    "a cycle": HEAD + "---\nkind: ConfigTemplate\nname: t\n"
+    "configs: [{kind: Run, name: '${local.env.TOKEN}', dependencies: ['run.${local.env.TOKEN}']}]\n"
+    "---\n{kind: RenderTemplate, name: a, template: t}\n",
     "a name": HEAD + "---\nkind: ConfigTemplate\nname: t\n"
     "configs: [{kind: Run, name: '${local.env.TOKEN}'}]\n"
     + "---\n{kind: RenderTemplate, name: a, template: t}\n"
@@ -75,6 +78,10 @@ def test_damaged_projects_break_no_law(capsys: pytest.CaptureFixture[str]) -> No
 
 
 STABLE = {
+    "a disabled action with mistakes": "disabled: true\n"
+    "variables: {a: '${var.b}', b: 1, c: '${var.no}'}\n"
+    "spec: ['${var.c}', {$merge: '${var.no}', x: '${var.b}'}, '${jsonDecode(var.text)}', "
+    "{$forEach: ['${var.b}'], $return: '${item.value}${var.no}'}]",
     "all actions in a text": "spec: ${jsonEncode(actions)}",
     "an object with unknown parts": "variables: {m: {a: {}, b: {c: '${secrets.x}', d: [1]}}}\n"
     "spec: ${jsonEncode(var.m)}",

@@ -20,6 +20,7 @@ Work: TypeAlias = Callable[[int], object]
 
 _A_LINE: Final = 40
 _CHARS_A_STEP: Final = 50
+_CHARS_A_NODE: Final = 16
 _MOST_STEPS: Final = 1 << 40
 
 
@@ -73,7 +74,8 @@ def read_ignore_file(text: str, work: Work) -> list[IgnoreRule]:
     found = []
     work(len(text))
     for number, line in enumerate(text.split("\n"), 1):
-        work(_A_LINE)
+        # the end of each bracket is looked for
+        work(_A_LINE + len(line) * line.count("[") // _CHARS_A_STEP)
         try:
             pattern = GitIgnoreSpecPattern(line.removesuffix("\r"))
         except GitIgnorePatternError:
@@ -124,22 +126,26 @@ class Glob:
         return matches(way, path)
 
 
-_BRACES: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
+_BRACES: Final = re.compile(r"\{([^{},]*+,[^{}]*+)\}")
 
 
 def _alternatives(text: str, count: Work) -> list[str]:
-    """The patterns without braces that one with `{a,b}` stands for; `count` is told of each."""
+    """The patterns without braces that one with `{a,b}` stands for.
+
+    `count` is told what they take, in nodes.
+    """
     found = []
     left = [text]
     while left:
-        count(1)
         one = left.pop()
         inner = _BRACES.search(one)
         if inner is None:
             found.append(one)
         else:
             before, after = one[: inner.start()], one[inner.end() :]
-            left += [f"{before}{part}{after}" for part in inner[1].split(",")]
+            ways = inner[1].split(",")
+            count(len(ways) * (1 + len(one) // _CHARS_A_NODE))
+            left += [f"{before}{way}{after}" for way in ways]
     return found
 
 

@@ -43,7 +43,7 @@ class Callers:
             return True
         if self._known is None:
             self._known = {*_names(self._project)}
-        name, near = str(reference.path[0]), keys.names.known
+        name, near = str(reference.path[0]), keys.names.known | self._known
         self._context.meter.work(1 + len(near))
         return name not in self._known and likely(name, near) is None
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import gc
 import re
+from bisect import bisect_right
 from typing import Final, TypeAlias
 
 from ....functions.values import FunctionError
 from ...engine.run import Context, Pipeline, Work
-from ...values.diagnostics import Diagnostics
+from ...values.diagnostics import WARNING, Diagnostic, Diagnostics, Hint, Relay
 from ...values.document import Document
+from ...values.source import Source, Span
 from ...values.tree import Map, Scalar
 from ...world.files import FileProblem
 from .callers import Callers, Excusing
 from .evaluating.evaluation import Evaluation
 from .evaluating.project_variables import default_name, varfiles_of
 from .options import options_of
+from .structure.actions import Actions, actions_in
 from .structure.project import Entry, Project, entries_of, project_of
 
 
@@ -63,6 +66,7 @@ def _check_environments(
     project = project_of(loading)
     listed = _lists_environments(project)
     callers = Callers(project, context)
+    told = _Told(context.diagnostics)
     alike = False  # one that has only a name was checked for all that have
     for number, (name, entry) in enumerate(asked):
         found = Diagnostics(context.limits.max_diagnostics, context.quoting)
@@ -73,18 +77,19 @@ def _check_environments(
                 continue
             # each copies the list of all
             context.meter.work(_AN_ENVIRONMENT + len(asked) // _OTHERS_A_STEP)
-            asks_for_name = _check_one(name, document, loading, found, callers, rest)
+            asks_for_name = _check_one(name, document, loading, found, callers, told, rest)
             alike = alike or (plain and not asks_for_name)
         except FunctionError as error:
             found.error(error.code, None, error.message, error.hint)
-        context.diagnostics.extend(found)
+        told.extend(found)
         left = len(asked) - number - 1
         if left and any(item.code == "limit_exceeded" for item in found):
             summary = f"the check ends here: {left} of {len(asked)} environments are not checked"
             context.diagnostics.error("limit_exceeded", None, summary, "check one with `--env`")
-            return
+            break
         if left:  # the parts of an evaluation refer to each other, and all would be too many
             gc.collect(0)
+    told.settle()
 
 
 def _check_one(
@@ -93,6 +98,7 @@ def _check_one(
     loading: Context,
     found: Diagnostics,
     callers: Callers,
+    told: _Told,
     rest: Pipeline,
 ) -> bool:
     """Evaluates one environment; True when something in it asks for its name."""
@@ -107,8 +113,53 @@ def _check_one(
     for reference, span in evaluation.asked.items():
         callers.ask_for(reference, span)
     for config in project_of(chosen).configs:
-        callers.ask_for_surroundings(config.node)
+        if not config.is_disabled:
+            callers.ask_for_surroundings(config.node)
+    told.note_actions(actions_in(project_of(chosen)), chosen)
     return evaluation.names_environment
+
+
+class _Told(Relay):
+    """A collector that holds warnings of disabled actions back until all environments are checked.
+
+    An action that is enabled in one of them is checked there, and its mistakes are errors.
+    """
+
+    def __init__(self, outer: Diagnostics) -> None:
+        super().__init__(outer, lambda item: True)
+        self._enabled: set[Span] = set()
+        self._disabled: dict[Source, list[Span]] = {}
+        self._waiting: list[tuple[Span, Diagnostic]] = []
+
+    def note_actions(self, actions: Actions | None, context: Context) -> None:
+        """Remembers which actions are enabled in the environment that was evaluated last."""
+        self._disabled = {}
+        for config, action in actions.by_config.items() if actions is not None else ():
+            context.meter.work(1)
+            place = config.node.span
+            if action.disabled is False:
+                self._enabled.add(place)
+            else:
+                self._disabled.setdefault(place.source, []).append(place)
+        for places in self._disabled.values():
+            places.sort(key=lambda one: one.start)
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Pass it on, or hold it back."""
+        span = diagnostic.span
+        if diagnostic.severity == WARNING and span is not None:
+            places = self._disabled.get(span.source, [])
+            index = bisect_right(places, span.start, key=lambda one: one.start) - 1
+            if index >= 0 and span.start < places[index].end:
+                self._waiting.append((places[index], diagnostic))
+                return
+        super().add(diagnostic, hint)
+
+    def settle(self) -> None:
+        """Passes on what is about actions that no environment enables."""
+        for place, diagnostic in self._waiting:
+            if place not in self._enabled:
+                super().add(diagnostic)
 
 
 def _is_plain(entry: Entry, project: Project, context: Context) -> bool:

@@ -13,7 +13,7 @@ from ...engine.evaluation import references_in
 from ...engine.materialisation import Omitted
 from ...engine.run import Context
 from ...language.errors import Failure
-from ...values.diagnostics import NOTE, Diagnostic, Hint, meant, suggestion
+from ...values.diagnostics import NOTE, Diagnostic, Hint, Note, meant, suggestion
 from ...values.document import Document
 from ...values.expression import Path
 from ...values.source import Span
@@ -235,7 +235,8 @@ def resolve(document: Document, context: Context) -> Document:
             renderings[config.rendering] = renderings.get(config.rendering, False) or needed
     scope = full_scope(project)
     check_inputs([one for one, needed in renderings.items() if needed], scope, evaluation)
-    with evaluation.reporting(Softened(evaluation.context.diagnostics)):
+    why = Note("the actions that are rendered with it may be disabled")
+    with evaluation.reporting(Softened(evaluation.context.diagnostics, why)):
         check_inputs([one for one, needed in renderings.items() if not needed], scope, evaluation)
     configs = [config.holding(made[config]) for config in project.configs]
     if has_sources(project):
@@ -305,7 +306,7 @@ def _tell_of_sources(
     absent = []
     for key, span in found.items():
         kind, _, name = key.partition(".")
-        if kind not in actions.kinds() or actions.has(kind, name):
+        if kind not in actions.kinds() or actions.may_have(kind, name, False):
             continue
         if holds_local(name, project.options.local):
             continue
@@ -317,10 +318,9 @@ def _tell_of_sources(
             context.diagnostics.warn("action_not_found", span, summary, near)
     own = project.config
     if absent and own is not None:
-        are = "is" if len(absent) == 1 else "are"
-        summary = f"{listed(sorted(absent))} {are} not in the files of this project"
+        summary = "references to actions that only a remote source can define stay"
         place = own.node.key_span(SOURCES)
-        hint = "values of actions in remote sources stay references"
+        hint = f"not in the files of this project: {listed(sorted(absent))}"
         context.diagnostics.add(Diagnostic("defined_elsewhere", summary, place, NOTE, hint))
 
 

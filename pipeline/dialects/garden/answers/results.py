@@ -232,13 +232,15 @@ def _needs(config: Config, resolved: Map, actions: Actions) -> Iterator[Need]:
                     yield Need(key_of, "reference", template.span)
 
 
-def left_in(project: Project, language: Language) -> tuple[Left, ...]:
+def left_in(project: Project, language: Language, disabled: bool = True) -> tuple[Left, ...]:
     """The templates that are left in a project, with the configuration and the path of each.
 
-    Those of other environments are not included.
+    Those of other environments are not included, and without `disabled` those of disabled actions.
     """
     found: list[Left] = []
     for config in project.configs:
+        if config.is_disabled and not disabled:
+            continue
         key = config.key if config.kind != "Project" else "project"
         others = others_in(config.node, project) if key == "project" else ()
         for path, node in templates_at(config.node):
@@ -346,7 +348,7 @@ def unresolved(context: Context) -> Iterator[Diagnostic]:
 def _unknowns(project: Project, language: Language) -> tuple[UnknownPath, ...]:
     found: dict[str, dict[Path, Span]] = {}
     named: dict[str, Reference] = {}
-    for left in left_in(project, language):
+    for left in left_in(project, language, disabled=False):
         key: Path = tuple(left.key.split(".", 1))
         if left.key == "project":
             key = ("project", project.name)

@@ -17,7 +17,7 @@ from ....engine.materialisation import MASK, OMITTED, Omitted, to_node
 from ....engine.run import Context
 from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_secret
-from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Relay
+from ....values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
 from ....values.expression import (
     Call,
     Expression,
@@ -126,17 +126,23 @@ _FEW_PARTS: Final = 64
 
 
 class Softened(Relay):
-    """A collector that passes on errors as warnings, except for limits; it counts them itself."""
+    """A collector that passes on errors as warnings, except for limits; it counts them itself.
 
-    def __init__(self, outer: Diagnostics) -> None:
+    `why` is a note that says why they are no more than that. It is `unread` where nothing reads
+    what is evaluated.
+    """
+
+    def __init__(self, outer: Diagnostics, why: Note, unread: bool = False) -> None:
         super().__init__(outer, lambda item: True)
         self.errors = 0
+        self.unread = unread
+        self._why = why
 
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         if diagnostic.severity == ERROR:
             self.errors += 1
             if diagnostic.code != "limit_exceeded":
-                diagnostic = diagnostic.evolve(severity=WARNING)
+                diagnostic = diagnostic.evolve(severity=WARNING).noting(self._why)
         self._outer.add(diagnostic, hint)
 
 
@@ -239,6 +245,8 @@ class Evaluation(engine.Evaluation):
             value = self.template(node, scope)
             if value is NONE:
                 return OMITTED
+            if self._keeps(node, value, scope):
+                return node
             self.budget.spend(value)
             return to_node(value, node, self.step)
         except Failure as failure:
@@ -249,6 +257,17 @@ class Evaluation(engine.Evaluation):
                 raise
             self.report(node, failure)
             return node
+
+    def _keeps(self, node: Template, value: Any, scope: Scope) -> bool:
+        """True for a partly known template of what is disabled: it stays as it is written.
+
+        It may have a mistake that only the missing values show, and would stay then, too.
+        """
+        diagnostics = self.context.diagnostics
+        if not isinstance(diagnostics, Softened) or not diagnostics.unread:
+            return False
+        unknown = isinstance(value, Unknown | WaitingText) or has_unknown(value)
+        return unknown and scope.local.isdisjoint(node.segments.roots)
 
     def _array(self, node: Array, scope: Scope) -> AnyNode:
         try:

@@ -202,6 +202,8 @@ def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope:
     for argument in node.arguments:
         value = self.value(argument.value, literals, scope)
         if has_unknown(value):
+            if value.__class__ is list:
+                self.meter.kept(value)
             _interpolable(value, argument.value)
             parts.append(value)
             continue
@@ -220,10 +222,16 @@ def _text(self: Evaluator, function: Function, node: Call, literals: Any, scope:
 
 
 def _interpolable(value: Any, node: Expression) -> None:
-    kind = "object" if value.__class__ is dict else getattr(value, "type", "any")
-    if kind == "object":
+    if _holds_object(value):
         hint = "let the substitution stand alone, or pick a key of the object"
         raise Failure("invalid_interpolation", "an object cannot be part of a string", node, hint)
+
+
+def _holds_object(value: Any) -> bool:
+    """True for an object, and for an array with one in it: neither has a text."""
+    if value.__class__ is list:
+        return any(map(_holds_object, value))
+    return value.__class__ is dict or getattr(value, "type", None) == "object"
 
 
 def text_call(self: Evaluator, parts: Sequence[Any]) -> Any:

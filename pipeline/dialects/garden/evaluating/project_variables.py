@@ -142,12 +142,12 @@ def stacked(
         scope.roots.update(var=seen, variables=seen)
         layers.insert(0, Layer(level, node, scope, part))
     whole = [*given, *(layer.part for layer in layers), *finished]
-    merging = merging.evolve(remark=_remark(evaluation.context))
+    merging = merging.evolve(remark=_remark(evaluation))
     value = Layered(whole, _NAME, merging, named=True)
     return Stack(value, tuple(given), tuple(layers), below)
 
 
-def _remark(context: Context) -> Any:
+def _remark(evaluation: Evaluation) -> Any:
     """The function that warns where the two ways of merging differ."""
 
     def remark(part: Part, below: Part, way: str) -> None:
@@ -162,7 +162,8 @@ def _remark(context: Context) -> Any:
                 "would replace it"
             )
             notes = [Note("the list below", lower.span)] if lower is not None else []
-        context.diagnostics.warn("merge_differs", span, summary, None, *notes)
+        # by then another part may be evaluated, which reports elsewhere
+        evaluation.context.diagnostics.warn("merge_differs", span, summary, None, *notes)
 
     return remark
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from ....engine.run import Context
+from ....values.diagnostics import Note
 from ....values.tree import AnyNode, Map
 from ..evaluating.evaluation import Softened
+from ..options import holds_local, options_of
 from .actions import Actions, all_needs_of, needs_of
 from .configs import Config
 
@@ -38,11 +40,13 @@ def report_cycles(
         for key, node in _needs_of(made[config], references, actions):
             context.meter.work(1)
             found.setdefault(key, node)
-    softened = Softened(context.diagnostics)
+    softened = Softened(context.diagnostics, Note("one of the actions may be disabled"))
     for cycle in _cycles(needs, context):
         certain = all(actions.by_key[key].disabled is False for key in cycle)
         place = needs[cycle[-1]][cycle[0]]
         summary = f"the actions form a cycle: {' -> '.join([*cycle, cycle[0]])}"
+        if any(holds_local(key, options_of(context.options).local) for key in cycle):
+            summary = "actions form a cycle"
         diagnostics = context.diagnostics if certain else softened
         diagnostics.error("reference_cycle", place.span, summary, _HINT)
 

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from .....functions.values import NONE, Unknown, has_unknown
 from ....engine.evaluation import references_in
+from ....engine.materialisation import MASK
 from ....language.errors import Failure
-from ....values.diagnostics import Diagnostics, Names
+from ....values.diagnostics import Diagnostics, Names, Note
 from ....values.expression import Path, Reference
 from ....values.tree import AnyNode, Array, Map, Scalar, templates_in
 from ..evaluating.contexts import Partial, environment_scope, full_scope, later, with_variables
@@ -24,10 +25,10 @@ from ..evaluating.project_variables import (
     variables_node,
 )
 from ..evaluating.scope import CONTENT, ITEM, Lazy, Scope, opened
-from ..options import ProjectOptions
+from ..options import ProjectOptions, holds_local
 from ..recognition import ACTIONS
 from .config_templates import local_roots
-from .configs import MODULE, Config, is_null, text_at
+from .configs import MODULE, PROJECT, Config, is_null, text_at
 from .elsewhere import Elsewhere, elsewhere_of
 from .project import Project
 from .reading import CODE
@@ -59,6 +60,9 @@ FILES: Final = ("varfile", "varfiles")
 _DISABLED: Final = "disabled"
 _ENVIRONMENTS: Final = "environments"
 _WITH_VARIABLES: Final = frozenset({"var", "variables", "inputs", ITEM})
+_KNOWN: Final = frozenset({"mode", "disabled", "var", "variables"})
+"""The parts of an action that others know before it runs."""
+
 _WORDS: Final = {"true": True, "false": False}
 _OPEN: Final[Any] = object()
 
@@ -105,13 +109,27 @@ class Action:
         diagnostics = evaluation.context.diagnostics
         if self.disabled is False or isinstance(diagnostics, Softened):
             return nullcontext()
-        return evaluation.reporting(Softened(diagnostics))
+        softened = Softened(diagnostics, self._why(), self.disabled is True)
+        return evaluation.reporting(softened)
+
+    def _why(self) -> Note:
+        """The note on mistakes that are warnings."""
+        node, environment = self.config.node, self.project.environment
+        flag, listed = node.get(_DISABLED), node.get(_ENVIRONMENTS)
+        place = next((one.span for one in (listed, flag) if one is not None), None)
+        if self.disabled is None:
+            return Note("the action may be disabled: that depends on an unknown value", place)
+        if environment is None or holds_local(environment.name, self.project.options.local):
+            return Note("the action is disabled", place)
+        return Note(f"the action is disabled in `{environment.name}`", place)
 
     def _decided(self) -> Any:
         """A boolean, an unknown value, or None for one that only a reference can express."""
         node = self.config.node
         listed, flag = node.get(_ENVIRONMENTS), node.get(_DISABLED)
         left_out: bool | None = False
+        if self.config.kind == PROJECT:
+            return left_out
         if listed is not None and not is_null(listed):
             left_out = self._is_left_out(listed)
         if left_out or flag is None or is_null(flag):
@@ -126,6 +144,8 @@ class Action:
             value = False
         if isinstance(value, Unknown) and value.type in ("any", "boolean", "string"):
             return value if left_out is False else None
+        if value == MASK:  # a secret, which an earlier render withheld
+            return None
         if not isinstance(value, bool):
             summary = f"`disabled` must be a boolean, not {kind_of_value(value)}"
             self.project.evaluation.context.diagnostics.error(CODE, flag.span, summary)
@@ -393,17 +413,17 @@ class Actions(Lazy):
         """True when the action exists."""
         return kind in self._kinds and name in self._kinds[kind].actions
 
-    def may_have(self, kind: str, name: str) -> bool:
-        """True when the action exists, or may exist where no file of the project defines it."""
-        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name))
+    def may_have(self, kind: str, name: str, remote: bool = True) -> bool:
+        """True when the action exists, or a Module or, with `remote`, a source may define it."""
+        return self.has(kind, name) or (kind in self._kinds and self._elsewhere(kind, name, remote))
 
-    def _elsewhere(self, kind: str, name: str) -> bool:
+    def _elsewhere(self, kind: str, name: str, remote: bool = True) -> bool:
         if self._others is None:
             assert self._project is not None
             # the names of services may refer to actions themselves
             self._others = Elsewhere(True, frozenset(), frozenset())
             self._others = elsewhere_of(self._project, lambda one: self.by_config[one].full())
-        return self._others.may_have(kind, name)
+        return self._others.may_have(kind, name, remote)
 
     def _defined_elsewhere(self, kind: str, name: str) -> Any:
         """The values of an action that is defined elsewhere: those in the state are known."""
@@ -505,5 +525,5 @@ def all_needs_of(root: Map, actions: Actions) -> Iterator[tuple[str, AnyNode]]:
     for template in templates_in(root):
         for reference in references_in(template):
             key = key_of_reference(reference, actions)
-            if key is not None:
+            if key is not None and _KNOWN.isdisjoint(map(str, reference.path[1:3])):
                 yield key, template

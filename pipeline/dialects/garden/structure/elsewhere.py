@@ -32,9 +32,9 @@ class Elsewhere(Record, eq=False):
     kinds: frozenset[str]
     keys: frozenset[str]
 
-    def may_have(self, kind: str, name: str) -> bool:
-        """True when an action of this kind and name may exist."""
-        return self.sources or kind in self.kinds or f"{kind}.{name}" in self.keys
+    def may_have(self, kind: str, name: str, remote: bool) -> bool:
+        """True when a Module may define this action; with `remote`, also when a source may."""
+        return (remote and self.sources) or kind in self.kinds or f"{kind}.{name}" in self.keys
 
 
 def has_sources(project: Project) -> bool:

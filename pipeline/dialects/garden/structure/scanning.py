@@ -294,7 +294,7 @@ class _Reader:
         return early_scope(Project(options, evaluation, world=world))
 
 
-_EXTENDED: Final = re.compile(r"[?+*!]\([^)]*\)")
+_EXTENDED: Final = re.compile(r"[?+*!]\(")
 _ONE_OF: Final = re.compile(r"@\(([^()]*)\)")
 
 
