@@ -18,6 +18,7 @@ from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.diagnostics import ERROR, Diagnostic
 from bpp.pipeline.values.document import Document
 from bpp.pipeline.values.expression import Shape
+from bpp.pipeline.values.tree import Map
 
 from . import forms
 from .verdict import broken, examine
@@ -43,6 +44,8 @@ _SAMPLES: Final = {
 }
 _ROUNDS: Final = 6
 _STATIC: Final = ("load", "transform")
+_AHEAD_OF_EACH: Final = ("include", "substitute", "prune")
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def make(rng: Random) -> str:
@@ -255,6 +258,8 @@ def _compare(
             if (string := _string(item[2], text)) not in before
             # one mistake, one message: what refers to what a value broke has none of its own
             and not _refers(text[string[1] : item[2][2]], broken_ones)
+            # a reference asks for a part of an instance ahead of its stage, in some renders
+            and not (stage in _AHEAD_OF_EACH and _is_of_instance(run.stages[0][1], text, string[1]))
         }
         if hidden:
             broken(f"a render does not tell what the check tells of {stage}", sorted(hidden))
@@ -281,6 +286,19 @@ def _broken(document: Document, text: str, places: list[int]) -> set[tuple[str, 
     return broken_ones
 
 
+def _is_of_instance(document: Document, text: str, start: int) -> bool:
+    """True for a string of the main file that each instance of a resource has for itself."""
+    resources, string = document.section("resources"), _STRING.match(text, start)
+    return (
+        string is not None
+        and re.search(r"\b(elem|i)\b", string[0]) is not None
+        and any(
+            isinstance(node, Map) and "each" in node.items and node.start <= start < node.end
+            for node in (resources.items.values() if resources is not None else ())
+        )
+    )
+
+
 def _refers(text: str, elements: set[tuple[str, str]]) -> bool:
     """True for text that refers to one of some elements."""
     return any(
@@ -292,7 +310,7 @@ def _string(place: tuple[str, int, int], text: str) -> tuple[str, int]:
     """The file of a place and the beginning of the string that holds it in the main one."""
     name, start, _ = place
     if name == "main.json":
-        for found in re.finditer(r'"(?:[^"\\]|\\.)*"', text):
+        for found in _STRING.finditer(text):
             if found.start() <= start < found.end():
                 return name, found.start()
     return name, start
