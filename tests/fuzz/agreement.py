@@ -258,6 +258,7 @@ def _compare(
             if (string := _string(item[2], text)) not in before
             # one mistake, one message: what refers to what a value broke has none of its own
             and not _refers(text[string[1] : item[2][2]], broken_ones)
+            and not _is_of_unopened(run.stages[0][1], text, string[0], broken_ones)
             # a reference asks for a part of an instance ahead of its stage, in some renders
             and not (stage in _AHEAD_OF_EACH and _is_of_instance(run.stages[0][1], text, string[1]))
         }
@@ -284,6 +285,19 @@ def _broken(document: Document, text: str, places: list[int]) -> set[tuple[str, 
             key for key, (start, end) in nodes.items() if _refers(text[start:end], broken_ones)
         }
     return broken_ones
+
+
+def _is_of_unopened(
+    document: Document, text: str, file: str, broken_ones: set[tuple[str, str]]
+) -> bool:
+    """True for a file that only children which a mistake keeps from being opened lead to."""
+    include = document.section("include")
+    if file == "main.json" or include is None:
+        return False
+    opened = [name for name in include.items if ("children", name) not in broken_ones]
+    return len(opened) < len(include.items) and not any(
+        file in text[include.items[name].start : include.items[name].end] for name in opened
+    )
 
 
 def _is_of_instance(document: Document, text: str, start: int) -> bool:
