@@ -6,11 +6,12 @@ they are: not in an argument that they may skip, nor in a resource that they may
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from .....functions.values import Unknown
+from .....functions.values import Unknown, has_unknown
+from ....language.errors import Failure
 from ....language.waiting import WaitingText, is_as_written
 from ....values.document import Document
 from ....values.expression import Access, Call, Expression, Reference, Traits, walk
@@ -68,6 +69,51 @@ class Doubts:
         if not isinstance(definition, Map):
             return False
         return "each" in definition.items or self.of_node(definition.get("condition"))
+
+    def of_way(self, keys: Iterable[Any], alive: Mapping[Any, Any]) -> bool:
+        """True for parts that are being computed, by their keys, if one is a field of a resource
+        that a render may remove. `alive` has what became of conditions."""
+        for key in keys:
+            if key[0] == "resource":
+                _, path, frame = key
+                name = (path[0], None) if frame is None else (frame.template, frame.index)
+                decided = alive.get(name)
+                if decided is not None and decided is not True and self.of_node(decided):
+                    return True
+        return False
+
+    def are_counted(self, value: Any) -> bool:
+        """True for a list of elements that every render knows, whatever they are.
+
+        Raises:
+            Failure: without words, when a render may know other ones, or fewer.
+        """
+        if not self.of(value):
+            return False
+        if type(value) is list:
+            if has_unknown([item for item in value if not self.of(item)]):
+                return False  # what a render does not know either
+            if all(map(self._is_given, value)):
+                return True
+        raise Failure("", "", reported=True)
+
+    def _is_given(self, value: Any) -> bool:
+        """True for a value that is known as soon as variables are."""
+        if isinstance(value, Unknown):
+            return self._is_variable(value.expression)
+        if isinstance(value, WaitingText):
+            parts = value.segments.substitutions
+            return all(self._is_variable(part.shape.expression) for part in parts)
+        if isinstance(value, list | dict):
+            return all(map(self._is_given, value.values() if isinstance(value, dict) else value))
+        return True
+
+    def _is_variable(self, expression: Expression) -> bool:
+        return (
+            isinstance(expression, Reference)
+            and expression.root == "variables"
+            and self.of_expression(expression)
+        )
 
     def of_expression(self, expression: Expression, elements: bool = True) -> bool:
         """True for an expression with a reference or a call that is in doubt."""

@@ -22,7 +22,7 @@ from ....values.settings import how_to_raise
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Trail
 from ....world.files import FileProblem, decode_text
-from ..evaluating.inputs import choices_hint, choices_of, quoted
+from ..evaluating.inputs import choices_hint, choices_of, quoted, typed
 from ..secrets.quotation import CHILD
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.:-]*://")
@@ -226,7 +226,7 @@ def check_allowed(
     """True for one of the allowed values; `secret` is true for a value made of a secret."""
     allowed = one.node.get("allowedValues") if isinstance(one.node, Map) else None
     choices = choices_of(allowed, one.type)
-    if not choices or value in choices:
+    if not choices or typed(value, one.type) in choices:
         return True
     assert isinstance(allowed, Array)
     hidden = secret or one.secret

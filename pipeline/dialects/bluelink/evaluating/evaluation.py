@@ -126,9 +126,9 @@ def elements_of(evaluation: Evaluation, name: str, node: AnyNode) -> list[Any]:
         value = evaluation.template(node, masked=False)
     else:
         value = evaluation.value_of(node, Reference("resources", (name, "each")), None)
-    if type(value) is WaitingText or has_unknown(value):
-        if evaluation.doubts is not None and evaluation.doubts.of(value):
-            raise Failure("", "", reported=True)
+    doubts = evaluation.doubts
+    counted = doubts is not None and doubts.are_counted(value)
+    if not counted and (type(value) is WaitingText or has_unknown(value)):
         why = "is a secret" if is_secret(value) else "is only known after deployment"
         raise Failure(
             "each_not_resolvable",
@@ -254,6 +254,7 @@ class Evaluation(EvaluationBase):
         self._effects = frozenset(context.functions.effects())
         self._scopes: dict[Frame | None, Scope] = {}
         self._cycle: list[str] = []
+        self._cycle_may_go = False
         self._static_cycles: set[str] | None = None
         # what a check keeps in mind: templates that failed, and those that a render may skip
         self.doubts: Doubts | None = None
@@ -297,11 +298,14 @@ class Evaluation(EvaluationBase):
 
     def _may_be_skipped(self, failure: Failure) -> bool:
         """True for what leads back to itself, or too far, through something that is in doubt."""
+        if failure.code == "reference_cycle" and self._cycle_may_go:
+            return True
         return self.evaluator.doubting > 0 and failure.code in ("reference_cycle", "limit_exceeded")
 
     def labels(self, keys: list[Any]) -> list[str]:
         """See the engine's; those of the last cycle are kept."""
         self._cycle = super().labels(keys)
+        self._cycle_may_go = self.doubts is not None and self.doubts.of_way(keys, self._alive)
         return self._cycle
 
     def _is_static_cycle(self) -> bool:

@@ -102,7 +102,7 @@ def _resolve(
         return Variable(name, type_name, value, secret, candidate.source)
     default = _scalar(definition, "default")
     if default is not None:
-        value = _typed(default, type_name)
+        value = typed(default, type_name)
         return Variable(name, type_name, value, secret, "default" if value is not MISSING else "")
     return Variable(name, type_name, MISSING, secret)
 
@@ -198,7 +198,7 @@ def _declared(name: str, candidate: _Candidate, place: Span) -> tuple[Note, ...]
 
 def _read(candidate: _Candidate, type_name: str) -> Any:
     if not candidate.text:
-        return _typed(candidate.value, type_name)
+        return typed(candidate.value, type_name)
     if not is_unicode(candidate.value):
         return MISSING
     known = type_name if type_name in VARIABLE_TYPES else "string"
@@ -206,7 +206,7 @@ def _read(candidate: _Candidate, type_name: str) -> Any:
     return MISSING if value is None else value
 
 
-def _typed(value: Any, type_name: str) -> Any:
+def typed(value: Any, type_name: str) -> Any:
     """A value that has a type already as one of the declared type, or MISSING."""
     kind = value.__class__
     if kind is int and not MIN_INTEGER <= value <= MAX_INTEGER:
@@ -292,10 +292,14 @@ def _type_hint(candidate: _Candidate, type_name: str) -> str | None:
 
 
 def choices_of(allowed: AnyNode | None, type_name: str) -> list[Any]:
-    """The values that `allowedValues` lists, which does not apply to a boolean; empty for any."""
+    """The values that `allowedValues` lists, which does not apply to a boolean; empty for any.
+
+    They have the declared type: above 2^53 an integer and the float that it is given as differ.
+    """
     if not isinstance(allowed, Array) or type_name == "boolean":
         return []
-    return [item.value for item in allowed.items if isinstance(item, Scalar)]
+    listed = [typed(item.value, type_name) for item in allowed.items if isinstance(item, Scalar)]
+    return [value for value in listed if value is not MISSING]
 
 
 def choices_hint(value: Any, choices: list[Any]) -> str | None:
