@@ -93,7 +93,10 @@ def test_a_project_without_a_stage_can_be_read_again_or_is_refused(stage: str) -
             dialect=case.dialect,
             options=case.project,
         )
-        assert again.ok, (case.name, [*again.diagnostics])
+        # paths of files are those from the project's folder once the last stage has run
+        known = {"file_not_found"} if stage == "resolve" else set()
+        wrong = {item.code for item in again.diagnostics if item.severity == "error"}
+        assert wrong <= known, (case.name, [*again.diagnostics])
 
 
 @pytest.mark.parametrize("stage", TINY.pipeline.names())

@@ -177,7 +177,7 @@ class EarlyScope(Scope):
 
 def early_scope(project: Project) -> Scope:
     """The names that the default environment can use."""
-    roots = {name: project.world[name] for name in _EARLY}
+    roots = {name: found for name, found in project.world.items() if name in _EARLY}
     return EarlyScope(roots, (), project.evaluation.weigh)
 
 
