@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import pickle
 import random
 import re
 import signal
@@ -13,12 +15,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from bpp.pipeline import Surroundings, build_targets, load_configuration
-from bpp.pipeline.building import freshness
+from bpp.pipeline.building import freshness, workers
 from bpp.pipeline.building.freshness import Index
 from bpp.pipeline.building.store import Store
+from bpp.pipeline.building.target import Outcome
 from bpp.pipeline.cli import quick
 from bpp.pipeline.engine.options import Options
 
@@ -617,6 +622,25 @@ def test_a_lost_worker_is_told_and_replaced(project: Path) -> None:
     assert "error[worker_failed]" in err
     assert "it ended with signal 9" in err
     assert counts(build(project)) == (1, 299, 0)
+
+
+class _Strange:
+    def __reduce__(self) -> tuple[object, ...]:
+        return len, ()
+
+
+def test_an_answer_that_cannot_be_loaded_is_a_lost_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started(*_: object) -> object:
+        said = io.BytesIO(pickle.dumps(workers.READY) + pickle.dumps(_Strange()))
+        return SimpleNamespace(
+            stdin=io.BytesIO(), stdout=said, wait=lambda _=0: 0, poll=lambda: 0, kill=lambda: None
+        )
+
+    monkeypatch.setattr(workers, "start_python", started)
+    task: Any = SimpleNamespace(target=SimpleNamespace(name="a"))
+    (outcome,) = workers.Workers(1, None).outcomes([task])
+    assert isinstance(outcome, Outcome)
+    assert [item.code for item in outcome.result.diagnostics] == ["worker_failed"]
 
 
 def test_builds_side_by_side(project: Path) -> None:

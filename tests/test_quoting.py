@@ -6,6 +6,7 @@ and every file that they write, is searched for it in twelve encodings.
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -506,3 +507,15 @@ def test_credentials_in_an_address_are_not_quoted(section: str, path: str) -> No
         for found in (check(source), render(source, files=MemoryFiles({})).diagnostics):
             assert found.errors
             assert S not in render_text(found, color=False)
+
+
+def test_what_may_be_quoted_goes_to_another_process_without_the_tree() -> None:
+    source = Source(
+        "app.yaml", "version: 2023-04-20\nresources: {r: {type: x/y, spec: {}}}\n", "yaml"
+    )
+    run = render(source)
+    kept = run.diagnostics.quoting
+    assert kept.tree_of(source) is not None
+    sent, same = pickle.loads(pickle.dumps((kept, source)))
+    assert sent.tree_of(same) is None
+    assert sent.may_show(same, 1) is kept.may_show(source, 1) is True

@@ -57,6 +57,10 @@ class Quoting:
         # what the longest source was read as: to keep all of them would take much memory
         self._read: tuple[Source, AnyNode] | None = None
 
+    def __getstate__(self) -> dict[str, object]:
+        """Without the tree, which would take long to send to another process."""
+        return {**self.__dict__, "_read": None}
+
     def admit(self, source: Source, rule: QuotingRule | None) -> None:
         """Says how a source may be quoted; without a rule it may not."""
         if rule is not None:
