@@ -40,6 +40,7 @@ from bpp.pipeline.values.expression import Literal
 from bpp.pipeline.values.settings import how_to_raise
 from bpp.pipeline.values.threads import Deadline, within
 from bpp.pipeline.values.tree import Map
+from support.compiled import interpreted
 
 SHARED = [1, 2]
 CALLS = '${map(split("a,b,c", ","), trim)}'
@@ -529,6 +530,7 @@ def test_a_shape_without_texts_is_not_parsed_again_for_its_places() -> None:
     assert [item.span.column for item in found if item.span] == [14] * 10 + [15] * 20
 
 
+@interpreted
 @pytest.mark.parametrize("most", [10, 1_000])
 def test_mistakes_that_are_only_counted_need_no_places(most: int) -> None:
     fields = "".join(f"      f{n}: '${{nofunction(\"{n}\")}}'\n" for n in range(30))
@@ -543,6 +545,7 @@ def test_mistakes_that_are_only_counted_need_no_places(most: int) -> None:
     assert found.errors == 30
 
 
+@interpreted
 def test_a_blueprint_with_mistakes_is_read_once_to_be_drawn_and_quoted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
