@@ -33,7 +33,7 @@ variables:
   host: a{number}.${{var.region}}.example.com
 spec:
   name: ${{var.prefix}}-{number}
-  image: ${{actions.build.a{first}.outputs.deployment-image-id}}
+  image: {image}
   replicas: '${{environment.name == "prod" ? 3 : 1}}'
   env: {{HOST: "${{var.host}}", NAME: "${{this.name}}"}}
 """
@@ -54,7 +54,9 @@ def write_project(folder: Path, actions: int, folders: int, more: str = "") -> N
 def _actions(first: int, count: int) -> Iterator[str]:
     for number in range(first, first + count):
         kind, kind_of = ("Build", "container") if number == first else ("Deploy", "kubernetes")
-        yield ACTION.format(kind=kind, type=kind_of, number=number, first=first)
+        built = f"${{actions.build.a{first}.outputs.deployment-image-id}}"
+        image = "shop" if number == first else built
+        yield ACTION.format(kind=kind, type=kind_of, number=number, image=image)
 
 
 def seconds(folder: Path, rounds: int) -> float:
