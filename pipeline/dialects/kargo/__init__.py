@@ -1,0 +1,1 @@
+"""The dialect of Kargo: promotions, rendered and checked without a cluster."""
