@@ -40,8 +40,8 @@ unhurried = settings(deadline=None, max_examples=60)
 
 
 def computed(text: str, scope: Any = None, settings: Settings | None = None) -> Evaluated:
-    """An expression in a scope."""
-    return evaluate(text, scope or {}, dialect=EXPR, settings=settings)
+    """An expression in a scope, without which all names are unknown."""
+    return evaluate(text, scope, dialect=EXPR, settings=settings)
 
 
 # --- records ------------------------------------------------------------------------------------

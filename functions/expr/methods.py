@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from .kinds import Month, Weekday, wrapped
+from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
 from .moments import (
     MOST,
     RFC3339_NANO,
@@ -50,8 +49,6 @@ def _round_time(own: Time, step: Duration, up: bool) -> Time:
     more = step.count if up and rest + rest >= step.count else 0
     return Time(own.count - rest + more, own.zone)
 
-
-Method = tuple[tuple[str, ...], str, Callable[..., Any]]
 
 _TIME: Final[dict[str, Method]] = {
     "Year": ((), "integer", lambda t: t.date[0]),
@@ -104,14 +101,24 @@ _DURATION: Final[dict[str, Method]] = {
 }
 _WORD: Final[dict[str, Method]] = {"String": ((), "string", lambda value: value.text)}
 
-METHODS: Final[dict[str, dict[str, Method]]] = {
-    "time": _TIME,
-    "duration": _DURATION,
-    "location": {"String": ((), "string", str)},
-    "month": _WORD,
-    "weekday": _WORD,
+TYPES: Final = {
+    one.name: one
+    for one in (
+        StructType("time", "a time", "time.Time", methods=_TIME),
+        StructType("duration", "a duration", "time.Duration", methods=_DURATION),
+        StructType(
+            "location", "a time zone", "time.Location", methods={"String": ((), "string", str)}
+        ),
+        StructType("month", "a month", "time.Month", methods=_WORD),
+        StructType("weekday", "a weekday", "time.Weekday", methods=_WORD),
+    )
 }
-"""The methods of each kind: the types of the arguments, that of the result, and Python."""
+"""The types that have methods, by their names in signatures."""
+
+
+def named_type(value: Any) -> StructType | None:
+    """The type of a value that has fields or methods."""
+    return value.type if isinstance(value, Struct) else TYPES.get(kind_of(value))
 
 
 def describe(value: Any) -> str:

@@ -125,7 +125,7 @@ class Session:
     def _answer(self, text: str, typed: Source, shift: int) -> tuple[Evaluated, Diagnostics]:
         if self.source is None:
             settings, files = self.inputs.settings, self.inputs.files
-            answer = evaluate(text, {}, settings=settings, files=files, dialect=self.dialect)
+            answer = evaluate(text, settings=settings, files=files, dialect=self.dialect)
             answer = _placed(answer, typed, shift)
             return answer, _collected(answer, Diagnostics(), typed)
         self._open()
