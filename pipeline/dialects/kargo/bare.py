@@ -163,7 +163,7 @@ def _unknown_name(
         if name in _OF_PROMOTIONS and place is not CRITERIA:
             hint = f"put its value in before: `'${{{{ {name}... }}}}'`"
         elif place.names:
-            hint = hint or "there are " + ", ".join(f"`{one}`" for one in place.names)
+            hint = hint or "the names here are " + ", ".join(f"`{one}`" for one in place.names)
         yield _told("name_not_here", f"there is no `{name}` in {place.what}", keys[0], hint)
     elif fields and len(keys) > 1 and keys[1].value not in fields:
         key = str(keys[1].value)
