@@ -16,8 +16,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar, Template
 from ..expr.scope import imported
 from .freight import Collection
 from .manifests import UNGIVEN, Manifests
-from .options import PromotionOptions
-from .promotions import SEPARATOR, STAGE, Promotion, Step, Variable
+from .promotions import Promotion, Step
 from .state import CTX, Known, as_json
 
 SKIPPED: Final = "Skipped"
@@ -29,8 +28,8 @@ _SET: Final = "set-metadata"
 class Outcome(Record, eq=False):
     """What becomes of a step: `runs` is None when that is not decided, `because` says why not.
 
-    `condition` and `config` are evaluated as far as they are known, `variables` are those of the
-    step with their values as nodes. A `broken` step has a mistake.
+    `condition` and `config` are evaluated as far as they are known, `seen` are the variables that
+    the step sees. A `broken` step has a mistake.
     """
 
     step: Step
@@ -38,7 +37,7 @@ class Outcome(Record, eq=False):
     because: str = ""
     condition: AnyNode | None = field(default=None, repr=False)
     config: AnyNode | None = field(default=None, repr=False)
-    variables: tuple[tuple[Variable, AnyNode], ...] = field(default=(), repr=False)
+    seen: Any = field(default=None, repr=False)
     broken: bool = False
 
 
@@ -46,7 +45,8 @@ class Execution:
     """A promotion, what its caller knows of it, and the outcomes of its steps so far.
 
     `values` and `nodes` are those of the promotion's variables, `arguments` the evaluated ones of
-    the verification. Stages of the pipeline fill them in, in this order.
+    the verification. Stages of the pipeline fill them in, in this order. It `reveals` secrets
+    where these are values like any others.
     """
 
     def __init__(
@@ -55,13 +55,14 @@ class Execution:
         manifests: Manifests,
         collection: Collection,
         known: Known,
-        options: PromotionOptions,
+        reveals: bool = False,
     ) -> None:
         self.promotion = promotion
         self.manifests = manifests
         self.collection = collection
         self.known = known
-        self.options = options
+        self.options = manifests.options
+        self.reveals = reveals
         self.outcomes: list[Outcome] = []
         self.values: list[Any] = []
         self.nodes: list[AnyNode] = []
@@ -116,7 +117,7 @@ class Execution:
         outcome = self.outcomes[place]
         return SKIPPED if outcome.runs is False else self.known.status(outcome.step.alias)
 
-    def failure(self) -> Step | None | bool:
+    def failure(self) -> Step | bool | None:
         """The first step that is known to have failed, False for none, None where nobody knows."""
         unknown = False
         for place, outcome in enumerate(self.outcomes):
@@ -127,6 +128,20 @@ class Execution:
                 return outcome.step
             unknown = unknown or status is None
         return None if unknown else False
+
+    def step_metadata(self, place: int) -> dict[str, Any]:
+        """The known fields of an entry of `stepMetas`."""
+        step = self.outcomes[place].step
+        told = self.known.metadata.get(step.alias, {})
+        made: dict[str, Any] = {"Alias": step.alias, "ContinueOnError": step.continues}
+        status = self.status(place)
+        if status is not None:
+            made["Status"] = NamedText(STEP_STATUS, status)
+        for name, (kind, key) in STEP_META.fields.items():
+            if name not in made and key in told:
+                value = told[key]
+                made[name] = parsed_time(value) if kind == "time" else value
+        return made
 
     # outputs
 
@@ -157,7 +172,7 @@ class Execution:
             return as_json(imported(self.known.outputs[alias]))
         if alias in self._outputs:
             return self._outputs[alias]
-        return Unknown(None) if 0 <= place else None
+        return Unknown(None) if place >= 0 else None
 
     def aliases(self, task: str) -> Iterator[str]:
         """The aliases of the steps so far, of those in a task by their short ones."""
@@ -194,7 +209,8 @@ class Execution:
         changed = self._changed.get((kind, name), {})
         if self._all_changed or changed is None:
             return UNGIVEN
-        look = self.manifests.freight_metadata if kind == "Freight" else self.manifests.stage_metadata
+        manifests = self.manifests
+        look = manifests.freight_metadata if kind == "Freight" else manifests.stage_metadata
         own = look(name)
         if own is UNGIVEN or not changed:
             return own

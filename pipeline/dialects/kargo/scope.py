@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
+from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND, STEP_META
 from ....functions.record import Record
 from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
-from ...values.diagnostics import meant
-from ...values.expression import Call, Expression, Literal, Path, Reference, Segments
-from ...values.substitution import Substitution
+from ...values.diagnostics import Hint, meant
+from ...values.expression import Call, Expression, Literal, Path, Reference
 from ...values.tree import AnyNode, Array, Map, Template, templates_in
 from ..expr import scope as expr
 from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
@@ -247,13 +247,9 @@ class Scope(expr.Scope):
         missing = outputs.missing(path) if outputs is not None and path else None
         if missing is not None:
             index, summary, hint = missing
-            marks = reference.marks[-len(path) :] if len(reference.marks) >= len(path) else ()
-            node: Any = reference
-            if marks and self.template is not None:
-                node = _Part(reference, marks[index], str(path[index]))
-            failure = Failure("output_not_found", summary, reference, hint)
+            place = len(reference.path) - len(path) + index
+            failure = AtKey("output_not_found", summary, reference, hint, place)
             if not self._expects(failure, True):
-                failure.node = node
                 raise failure
         return Unknown(_bare(reference))
 
@@ -310,11 +306,11 @@ class Scope(expr.Scope):
             return Unknown(_bare(reference))
         values = execution.step_metadata(place)
         if len(path) > 1 and path[1] not in values:
-            walk(Struct(STEP_METADATA, {}), path[1:], reference, skipped + 1)
+            walk(Struct(STEP_META, {}), path[1:], reference, skipped + 1)
             return Unknown(_bare(reference))
-        if len(path) == 1 and len(values) < len(STEP_METADATA.fields):
+        if len(path) == 1 and len(values) < len(STEP_META.fields):
             return Unknown(_bare(reference))
-        return walk(Struct(STEP_METADATA, values), path[1:], reference, skipped + 1)
+        return walk(Struct(STEP_META, values), path[1:], reference, skipped + 1)
 
     # functions
 
@@ -332,7 +328,10 @@ class Scope(expr.Scope):
             hint = "only `if` and `config` of a step see how other steps ended"
             raise Failure("function_not_here", summary, node, hint)
         try:
-            return _ANSWERS[name](self, node, *values)
+            found = _ANSWERS[name](self, node, *values)
+            if found.__class__ is Struct and UNGIVEN in found.values.values():
+                return _in_part(found, call(name, [*map(tree_of, values)]))
+            return found
         except FunctionError as error:
             position = error.argument or 0
             blamed = node.arguments[position].value if position < len(node.arguments) else node
@@ -345,7 +344,8 @@ class Scope(expr.Scope):
             raise failure from None
 
     def _config_map(self, node: Call, name: str) -> Any:
-        return _strings(self.execution.manifests.config_map(name, self.execution.promotion.namespace))
+        namespace = self.execution.promotion.namespace
+        return _strings(self.execution.manifests.config_map(name, namespace))
 
     def _shared_config_map(self, node: Call, name: str) -> Any:
         return _strings(self.execution.manifests.config_map(name, SHARED))
@@ -361,19 +361,23 @@ class Scope(expr.Scope):
             return _strings(self.execution.manifests.secret(name, namespace))
         return Unknown(call(node.function, [tree_of(name)]), "object", True)
 
+    def _warehouse(self, node: Call, name: str) -> Any:
+        kind = NamedText(ORIGIN_KIND, "Warehouse")
+        return Struct(ORIGIN, {"Kind": kind, "Name": _a_name(name)})
+
     def _commit(self, node: Call, url: str, origin: Any = None) -> Any:
-        return self.execution.collection.commit(url, _origin(origin))
+        return self.execution.collection.commit(url, origin)
 
     def _image(self, node: Call, url: str, origin: Any = None) -> Any:
-        return self.execution.collection.image(url, _origin(origin))
+        return self.execution.collection.image(url, origin)
 
     def _chart(self, node: Call, url: str, name: Any = None, origin: Any = None) -> Any:
         if not isinstance(name, str) and name is not None:
             name, origin = None, name
-        return self.execution.collection.chart(url, name, _origin(origin))
+        return self.execution.collection.chart(url, name, origin)
 
     def _artifact(self, node: Call, subscription: str, origin: Any = None) -> Any:
-        return self.execution.collection.artifact(subscription, _origin(origin))
+        return self.execution.collection.artifact(subscription, origin)
 
     def _freight_metadata(self, node: Call, name: str, key: Any = None) -> Any:
         return self.execution.metadata("Freight", _a_name(name))
@@ -411,6 +415,16 @@ class Scope(expr.Scope):
         return ""
 
 
+class AtKey(Failure):
+    """The failure of a reference at the key that has this place in its path."""
+
+    def __init__(
+        self, code: str, summary: str, node: Reference, hint: Hint, place: int
+    ) -> None:
+        super().__init__(code, summary, node, hint)
+        self.place = place
+
+
 UNSEEN: Final = _UNSEEN
 """The answer for a variable that a place does not see."""
 
@@ -430,6 +444,7 @@ _ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "sharedConfigMap": Scope._shared_config_map,
     "secret": Scope._secret,
     "sharedSecret": Scope._shared_secret,
+    "warehouse": Scope._warehouse,
     "commitFrom": Scope._commit,
     "imageFrom": Scope._image,
     "chartFrom": Scope._chart,
@@ -452,8 +467,13 @@ def _strings(found: Any) -> Any:
     return found if found is UNGIVEN else StringMap(found)
 
 
-def _origin(origin: Any) -> str | None:
-    return origin.field("Name") if isinstance(origin, Struct) else None
+def _in_part(found: Struct, tree: Expression) -> Struct:
+    """A struct of which some fields are not known; these stay parts of the call."""
+    values = {
+        name: Unknown(call(INDEX, [tree, Literal(name)])) if value is UNGIVEN else value
+        for name, value in found.values.items()
+    }
+    return Struct(found.type, values)
 
 
 def _a_name(name: str) -> str:
