@@ -163,7 +163,7 @@ class Execution:
     def output(self, alias: str) -> Any:
         """The outputs of a step by its full alias: plain data or a node with it, nil, or unknown.
 
-        A step that did not run has none.
+        A step that did not run has none, nor has one in a closed world that is known to have ended.
         """
         place = self.promotion.index(alias)
         if 0 <= place < self.at and self.outcomes[place].runs is False:
@@ -172,7 +172,9 @@ class Execution:
             return as_json(imported(self.known.outputs[alias]))
         if alias in self._outputs:
             return self._outputs[alias]
-        return Unknown(None) if place >= 0 else None
+        if place < 0 or (place < self.at and self.options.closed and self.status(place)):
+            return None
+        return Unknown(None)
 
     def aliases(self, task: str) -> Iterator[str]:
         """The aliases of the steps so far, of those in a task by their short ones."""

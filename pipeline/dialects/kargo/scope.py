@@ -259,7 +259,8 @@ class Scope(expr.Scope):
         """Nil for a step that did not run, or that does not exist, which is a mistake."""
         execution = self.execution
         place = execution.promotion.index(full)
-        if not execution.strict:
+        ran = 0 <= place < execution.at and execution.outcomes[place].runs is not False
+        if not execution.strict or ran:
             return walk(None, path, reference, skipped) if path else None
         if place >= 0:
             if path:
