@@ -1,0 +1,1 @@
+"""The dialect of Kargo: promotions of Stages, with expressions of expr-lang between delimiters."""
