@@ -13,13 +13,14 @@ from ....functions.record import Record, field
 from ....functions.values import FunctionError
 from ...values.diagnostics import meant
 from ...values.source import Span
-from ...values.tree import AnyNode
+from ...values.tree import AnyNode, Map
 from ...world.data_files import plain
 from .manifests import (
     UNGIVEN,
     Manifest,
     Manifests,
     Ungiven,
+    at,
     items_at,
     list_at,
     name_span,
@@ -236,22 +237,19 @@ def made(kind: str, data: Mapping[str, Any]) -> Any:
 
 def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[Key]:
     """What a Warehouse subscribes to of a kind of artifact."""
-    listed = list_at(warehouse.node, "spec", "subscriptions")
-    manifests.context.meter.work(len(listed))
-    return [
-        key_of(kind, one, "name")
-        for one in (_fields(item, KINDS[kind].subscription) for item in listed)
-        if one is not None
-    ]
 
+    def read() -> list[Key]:
+        listed = list_at(warehouse.node, "spec", "subscriptions")
+        manifests.context.meter.work(len(listed))
+        inner = (at(item, KINDS[kind].subscription) for item in listed)
+        fields = [
+            {name: text_at(one, name) for name in ("repoURL", "name")}
+            for one in inner
+            if isinstance(one, Map)
+        ]
+        return [key_of(kind, one, "name") for one in fields]
 
-def _fields(node: AnyNode, key: str) -> Mapping[str, Any] | None:
-    """The strings in the map under a key."""
-    found = getattr(node, "items", None)
-    inner = found.get(key) if isinstance(found, dict) else None
-    if inner is None or not isinstance(getattr(inner, "items", None), dict):
-        return None
-    return {name: text_at(inner, name) for name in ("repoURL", "name")}
+    return manifests.kept(warehouse, kind, read)
 
 
 def collection_of(
