@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,13 @@ from bpp.pipeline import (
     evaluate,
 )
 from bpp.pipeline.dialects.expr.dialect import EXPR
+from bpp.pipeline.dialects.expr.forms import SEMANTICS
 from bpp.pipeline.dialects.expr.matching import compiled
 from bpp.pipeline.dialects.expr.operators import BINDING, OPERATORS, RUNS, SAME
 from bpp.pipeline.dialects.expr.reader import parse_expression
+from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX
+from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,9 +43,15 @@ RECORDS = [*OPERATORS.values(), *BUILTINS.values()]
 unhurried = settings(deadline=None, max_examples=60)
 
 
-def computed(text: str, scope: Any = None, settings: Settings | None = None) -> Evaluated:
-    """An expression in a scope."""
-    return evaluate(text, scope or {}, dialect=EXPR, settings=settings)
+OPEN = EXPR.evolve(semantics=SEMANTICS.evolve(scope=partial(data_scope, closed=False)))
+"""The dialect with scopes in which other names are unknown, as those of a file are."""
+
+
+def computed(
+    text: str, scope: Any = None, settings: Settings | None = None, dialect: Dialect = EXPR
+) -> Evaluated:
+    """An expression in a scope, without which all names are unknown."""
+    return evaluate(text, scope, dialect=dialect, settings=settings)
 
 
 # --- records ------------------------------------------------------------------------------------
@@ -110,7 +120,8 @@ def rows() -> list[Any]:
 @pytest.mark.parametrize(("case", "written", "expected"), rows())
 def test_case(case: Any, written: str, expected: Any) -> None:
     limits = case.get("settings", {}).get("limits", {})
-    answer = computed(written, case.get("scope"), Settings(limits=Limits(**limits)))
+    dialect = OPEN if case.get("open") else EXPR
+    answer = computed(written, case.get("scope"), Settings(limits=Limits(**limits)), dialect)
     told = expected if isinstance(expected, dict) else {}
     if "mistake" in told:
         assert len(answer.diagnostics) == 1
@@ -217,12 +228,12 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=9).map(" ".join))
 @settings(deadline=None, max_examples=150)
 def test_any_text_gets_an_answer(text: str) -> None:
-    answer = computed(text, {"a": 1, "b": {"c": [1, None]}})
+    answer = computed(text, {"a": 1, "b": {"c": [1, None]}}, dialect=OPEN)
     for item in answer.diagnostics:
         assert item.span is not None
         assert 0 <= item.span.start <= item.span.end <= len(text)
     if answer.residual is not None:
-        assert computed(answer.residual, {"a": 1}).residual == answer.residual
+        assert computed(answer.residual).residual == answer.residual
 
 
 SCOPE = {
@@ -268,7 +279,7 @@ LAWFUL = (
 @settings(deadline=None, max_examples=20)
 def test_what_is_known_later_gives_the_same(text: str, known: set[str]) -> None:
     whole = computed(text, SCOPE)
-    part = computed(text, {name: SCOPE[name] for name in known})
+    part = computed(text, {name: SCOPE[name] for name in known}, dialect=OPEN)
     if part.residual is not None:
         rest = {name: value for name, value in SCOPE.items() if name not in known}
         part = computed(part.residual, rest)

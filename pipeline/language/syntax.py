@@ -41,15 +41,15 @@ class Semantics(Record):
     `forms` are the special forms by name, by default `evaluator.FORMS`. `operators` are the
     functions behind operators; no call can name them. `text` converts a value for interpolation,
     `textless` are the types that cannot be interpolated. `scope` makes a scope of plain data for
-    single strings; the default has the sections of a blueprint. `plain` makes plain data of a known
-    result, for a language with values of other kinds.
+    single strings, or of None when nothing is given; the default has the sections of a blueprint.
+    `plain` makes plain data of a known result, for a language with values of other kinds.
     """
 
     forms: Mapping[str, Form] | None = None
     operators: Mapping[str, Function] = field(factory=dict)
     text: Callable[[Any], str] = to_text
     textless: Collection[str] = frozenset({"array", "object", "function"})
-    scope: Callable[[Mapping[str, Any]], Scope] | None = None
+    scope: Callable[[Mapping[str, Any] | None], Scope] | None = None
     plain: Callable[[Any], Any] | None = None
 
 
