@@ -82,7 +82,9 @@ class Manifest(Record, eq=False):
         return at(self.node, *path)
 
     def data(self, *path: str) -> Any:
-        """The plain data at a path where no expressions can be, or None."""
+        """The plain data at a path where no expressions can be, or None; that of all but `spec`."""
+        if not path:
+            return {key: plain(one) for key, one in self.node.items.items() if key != "spec"}
         node = self.at(*path)
         return plain(node) if node is not None else None
 
@@ -213,8 +215,7 @@ class Manifests:
         return _metadata(self._status("Stage", name))
 
     def _status(self, kind: str, name: str) -> Any:
-        given = (one for one in self.freight if one.kind == kind and one.name == name)
-        found = next(given, None) or self.find(kind, name)
+        found = self.find(kind, name)
         # what stands in a repository has no status
         if not self.options.closed and (found is None or at(found.node, "status") is None):
             return UNGIVEN
@@ -269,26 +270,22 @@ def manifests_of(document: Document, options: PromotionOptions, context: Context
     for _, words in state_problems(options.state or {}):
         context.diagnostics.error("invalid_state", None, words)
     source = document.source
-    reading.known.add(source.path)
-    manifests.add(reading.manifests(source, document.folder, True, context))
+    reading.known[source.path] = reading.manifests(source, document.folder, True, context)
+    manifests.add(reading.known[source.path])
     for path in options.manifests:
-        manifests.add(reading.given(path))
+        reading.given(path)
     for given in options.freight:
-        manifests.freight += reading.given(given)
+        manifests.freight += reading.holding(given, "Freight", "Promotion")
     if options.promotion is not None:
-        found = reading.given(options.promotion)
-        manifests.promotion = next((one for one in found if one.kind == "Promotion"), None)
-        if manifests.promotion is None and not context.diagnostics.errors:
-            summary = f"`{_shown(options.promotion)}` holds no Promotion"
-            hint = "write it with `kubectl get promotion NAME -o yaml`"
-            context.diagnostics.error("invalid_state", None, summary, hint)
+        manifests.promotion = next(iter(reading.holding(options.promotion, "Promotion")), None)
     if options.scan and source.path is not None:
         reading.beside(document.folder)
     return manifests
 
 
-def _shown(given: Given) -> str:
-    return given if isinstance(given, str) else "promotion"
+def stage_names(document: Document, context: Context) -> list[str]:
+    """The names of the Stages in a document that is not read yet."""
+    return manifests_of(document, PromotionOptions(scan=False), context).names("Stage")
 
 
 _ENDINGS: Final = (".yaml", ".yml")
@@ -300,18 +297,31 @@ class _Reading:
     """Reads files of manifests, each once."""
 
     def __init__(self, manifests: Manifests, context: Context) -> None:
-        self.known: set[str | None] = set()
+        self.known: dict[str | None, list[Manifest]] = {}
         self._manifests = manifests
         self._context = context
 
     def given(self, given: Given) -> list[Manifest]:
-        """The manifests in a file that the user names, or in plain data."""
+        """Adds the manifests in a file that the user names, or in plain data, and returns them."""
         context = self._context
         if isinstance(given, str):
             return self._opened(given, None, context)
         source = Source("<manifest>", "", "json")
         nodes = [build(given, Trail(source, ("load",)), 0, 0)]
-        return list(self._manifests_in(nodes, source, "", False, context))
+        found = list(self._manifests_in(nodes, source, "", False, context))
+        self._manifests.add(found)
+        return found
+
+    def holding(self, given: Given, *kinds: str) -> list[Manifest]:
+        """The manifests of some kinds in what is given; it must have one."""
+        before = self._context.diagnostics.errors
+        found = [one for one in self.given(given) if one.kind in kinds]
+        if not found and self._context.diagnostics.errors == before:
+            name = f"`{given}`" if isinstance(given, str) else "what is given"
+            summary = f"{name} holds no {kinds[0]}"
+            hint = f"write it with `kubectl get {kinds[0].lower()} NAME -o yaml`"
+            self._context.diagnostics.error("invalid_state", None, summary, hint)
+        return found
 
     def beside(self, folder: str) -> None:
         """Adds the manifests of the other files in a folder, whose mistakes need not matter."""
@@ -328,20 +338,19 @@ class _Reading:
             return
         for name in names:
             found = context.diagnostics.beside()
-            listed = self._opened(name, folder, context.evolve(diagnostics=found))
+            self._opened(name, folder, context.evolve(diagnostics=found))
             if found.errors:
                 self._manifests.unread.append(context.files.shown(name, folder))
             context.diagnostics.extend(found if context.checks else map(_milder, found))
-            self._manifests.add(listed)
 
     def _opened(self, name: str, base: str | None, context: Context) -> list[Manifest]:
-        """The manifests in a file that is not known yet; one with a base may be anything."""
+        """Adds the manifests in a file, once; one with a base may be anything."""
         files, limits = context.files, context.limits
         try:
             real = files.resolve(name, base)
             if real in self.known:
-                return []
-            self.known.add(real)
+                return self.known[real]
+            self.known[real] = []
             data = files.open_input(name) if base is None else files.read(name, base)
             context.meter.work(1 + len(data) // _BYTES_A_STEP)
             if base is not None and not _WORTH.search(data):
@@ -358,7 +367,9 @@ class _Reading:
             _report(problem, context)
             return []
         source = Source(shown, text, format_of(name) or format_of_text(text), real)
-        return self.manifests(source, os.path.dirname(real), False, context)
+        found = self.known[real] = self.manifests(source, os.path.dirname(real), False, context)
+        self._manifests.add(found)
+        return found
 
     def manifests(
         self, source: Source, folder: str, named: bool, context: Context
