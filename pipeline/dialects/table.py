@@ -54,6 +54,14 @@ ROWS: Final = (
         "bluelink.dialect:BLUELINK",
         start=r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:""",
     ),
+    # before Garden, which has a kind `Project`, too
+    Row(
+        "kargo",
+        "kargo.dialect:KARGO",
+        options="kargo.command_line:COMMAND_LINE",
+        recogniser="kargo.recognition:recognises",
+        marks=("kargo.akuity.io/",),
+    ),
     Row(
         "garden",
         "garden.dialect:GARDEN",
@@ -70,7 +78,6 @@ ROWS: Final = (
         marks=("apiVersion",),
     ),
     Row("expr", "expr.dialect:EXPR"),
-    Row("kargo", "kargo.dialect:KARGO"),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"

@@ -1,1 +1,5 @@
-"""The dialect of Kargo: promotions of Stages, with expressions of expr-lang between delimiters."""
+"""The dialect of Kargo: promotions, rendered and checked without a cluster."""
+
+from .options import PromotionOptions
+
+__all__ = ["PromotionOptions"]
