@@ -7,7 +7,6 @@ from typing import Any, Final
 from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
 from .moments import (
     MOST,
-    RFC3339_NANO,
     SECOND,
     Duration,
     Time,
@@ -16,7 +15,7 @@ from .moments import (
     days_of,
     format_time,
 )
-from .texts import quoted_json
+from .texts import quoted_json, text_of
 
 ZERO: Final = Time(days_of(1, 1, 1) * 86_400 * SECOND)
 
@@ -50,6 +49,12 @@ def _round_time(own: Time, step: Duration, up: bool) -> Time:
     return Time(own.count - rest + more, own.zone)
 
 
+SEVERAL: Final = "values"
+"""The result of methods that give more than two values in Go, which expressions do not take.
+
+Of two they take the first, and of all what a value that is not known before gives.
+"""
+
 _TIME: Final[dict[str, Method]] = {
     "Year": ((), "integer", lambda t: t.date[0]),
     "Month": ((), "month", lambda t: Month(t.date[1])),
@@ -78,7 +83,11 @@ _TIME: Final[dict[str, Method]] = {
     "Local": ((), "time", lambda t: Time(t.count)),
     "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
     "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
-    "String": ((), "string", str),
+    "String": ((), "string", text_of),
+    "ISOWeek": ((), "integer", lambda t: t.iso_week()[0]),
+    "Zone": ((), "string", lambda t: t.offset[1]),
+    "Date": ((), SEVERAL, lambda t: t.date[0]),
+    "Clock": ((), SEVERAL, lambda t: t.clock[0]),
     "Location": ((), "location", lambda t: t.zone),
 }
 _DURATION: Final[dict[str, Method]] = {
@@ -124,7 +133,7 @@ def named_type(value: Any) -> StructType | None:
 def describe(value: Any) -> str:
     """A time, a duration or a zone as an expression that gives it."""
     if isinstance(value, Time):
-        text = quoted_json(format_time(value, RFC3339_NANO))
+        text = quoted_json(str(value))
         named = value.zone.name
         return f"date({text})" + (f".In(timezone({quoted_json(named)}))" if named else "")
     if isinstance(value, Zone):

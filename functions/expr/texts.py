@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ..values import FunctionError
 from .kinds import AnyMap, Named, NamedText, StringMap, Struct, a_kind, is_int, to_bytes
+from .moments import LAYOUT_OF_STRING, Time, format_time
 
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
@@ -97,6 +98,8 @@ def text_of(value: Any) -> str:
             return f"map[{' '.join(f'{key}:{text_of(value[key])}' for key in sorted(value))}]"
         case Struct():
             return _struct_text(value)
+        case Time():
+            return format_time(value, LAYOUT_OF_STRING)
     return str(value)
 
 

@@ -201,4 +201,13 @@ def shown(answer: Evaluated, one_line: bool = False) -> str:
     if value is NONE:
         return "none"
     indent = None if one_line else 2
-    return visible_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    return visible_json(json.dumps(value, ensure_ascii=False, indent=indent, default=_written))
+
+
+def _written(value: Any) -> str:
+    """A value of a dialect's own as a string: bytes as Base64."""
+    if not isinstance(value, bytes):
+        return str(value)
+    import base64
+
+    return base64.b64encode(value).decode("ascii")

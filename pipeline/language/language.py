@@ -144,7 +144,7 @@ class Language:
         Raises:
             LanguageError: `limit_exceeded`, for the text from `start` to `end`.
         """
-        if shape.depth > self.limits.max_expression_depth:
+        if not self.syntax.bounded and shape.depth > self.limits.max_expression_depth:
             raise self._too_deep(start, end)
 
     def _too_deep(self, start: int, end: int) -> LanguageError:

@@ -72,7 +72,8 @@ class Syntax(Record):
 
     The rest is for syntaxes in which strings hold more than substitutions: `cut(language, string)`
     splits a string into texts and substitutions, `write` joins texts and trees to a string,
-    `protect` escapes a known text.
+    `protect` escapes a known text. `bounded` says that the parser bounds the depth of trees, so
+    that brackets alone count for `max_expression_depth`.
     """
 
     grammar: str
@@ -91,6 +92,7 @@ class Syntax(Record):
     cut: Callable[[Any, str], list[Segment]] | None = None
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
+    bounded: bool = False
 
 
 class Printer(Protocol):

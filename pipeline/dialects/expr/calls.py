@@ -7,6 +7,7 @@ from typing import Any, Final
 from ....functions.expr.collections import item_at
 from ....functions.expr.kinds import (
     NAMED,
+    AnyMap,
     NamedText,
     StringMap,
     Struct,
@@ -20,10 +21,9 @@ from ....functions.expr.kinds import (
     word_of,
 )
 from ....functions.expr.methods import named_type
-from ....functions.expr.moments import Duration, Time, Zone
-from ....functions.expr.texts import json_text, text_of
+from ....functions.expr.texts import text_of
 from ....functions.registry import Function
-from ....functions.values import FunctionError, FunctionValue, Unknown
+from ....functions.values import FunctionError, Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import is_secret
@@ -212,11 +212,14 @@ def call_get(self: Evaluator, function: Function, node: Call, literals: Any, sco
     return None
 
 
-def plain(value: Any) -> Any:
-    """A result as plain data: times as text, durations as nanoseconds, bytes as Base64.
+_KEYS: Final = frozenset({str, bool, int, float})
 
-    Raises:
-        FunctionError: `not_json` for what data cannot hold.
+
+def plain(value: Any) -> Any:
+    """A result as plain data, in which times, durations and zones stay what they are.
+
+    A struct is a mapping as in JSON, a named string a string. A key of
+    another kind than JSON's is its text.
     """
     kind = value.__class__
     if kind is list:
@@ -227,20 +230,11 @@ def plain(value: Any) -> Any:
         return value.text
     if kind is Struct:
         return plain(value.written() if value.type.fields else text_of(value))
-    if value is None or kind is bool or kind is int:
-        return value
+    if kind is AnyMap:
+        return {
+            key[1] if key[1] is None or key[0] in _KEYS else text_of(key[1]): plain(item)
+            for key, item in value.items()
+        }
     if kind is str:
         return value if value.isascii() else to_bytes(value).decode("utf-8", "replace")
-    if kind is float:
-        json_text(value)  # which refuses infinities
-        return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, Duration):
-        return value.count
-    if isinstance(value, Zone):
-        return {}
-    if isinstance(value, Time | bytes):
-        return json_text(value)[1:-1]
-    json_text(None if isinstance(value, FunctionValue) else value)
-    return None
+    return int(value) if isinstance(value, int) and kind is not bool else value
