@@ -6,26 +6,31 @@ Sections 5.4 and 6.2 of the notes on promotions. Lookups are over plain data and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ....functions.expr.kinds import StringMap, Struct
+from ....functions.expr.layouts import read_time
+from ....functions.kargo.promotion import STRUCTS
 from ....functions.record import Record, field
-from ....functions.values import FunctionError
-from ...values.diagnostics import meant
+from ....functions.values import FunctionError, article
+from ...values.diagnostics import meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode
+from ...values.tree import AnyNode, Map, kind_of
 from ...world.data_files import plain
 from .manifests import (
     UNGIVEN,
     Manifest,
     Manifests,
     Ungiven,
+    at,
     items_at,
     list_at,
     name_span,
     text_at,
 )
 from .recognition import GROUP
+from .state import as_json
 
 COMMIT: Final = "commit"
 IMAGE: Final = "image"
@@ -92,7 +97,8 @@ class Collection:
     """The Freight of a promotion, by origin, and the lookups in it.
 
     `requested` are the origins that the Stage requests, in their order; None where it is not known.
-    `target` is the Freight that is promoted.
+    `target` is the Freight that is promoted. In what a Warehouse has `discovered`, addresses are
+    compared without what is often left out.
     """
 
     def __init__(
@@ -102,6 +108,7 @@ class Collection:
         requested: list[str] | None,
         freight: Mapping[str, Item],
         target: Item | None,
+        discovered: bool = False,
     ) -> None:
         self.requested = requested
         self.freight = freight
@@ -109,6 +116,7 @@ class Collection:
         self._manifests = manifests
         self._namespace = namespace
         self._closed = manifests.options.closed
+        self._discovered = discovered
 
     def commit(self, url: str, origin: Any = None) -> Any:
         """The commit of a repository.
@@ -138,14 +146,16 @@ class Collection:
             if isinstance(found, Ungiven):
                 return found
         else:
-            found = origin["Name"]
+            found = origin.field("Name")
         item = self.freight.get(found)
         if item is None and not self._closed and found in (self.requested or (found,)):
             return UNGIVEN
         for one in item.artifacts.get(kind, ()) if item is not None else ():
             self._manifests.context.meter.work(1)
-            if key_of(kind, one) == key:
-                return made(kind, one)
+            if self._is_same(kind, key_of(kind, one), key):
+                return made(
+                    "discovered_commit" if self._discovered and kind == COMMIT else kind, one
+                )
         if item is not None and item.partial and not self._closed:
             return UNGIVEN
         raise self._not_found(kind, key, shown, found)
@@ -159,7 +169,7 @@ class Collection:
             if listed is None:
                 waits = True
                 continue
-            matches += [name] * listed.count(key)
+            matches += [name for one in listed if self._is_same(kind, one, key)]
         if len(matches) > 1:
             raise FunctionError(
                 f"more than one origin could give the {KINDS[kind].word} `{shown}`",
@@ -171,6 +181,11 @@ class Collection:
         if waits and not self._closed:
             return UNGIVEN
         raise self._not_found(kind, key, shown, None)
+
+    def _is_same(self, kind: str, one: Key, key: Key) -> bool:
+        if self._discovered and kind in (IMAGE, CHART):
+            return (_bare(one[0]), one[1]) == (_bare(key[0]), key[1])
+        return one == key
 
     def _subscribed(self, origin: str, kind: str) -> list[Key] | None:
         """What a Warehouse subscribes to of a kind; None when that is not known.
@@ -193,7 +208,8 @@ class Collection:
     def _not_found(self, kind: str, key: Key, shown: str, origin: str | None) -> FunctionError:
         word = KINDS[kind].word
         if origin is None:
-            code = "chart_not_found" if kind == CHART else "artifact_not_found"
+            fails = kind == CHART and not self._discovered
+            code = "chart_not_found" if fails else "artifact_not_found"
             summary = f"no requested Warehouse subscribes to the {word} `{shown}`"
             return FunctionError(summary, code, lambda: self._near(kind, key))
         if origin not in (self.requested or (origin,)):
@@ -229,29 +245,44 @@ def _bare(url: str) -> str:
     return url.removeprefix("docker.io/").removeprefix("library/")
 
 
-def made(kind: str, data: Mapping[str, Any]) -> Any:
+def made(kind: str, data: Mapping[str, Any]) -> Struct:
     """The value that an expression gets of an artifact."""
-    return {"kind": kind, **data}
+    values = {}
+    for name, own, type_name in _fields(kind):
+        value = data.get(own)
+        if type_name == "strings" and isinstance(value, dict):
+            value = StringMap(value)
+        if type_name == "time" and isinstance(value, str):
+            value = read_time(value, RFC_3339)
+        if value is not None:
+            values[name] = as_json(value) if type_name == "object" else value
+    return Struct(STRUCTS[kind], values)
+
+
+def _fields(kind: str) -> Iterator[tuple[str, str, str]]:
+    """The fields of an artifact: their names in Go and in manifests, and their types."""
+    for name, (type_name, own) in STRUCTS[kind].fields.items():
+        yield name, own[0].lower() + own[1:], type_name
+
+
+RFC_3339: Final = "2006-01-02T15:04:05Z07:00"
 
 
 def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[Key]:
     """What a Warehouse subscribes to of a kind of artifact."""
-    listed = list_at(warehouse.node, "spec", "subscriptions")
-    manifests.context.meter.work(len(listed))
-    return [
-        key_of(kind, one, "name")
-        for one in (_fields(item, KINDS[kind].subscription) for item in listed)
-        if one is not None
-    ]
 
+    def read() -> list[Key]:
+        listed = list_at(warehouse.node, "spec", "subscriptions")
+        manifests.context.meter.work(len(listed))
+        inner = (at(item, KINDS[kind].subscription) for item in listed)
+        fields = [
+            {name: text_at(one, name) for name in ("repoURL", "name")}
+            for one in inner
+            if isinstance(one, Map)
+        ]
+        return [key_of(kind, one, "name") for one in fields]
 
-def _fields(node: AnyNode, key: str) -> Mapping[str, Any] | None:
-    """The strings in the map under a key."""
-    found = getattr(node, "items", None)
-    inner = found.get(key) if isinstance(found, dict) else None
-    if inner is None or not isinstance(getattr(inner, "items", None), dict):
-        return None
-    return {name: text_at(inner, name) for name in ("repoURL", "name")}
+    return manifests.kept(warehouse, kind, read)
 
 
 def collection_of(
@@ -278,60 +309,128 @@ def collection_of(
         of = text_at(manifests.promotion.node, "spec", "stage")
         promotion = manifests.promotion if of == stage.name else None
     found: dict[str, Item] = {}
-    wanted = options.target_freight or ""
-    for one in manifests.freight:
-        if not namespace or one.namespace in ("", namespace):
-            _add(found, _items(one))
+    wanted = options.target_freight or text_at(promotion and promotion.node, "spec", "freight")
+    given = [
+        one
+        for each in manifests.freight
+        if not namespace or each.namespace in ("", namespace)
+        for one in _items(manifests, each)
+    ]
     if promotion is not None:
-        wanted = wanted or text_at(promotion.node, "spec", "freight")
-        _add(found, _items(promotion))
-    if wanted and not any(one.name == wanted for one in found.values()):
-        named = manifests.find("Freight", wanted, namespace)
-        found |= {one.origin: one for one in _items(named)} if named is not None else {}
+        given += _items(manifests, promotion)
+    named = manifests.find("Freight", wanted, namespace) if wanted else None
+    if named is not None:
+        given += _items(manifests, named)
+    for one in sorted(given, key=lambda one: one.name != wanted):
+        first = found.setdefault(one.origin, one)
+        if first.name not in (one.name, wanted):
+            _report_second(manifests, one)
     _add_flags(found, requested, manifests, namespace)
     order = requested if requested is not None else list(found)
     target = next((found[name] for name in order if name in found), None)
     if wanted:
         target = next((one for one in found.values() if one.name == wanted), None)
+        if target is None and options.target_freight:
+            _report_missing(manifests, wanted, [one.name for one in given])
     if stage is not None and (now or target is not None):
-        history = list_at(stage.node, "status", "freightHistory")
-        _add(found, _references(history[0], "items") if history else ())
+        for one in _items(manifests, stage):
+            found.setdefault(one.origin, one)
     return Collection(manifests, namespace, requested, found, target)
 
 
-def _add(found: dict[str, Item], items: Iterable[Item]) -> None:
-    for one in items:
-        found.setdefault(one.origin, one)
+def _report_second(manifests: Manifests, one: Item) -> None:
+    summary = f"there is a second Freight of the Warehouse `{one.origin}`"
+    hint = f"give one for each origin, or choose with `--target-freight {one.name}`"
+    manifests.context.diagnostics.error("duplicate_manifest", one.span, summary, hint)
 
 
-def _items(manifest: Manifest) -> Iterator[Item]:
-    """The Freight that a manifest is, or that a promotion has."""
+def _report_missing(manifests: Manifests, name: str, known: list[str]) -> None:
+    summary = f"there is no Freight `{name}`"
+    hint = suggestion(name, [*known, *manifests.names("Freight")])
+    manifests.context.diagnostics.error("artifact_not_found", None, summary, hint)
+
+
+def _items(manifests: Manifests, manifest: Manifest) -> list[Item]:
+    """The Freight that a manifest is, or that a promotion or a Stage has."""
+    return manifests.kept(manifest, "items", lambda: list(_read_items(manifests, manifest)))
+
+
+def _read_items(manifests: Manifests, manifest: Manifest) -> Iterator[Item]:
+    node = manifest.node
     if manifest.kind == "Freight":
-        alias = text_at(manifest.node, "alias")
-        alias = alias or text_at(manifest.node, "metadata", "labels", _ALIAS)
-        yield _item(manifest.node, manifest.name, alias, name_span(manifest))
-    elif manifest.kind == "Promotion":
-        yield from _references(manifest.at("status", "freightCollection"), "items")
-        target = manifest.at("status", "freight")
-        if target is not None:
-            yield _item(target, text_at(target, "name"), "", target.span)
+        alias = text_at(node, "alias") or text_at(node, "metadata", "labels", f"{GROUP}alias")
+        yield _item(manifests, node, manifest.name, alias, name_span(manifest))
+        return
+    held = at(node, "status", "freightCollection")
+    if manifest.kind == "Stage":
+        held = next(iter(list_at(node, "status", "freightHistory")), None)
+    references = [one for _, one in items_at(held, "items")]
+    target = at(node, "status", "freight")
+    for one in (*references, target):
+        if one is not None:
+            yield _item(manifests, one, text_at(one, "name"), "", one.span)
 
 
-def _references(node: AnyNode | None, *path: str) -> Iterator[Item]:
-    """The Freight that a collection refers to."""
-    for _, one in items_at(node, *path):
-        yield _item(one, text_at(one, "name"), "", one.span)
-
-
-_ALIAS: Final = f"{GROUP}alias"
-
-
-def _item(node: AnyNode, name: str, alias: str, span: Span) -> Item:
+def _item(manifests: Manifests, node: AnyNode, name: str, alias: str, span: Span) -> Item:
     artifacts = {
-        kind: [data for one in list_at(node, about.listed) if isinstance(data := plain(one), dict)]
+        kind: [
+            _artifact(manifests, kind, one)
+            for one in list_at(node, about.listed)
+            if isinstance(one, Map)
+        ]
         for kind, about in KINDS.items()
     }
     return Item(name, alias, text_at(node, "origin", "name"), artifacts, span)
+
+
+def _artifact(manifests: Manifests, kind: str, node: Map) -> dict[str, Any]:
+    """An artifact as plain data; reports fields that must be strings."""
+    context = manifests.context
+    data: dict[str, Any] = {}
+    for _, own, type_name in _fields(kind):
+        context.meter.work(1)
+        child = node.get(own)
+        if child is None:
+            continue
+        value = plain(child)
+        if type_name == "string" and value is not None and not isinstance(value, str):
+            summary = f"`{own}` must be a string, not {article(kind_of(child))}"
+            context.diagnostics.error("invalid_string", child.span, summary, "put quotes around it")
+        elif type_name != "strings" or isinstance(value, dict):
+            data[own] = value
+    return data
+
+
+_DISCOVERED: Final = (
+    (COMMIT, "git", "commits"),
+    (IMAGE, "images", "references"),
+    (CHART, "charts", "versions"),
+    (ARTIFACT, "results", "artifactReferences"),
+)
+
+
+def discovered_by(manifests: Manifests, warehouse: Manifest) -> Collection:
+    """The newest artifact of each kind that a Warehouse has discovered, for its criteria."""
+    found = {}
+    held = warehouse.at("status", "discoveredArtifacts")
+    if held is not None:
+        artifacts: dict[str, list[Mapping[str, Any]]] = {}
+        for kind, listed, inner in _DISCOVERED:
+            for one in list_at(held, listed):
+                manifests.context.meter.work(1)
+                newest = next(iter(list_at(one, inner)), None)
+                if newest is not None:
+                    value = plain(newest)
+                    told = value if isinstance(value, dict) else {"version": value}
+                    about = {
+                        key: text
+                        for key in ("repoURL", "name", "subscriptionName")
+                        if (text := text_at(one, key))
+                    }
+                    artifacts.setdefault(kind, []).append({**told, **about})
+        found[warehouse.name] = Item("", "", warehouse.name, artifacts, held.span)
+    names = [warehouse.name]
+    return Collection(manifests, warehouse.namespace, names, found, None, discovered=True)
 
 
 _FLAGS: Final = (
@@ -349,17 +448,22 @@ def _add_flags(
     for option, kind, pattern in _FLAGS:
         for text in getattr(manifests.options, option):
             parts = pattern.fullmatch(text)
-            data = {key: one for key, one in parts.groupdict().items() if one} if parts else {}
-            origin = _origin_of(kind, key_of(kind, data), requested, manifests, namespace)
+            told: dict[str, Any] = (
+                {key: one for key, one in parts.groupdict().items() if one} if parts else {}
+            )
+            if not manifests.options.closed:
+                untold = {own: UNGIVEN for _, own, _ in _fields(kind)}
+                told = {**untold, "name": "", **told}
+            origin = _origin_of(kind, key_of(kind, told), requested, manifests, namespace)
             if origin is None:
                 continue
             old = found.get(origin) or Item("", "", origin, {}, None, True)
             others = [
                 one
                 for one in old.artifacts.get(kind, ())
-                if key_of(kind, one) != key_of(kind, data)
+                if key_of(kind, one) != key_of(kind, told)
             ]
-            artifacts = {**old.artifacts, kind: [data, *others]}
+            artifacts = {**old.artifacts, kind: [told, *others]}
             # with another artifact it is other Freight
             found[origin] = old.evolve(name="", alias="", artifacts=artifacts)
 

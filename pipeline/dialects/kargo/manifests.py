@@ -8,15 +8,15 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeVar
 
 from ....functions.record import Record, field
 from ....functions.values import article
 from ...engine.run import Context, report_foreign
 from ...formats.detection import format_of, format_of_text, read_documents
 from ...formats.scalars import leave
-from ...values.diagnostics import ERROR, WARNING, Note, likely
+from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
@@ -27,6 +27,8 @@ from .options import Given, PromotionOptions
 from .recognition import GROUP, QUOTES, is_ours
 from .scalars import Cutter
 from .state import as_json, state_problems
+
+T = TypeVar("T")
 
 
 class Ungiven:
@@ -80,7 +82,9 @@ class Manifest(Record, eq=False):
         return at(self.node, *path)
 
     def data(self, *path: str) -> Any:
-        """The plain data at a path where no expressions can be, or None."""
+        """The plain data at a path where no expressions can be, or None; that of all but `spec`."""
+        if not path:
+            return {key: plain(one) for key, one in self.node.items.items() if key != "spec"}
         node = self.at(*path)
         return plain(node) if node is not None else None
 
@@ -98,31 +102,29 @@ class Manifests:
         self.freight: list[Manifest] = []
         self.promotion: Manifest | None = None
         self.unread: list[str] = []
-        self.files: list[str] = []
-        self._listed: list[Manifest] = []
-        self._by_name: dict[tuple[str, str], list[Manifest]] = {}
-        self._data: dict[int, dict[str, str]] = {}
+        self.listed: list[Manifest] = []
+        self._exact: dict[tuple[str, str, str], Manifest] = {}
+        self._any: dict[tuple[str, str], Manifest] = {}
+        self._kept: dict[tuple[int, str], Any] = {}
 
     @property
     def named(self) -> list[Manifest]:
         """Those of the named file, in its order."""
-        return [one for one in self._listed if one.named]
+        return [one for one in self.listed if one.named]
 
     def all(self, kind: str) -> list[Manifest]:
         """Those of a kind."""
-        return [one for one in self._listed if one.kind == kind]
+        return [one for one in self.listed if one.kind == kind]
 
     def find(self, kind: str, name: str, namespace: str = "") -> Manifest | None:
         """The manifest of a name, or None.
 
         Where either says no namespace, it is taken for the same; an equal one goes before.
         """
-        found = self._by_name.get((kind, name), ())
-        same = (one for one in found if one.namespace == namespace)
-        either = (
-            one for one in found if not one.namespace or (not namespace and one.namespace != SHARED)
-        )
-        return next(same, None) or (next(either, None) if namespace != SHARED else None)
+        found = self._exact.get((kind, name, namespace))
+        if found is None and namespace != SHARED:
+            found = self._exact.get((kind, name, ""))
+        return self._any.get((kind, name)) if found is None and not namespace else found
 
     def names(self, kind: str, namespace: str = "") -> list[str]:
         """The names of a kind in a namespace, for hints."""
@@ -130,18 +132,24 @@ class Manifests:
             one.name for one in self.all(kind) if not namespace or one.namespace in ("", namespace)
         ]
 
+    def kept(self, found: Manifest, what: str, make: Callable[[], T]) -> T:
+        """What was made of a manifest, once."""
+        key = id(found), what
+        if key not in self._kept:
+            self._kept[key] = make()
+        known: T = self._kept[key]
+        return known
+
     def add(self, found: Iterable[Manifest]) -> None:
         """Adds manifests; reports those that are there already."""
         for one in found:
             self.context.meter.work(1)
-            others = self._by_name.setdefault((one.kind, one.name), [])
-            twin = next((other for other in others if other.namespace == one.namespace), None)
-            if twin is not None and one.name:
+            twin = self._exact.setdefault((one.kind, one.name, one.namespace), one)
+            if twin is not one and one.name:
                 self._report_twin(one, twin)
-            others.append(one)
-            self._listed.append(one)
-            if one.file not in self.files:
-                self.files.append(one.file)
+            if one.namespace != SHARED:
+                self._any.setdefault((one.kind, one.name), one)
+            self.listed.append(one)
 
     def _report_twin(self, one: Manifest, twin: Manifest) -> None:
         tell = self.context.diagnostics.error
@@ -172,10 +180,7 @@ class Manifests:
     def _strings(self, found: Manifest | None) -> dict[str, str] | Ungiven:
         if found is None:
             return {} if self.options.closed else UNGIVEN
-        known = self._data.get(id(found))
-        if known is None:
-            known = self._data[id(found)] = dict(self._read_strings(found))
-        return known
+        return self.kept(found, "strings", lambda: dict(self._read_strings(found)))
 
     def _read_strings(self, found: Manifest) -> Iterator[tuple[str, str]]:
         for key in _STRINGS:
@@ -210,13 +215,13 @@ class Manifests:
         return _metadata(self._status("Stage", name))
 
     def _status(self, kind: str, name: str) -> Any:
-        given = (one for one in self.freight if one.kind == kind and one.name == name)
-        found = next(given, None) or self.find(kind, name)
-        status = found.data("status") if found is not None else None
+        found = self.find(kind, name)
         # what stands in a repository has no status
-        if not isinstance(status, dict) and not self.options.closed:
+        if not self.options.closed and (found is None or at(found.node, "status") is None):
             return UNGIVEN
-        return as_json(status or {}) if found is not None else None
+        if found is None:
+            return None
+        return self.kept(found, "status", lambda: as_json(found.data("status")) or {})
 
 
 def _metadata(status: Any) -> Any:
@@ -265,26 +270,22 @@ def manifests_of(document: Document, options: PromotionOptions, context: Context
     for _, words in state_problems(options.state or {}):
         context.diagnostics.error("invalid_state", None, words)
     source = document.source
-    reading.known.add(source.path)
-    manifests.add(reading.manifests(source, document.folder, True))
+    reading.known[source.path] = reading.manifests(source, document.folder, True, context)
+    manifests.add(reading.known[source.path])
     for path in options.manifests:
-        manifests.add(reading.given(path))
+        reading.given(path)
     for given in options.freight:
-        manifests.freight += reading.given(given)
+        manifests.freight += reading.holding(given, "Freight", "Promotion")
     if options.promotion is not None:
-        found = reading.given(options.promotion)
-        manifests.promotion = next((one for one in found if one.kind == "Promotion"), None)
-        if manifests.promotion is None and not context.diagnostics.errors:
-            summary = f"`{_shown(options.promotion)}` holds no Promotion"
-            hint = "write it with `kubectl get promotion NAME -o yaml`"
-            context.diagnostics.error("invalid_state", None, summary, hint)
+        manifests.promotion = next(iter(reading.holding(options.promotion, "Promotion")), None)
     if options.scan and source.path is not None:
         reading.beside(document.folder)
     return manifests
 
 
-def _shown(given: Given) -> str:
-    return given if isinstance(given, str) else "promotion"
+def stage_names(document: Document, context: Context) -> list[str]:
+    """The names of the Stages in a document that is not read yet."""
+    return manifests_of(document, PromotionOptions(scan=False), context).names("Stage")
 
 
 _ENDINGS: Final = (".yaml", ".yml")
@@ -296,102 +297,90 @@ class _Reading:
     """Reads files of manifests, each once."""
 
     def __init__(self, manifests: Manifests, context: Context) -> None:
-        self.known: set[str | None] = set()
+        self.known: dict[str | None, list[Manifest]] = {}
         self._manifests = manifests
         self._context = context
 
     def given(self, given: Given) -> list[Manifest]:
-        """The manifests in a file that the user names, or in plain data."""
+        """Adds the manifests in a file that the user names, or in plain data, and returns them."""
         context = self._context
-        if not isinstance(given, str):
-            source = Source("<manifest>", "", "json")
-            nodes = [build(given, Trail(source, ("load",)), 0, 0)]
-            return list(self._manifests_in(nodes, source, "", True, context))
-        try:
-            real = context.files.resolve(given)
-            if real in self.known:
-                return []
-            data = context.files.open_input(given)
-            return self._in_file(data, given, None, real, True, context)
-        except FileProblem as problem:
-            self._report(problem)
-            return []
+        if isinstance(given, str):
+            return self._opened(given, None, context)
+        source = Source("<manifest>", "", "json")
+        nodes = [build(given, Trail(source, ("load",)), 0, 0)]
+        found = list(self._manifests_in(nodes, source, "", False, context))
+        self._manifests.add(found)
+        return found
+
+    def holding(self, given: Given, *kinds: str) -> list[Manifest]:
+        """The manifests of some kinds in what is given; it must have one."""
+        before = self._context.diagnostics.errors
+        found = [one for one in self.given(given) if one.kind in kinds]
+        if not found and self._context.diagnostics.errors == before:
+            name = f"`{given}`" if isinstance(given, str) else "what is given"
+            summary = f"{name} holds no {kinds[0]}"
+            hint = f"write it with `kubectl get {kinds[0].lower()} NAME -o yaml`"
+            self._context.diagnostics.error("invalid_state", None, summary, hint)
+        return found
 
     def beside(self, folder: str) -> None:
-        """Adds the manifests of the other files in a folder."""
+        """Adds the manifests of the other files in a folder, whose mistakes need not matter."""
         context = self._context
-        files = context.files
         try:
-            names = files.below(
+            names = context.files.below(
                 folder,
                 lambda name: name.lower().endswith(_ENDINGS),
                 context.meter.work,
                 lambda _, __, found: ([], found),
             )
         except FileProblem as problem:
-            self._report(problem)
+            _report(problem, context)
             return
         for name in names:
-            try:
-                real = files.resolve(name, folder)
-                data = files.read(name, folder) if real not in self.known else b""
-            except FileProblem as problem:
-                self._report(problem, context.checks)
-                continue
-            context.meter.work(1 + len(data) // 1024)
-            if _WORTH.search(data):
-                self._one_beside(data, name, folder, real)
+            found = context.diagnostics.beside()
+            self._opened(name, folder, context.evolve(diagnostics=found))
+            if found.errors:
+                self._manifests.unread.append(context.files.shown(name, folder))
+            context.diagnostics.extend(found if context.checks else map(_milder, found))
 
-    def _one_beside(self, data: bytes, name: str, folder: str, real: str) -> None:
-        """Adds the manifests of a file that nobody named: its mistakes need not matter."""
-        context = self._context
-        found = context.diagnostics.beside()
-        listed = self._in_file(data, name, folder, real, False, context.evolve(diagnostics=found))
-        if found.errors:
-            self._manifests.unread.append(context.files.shown(name, folder))
-        if not context.checks:
-            kept = context.diagnostics.beside()
-            for one in found:
-                limit = one.severity != ERROR or one.code == "limit_exceeded"
-                kept.add(one if limit else one.evolve(severity=WARNING))
-            found = kept
-        context.diagnostics.extend(found)
-        self._manifests.add(listed)
-
-    def _in_file(
-        self, data: bytes, name: str, base: str | None, real: str, given: bool, context: Context
-    ) -> list[Manifest]:
-        """The manifests in the bytes of a file."""
-        self.known.add(real)
-        context.opened.append(name)
-        limits = context.limits
-        if len(context.opened) > limits.max_includes:
-            summary = f"there are more than {limits.max_includes} files (`max_includes`)"
-            raise FileProblem("limit_exceeded", summary, how_to_raise("max_includes", limits))
-        shown = context.files.shown(name, base)
-        text = decode_text(data, shown)
-        if isinstance(text, FileProblem):
-            context.diagnostics.error(text.code, text.span, text.message, text.hint)
+    def _opened(self, name: str, base: str | None, context: Context) -> list[Manifest]:
+        """Adds the manifests in a file, once; one with a base may be anything."""
+        files, limits = context.files, context.limits
+        try:
+            real = files.resolve(name, base)
+            if real in self.known:
+                return self.known[real]
+            self.known[real] = []
+            data = files.open_input(name) if base is None else files.read(name, base)
+            context.meter.work(1 + len(data) // _BYTES_A_STEP)
+            if base is not None and not _WORTH.search(data):
+                return []
+            context.opened.append(name)
+            if len(context.opened) > limits.max_includes:
+                summary = f"there are more than {limits.max_includes} files (`max_includes`)"
+                raise FileProblem("limit_exceeded", summary, how_to_raise("max_includes", limits))
+            shown = files.shown(name, base)
+            text = decode_text(data, shown)
+            if isinstance(text, FileProblem):
+                raise text
+        except FileProblem as problem:
+            _report(problem, context)
             return []
         source = Source(shown, text, format_of(name) or format_of_text(text), real)
-        return self.manifests(source, os.path.dirname(real), False, given, context)
+        found = self.known[real] = self.manifests(source, os.path.dirname(real), False, context)
+        self._manifests.add(found)
+        return found
 
     def manifests(
-        self,
-        source: Source,
-        folder: str,
-        named: bool,
-        given: bool = True,
-        context: Context | None = None,
+        self, source: Source, folder: str, named: bool, context: Context
     ) -> list[Manifest]:
         """The manifests in a text; one that is not recognisably Kargo's has one problem."""
-        context = context or self._context
         context.quoting.admit(source, QUOTES)
         found = context.diagnostics.beside()
         inner = context.evolve(diagnostics=found)
         nodes = read_documents(source, leave, context.language.opener, context.meter, found)
         listed = list(self._manifests_in(nodes or [], source, folder, named, inner))
-        if given and report_foreign(source, found, context, "a manifest of Kargo", _LOOKS):
+        if report_foreign(source, found, context, "a manifest of Kargo", _LOOKS):
             return []
         context.diagnostics.extend(found)
         return listed
@@ -425,12 +414,19 @@ class _Reading:
                 place = node.items["kind"].span if "kind" in node.items else node.span
                 context.diagnostics.warn("unknown_kind", place, f"unknown kind `{kind}`", hint)
 
-    def _report(self, problem: FileProblem, error: bool = True) -> None:
-        tell = self._context.diagnostics.error if error else self._context.diagnostics.warn
-        tell(problem.code, problem.span, problem.message, problem.hint)
+
+def _report(problem: FileProblem, context: Context) -> None:
+    context.diagnostics.error(problem.code, problem.span, problem.message, problem.hint)
+
+
+def _milder(one: Diagnostic) -> Diagnostic:
+    """A problem of a file that nobody named: a warning, except for a limit."""
+    stays = one.severity != ERROR or one.code == "limit_exceeded"
+    return one if stays else one.evolve(severity=WARNING)
 
 
 _A_SEARCH: Final = 100
+_BYTES_A_STEP: Final = 1024
 
 
 def _manifest(

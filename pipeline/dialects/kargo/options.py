@@ -28,11 +28,11 @@ class PromotionOptions(Record):
     has values of `ctx` by path (`meta.promotion.actor`).
 
     `variables` rank above those of the promotion: a string is a template as in a manifest, anything
-    else a value. `variable_files` hold values, which rank below them. `manifests` are more files,
-    and with `scan` the other files of the folder are read. In an `open` `world` what no file has is
-    not known, in a `closed` one it does not exist. `undefined` says whether a name that cannot be
-    is an `error` or `nil`. `kargo_version` is what the cluster runs, `allow_steps` are steps of
-    one's own. `step` is the alias of the step whose scope an expression has.
+    else a value. `manifests` are more files, and with `scan` the others of the folder are read. In
+    an `open` `world` what no file has is not known, in a `closed` one it does not exist.
+    `undefined` says whether a name that cannot be is an `error` or `nil`. `kargo_version` is what
+    the cluster runs, `allow_steps` are steps of one's own. `step` is the alias of the step whose
+    scope an expression has.
     """
 
     stages: tuple[str, ...] = ()
@@ -47,7 +47,6 @@ class PromotionOptions(Record):
     status: Mapping[str, str] = field(factory=dict)
     ctx: Mapping[str, Any] = field(factory=dict, repr=False)
     variables: Mapping[str, Any] = field(factory=dict, repr=False)
-    variable_files: tuple[str, ...] = ()
     manifests: tuple[str, ...] = ()
     scan: bool = True
     world: str = OPEN

@@ -6,18 +6,19 @@ Section 6.3 of the notes on promotions: `ctx`, `status` and `outputs` for all St
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
 from ...values.diagnostics import meant
 from .options import PromotionOptions
 
-Problems: TypeAlias = Iterator[tuple[tuple[str, ...], str]]
+Path: TypeAlias = tuple[str, ...]
+Problems: TypeAlias = Iterator[tuple[Path, str]]
 """The path of each mistake, and what is wrong there."""
 
-STATUSES: Final = ("Running", "Succeeded", "Skipped", "Aborted", "Failed", "Errored")
 ALL: Final = "*"
+STATUSES: Final = ("Running", "Succeeded", "Skipped", "Aborted", "Failed", "Errored")
 
 CTX: Final[Mapping[str, Any]] = {
     "project": str,
@@ -29,11 +30,15 @@ CTX: Final[Mapping[str, Any]] = {
 }
 """The names in `ctx`, each with the type of its value."""
 
+_LEVEL: Final[Mapping[str, Any]] = {
+    "ctx": CTX,
+    "status": {ALL: STATUSES},
+    "outputs": {ALL: {ALL: object}},
+    "target": {"params": {ALL: object}, "labels": {ALL: str}},
+}
+_SHAPE: Final = {**_LEVEL, "stages": {ALL: _LEVEL}}
 _KEYS: Final = ("ctx", "status", "outputs", "metadata", "target")
 """The keys of a level, in the order of the fields of `Known`."""
-
-_OF_A_STAGE: Final = ("ctx", "status", "outputs", "target")
-_TARGET: Final = ("params", "labels")
 
 
 class Known(Record):
@@ -138,77 +143,27 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def ctx_value(path: str, text: str) -> str | bool:
-    """The value of a name in `ctx` that a text gives.
-
-    Raises:
-        ValueError: for a name that `ctx` does not have, or that is no value.
-    """
-    known: Any = CTX
-    for key in path.split("."):
-        if not isinstance(known, Mapping) or key not in known:
-            raise ValueError(f"`ctx` has no `{path}`; {_available(path, [*_leaves(CTX)])}")
-        known = known[key]
-    if isinstance(known, Mapping):
-        raise ValueError(f"`ctx.{path}` is a map; it has {', '.join(known)}")
-    if known is bool and text not in ("true", "false"):
-        raise ValueError(f"`ctx.{path}` is true or false, not `{text}`")
-    return text == "true" if known is bool else text
-
-
-def _leaves(known: Mapping[str, Any], path: str = "") -> Iterator[str]:
-    for key, one in known.items():
-        yield from _leaves(one, f"{path}{key}.") if isinstance(one, Mapping) else (path + key,)
-
-
 def state_problems(content: Any) -> Problems:
     """The mistakes in the form of a state."""
-    keys = (*_OF_A_STAGE, "stages")
-    yield from _maps(content, (), keys, "key of a state")
-    yield from _level_problems(content, ())
-    stages = _map(content, "stages")
-    yield from _maps(stages, ("stages",))
-    for name, level in stages.items():
-        yield from _maps(level, ("stages", name), _OF_A_STAGE, "key of a Stage's state")
-        yield from _level_problems(level, ("stages", name))
+    return _problems(content, _SHAPE, ())
 
 
-def _level_problems(level: Any, path: tuple[str, ...]) -> Problems:
-    yield from _ctx_problems(_map(level, "ctx"), (*path, "ctx"), CTX)
-    yield from _maps(_map(level, "outputs"), (*path, "outputs"))
-    yield from _maps(_map(level, "target"), (*path, "target"), _TARGET, "name in `target`")
-    for alias, status in _map(level, "status").items():
-        if status not in STATUSES:
-            words = f"unknown status `{status}`; {_available(status, STATUSES)}"
-            yield (*path, "status", alias), words
-
-
-def _ctx_problems(values: Any, path: tuple[str, ...], known: Mapping[str, Any]) -> Problems:
-    for key, value in values.items():
-        kind = known.get(key)
+def _problems(content: Mapping[Any, Any], shape: Mapping[str, Any], path: Path) -> Problems:
+    """What does not fit a shape; mistakes below a mistake are not looked for."""
+    for key, value in content.items():
+        here = (*path, str(key))
+        kind = shape.get(key, shape.get(ALL))
+        named = f"`{'.'.join(here)}`"
         if kind is None:
-            yield (*path, key), f"`{'.'.join(path)}` has no `{key}`; {_available(key, known)}"
+            known = meant(str(key), shape) or f"available: {', '.join(shape)}"
+            yield here, f"unknown name {named}; {known}"
+        elif isinstance(kind, tuple):
+            if value not in kind:
+                yield here, f"{named} must be one of {', '.join(kind)}"
         elif isinstance(kind, Mapping):
             if isinstance(value, Mapping):
-                yield from _ctx_problems(value, (*path, key), kind)
+                yield from _problems(value, kind, here)
             else:
-                yield (*path, key), f"`{'.'.join((*path, key))}` must be a map"
+                yield here, f"{named} must be a map"
         elif not isinstance(value, kind):
-            words = "true or false" if kind is bool else "a string"
-            yield (*path, key), f"`{'.'.join((*path, key))}` must be {words}"
-
-
-def _maps(
-    content: Any, path: tuple[str, ...], known: tuple[str, ...] = (), noun: str = ""
-) -> Problems:
-    """Keys that are not known, and values that are not maps."""
-    for key, value in content.items() if isinstance(content, Mapping) else ():
-        if known and key not in known:
-            yield (*path, key), f"unknown {noun} `{key}`; {_available(key, known)}"
-        elif not isinstance(value, Mapping):
-            yield (*path, key), f"`{'.'.join((*path, str(key)))}` must be a map"
-
-
-def _available(name: Any, names: Iterable[str]) -> str:
-    """The near name, or all that there are."""
-    return meant(str(name), names) or f"available: {', '.join(names)}"
+            yield here, f"{named} must be {'true or false' if kind is bool else 'a string'}"
