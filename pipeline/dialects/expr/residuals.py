@@ -16,7 +16,7 @@ from .printing import call, tree_of
 from .scope import Scope, deeper, has_part, member
 from .types import UNKNOWN, TypedSemantics
 
-Literals = tuple[str, ...]
+Literals = tuple[Any, ...]
 _CHARS_A_STEP: Final = 64
 
 
