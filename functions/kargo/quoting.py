@@ -42,9 +42,9 @@ def _as_yaml(value: Any) -> str:
 
 _STEP: Final = 4
 _LONGEST_KEY: Final = 128
-_WORDS: Final = frozenset(  # noqa: SIM905
-    "y Y yes Yes YES on On ON n N no No NO off Off OFF true True TRUE false False FALSE ~ null "
-    "Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF".split()
+_WORD: Final = re.compile(
+    r"~|[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[tT]rue|TRUE|[fF]alse|FALSE|[nN]ull|NULL"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|"
 )
 _LOOKALIKE: Final = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
@@ -167,7 +167,7 @@ def _string(text: str, indent: int, in_key: bool) -> str:
 
 def _is_lookalike(text: str) -> bool:
     """True for a string that a reader takes for something else."""
-    return not text or text in _WORDS or bool(_LOOKALIKE.fullmatch(text.replace("_", "")))
+    return bool(_WORD.fullmatch(text) or _LOOKALIKE.fullmatch(text.replace("_", "")))
 
 
 def _literal(text: str, pad: str) -> str:

@@ -5,14 +5,14 @@ Section 8 of the notes on promotions has them all; `checking.py` asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from ....functions.record import Record
 from ...values.diagnostics import NOTE, WARNING
-from ...values.expression import Call, Expression, Literal, Reference, Substitution
+from ...values.expression import Call, Expression, Literal, Reference
 from ...values.tree import Template
-from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY
+from ..expr.operators import CHAIN, INDEX, OPTIONAL
 from ..expr.types import Locals, Type, Typer, typed
 
 LEVELS: Final = {
