@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ....functions.expr.encodings import in_unicode, parsed_json
 from ....functions.expr.numbers import read_float
-from ....functions.expr.texts import json_float, json_text
+from ....functions.expr.texts import float_text, json_float, json_text
 from ....functions.record import Record
 from ....functions.values import FunctionError, Unknown
 from ...language.waiting import WaitingText
@@ -141,7 +141,7 @@ def remarks(segments: Segments, value: Any, result: Any, quotable: bool = True) 
 def _numeric(value: Any, result: float, quotable: bool) -> Iterator[Remark]:
     """What there is to say of a number."""
     written = pasted(value).removesuffix("\n")
-    number = json_float(result) if math.isfinite(result) else str(result)
+    number = json_float(result) if math.isfinite(result) else float_text(result)
     if written != number:
         shown = f"`{written}` becomes the number {number}"
         if not quotable or len(written) > _LONGEST:
