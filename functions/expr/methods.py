@@ -49,6 +49,12 @@ def _round_time(own: Time, step: Duration, up: bool) -> Time:
     return Time(own.count - rest + more, own.zone)
 
 
+SEVERAL: Final = "values"
+"""The result of methods that give more than two values in Go, which expressions do not take.
+
+Of two they take the first, and of all what a value that is not known before gives.
+"""
+
 _TIME: Final[dict[str, Method]] = {
     "Year": ((), "integer", lambda t: t.date[0]),
     "Month": ((), "month", lambda t: Month(t.date[1])),
@@ -78,6 +84,10 @@ _TIME: Final[dict[str, Method]] = {
     "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
     "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
     "String": ((), "string", text_of),
+    "ISOWeek": ((), "integer", lambda t: t.iso_week()[0]),
+    "Zone": ((), "string", lambda t: t.offset[1]),
+    "Date": ((), SEVERAL, lambda t: t.date[0]),
+    "Clock": ((), SEVERAL, lambda t: t.clock[0]),
     "Location": ((), "location", lambda t: t.zone),
 }
 _DURATION: Final[dict[str, Method]] = {

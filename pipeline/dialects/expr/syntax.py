@@ -78,6 +78,7 @@ SYNTAX: Final = Syntax(
     cut=_cut,
     write=write,
     protect=_unchanged,
+    bounded=True,
 )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from ....functions.expr.kinds import StructType, word_of
-from ....functions.expr.methods import TYPES
+from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
@@ -277,6 +277,9 @@ class Typer:
             summary = f"{self._word(base)} has no method `{name.value}`"
             raise self.refuse("field_not_found", summary, name, near_member(name.value, own))
         wanted, result, _ = method
+        if result == SEVERAL:
+            summary = f"`{name.value}` gives several values, which no expression takes"
+            raise self.refuse("field_not_found", summary, name, "ask for one: `Year()`, `Hour()`")
         if len(given) != len(wanted):
             summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
             raise self.refuse("invalid_argument_count", summary, name)
