@@ -16,7 +16,10 @@ from .versions import NEXT, VERSION
 def _struct(name: str, word: str, go: str, fields: str, **types: str) -> StructType:
     """A struct of Kargo's; its names in JSON begin in lower case, `ID` and `URL` apart."""
     return StructType(
-        name, word, f"v1alpha1.{go}", {one: (types.get(one, "string"), _json(one)) for one in fields.split()}
+        name,
+        word,
+        f"v1alpha1.{go}",
+        {one: (types.get(one, "string"), _json(one)) for one in fields.split()},
     )
 
 

@@ -60,9 +60,7 @@ _PRINTABLE: Final = "\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd
 _NO_SINGLE: Final = re.compile(f"[^{_PRINTABLE}]")
 _NO_BLOCK: Final = re.compile(rf"[^{_PRINTABLE}\n\t]| (?:\n|\Z)")
 _ESCAPED: Final = re.compile(rf'[^{_PRINTABLE}]|[\\"]')
-_SHORT: Final = dict(
-    zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True)
-)
+_SHORT: Final = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
 _SPECIAL: Final = {"+Inf": ".inf", "-Inf": "-.inf", "NaN": ".nan"}
 
 
@@ -129,8 +127,10 @@ def _order(left: Any, right: Any) -> int:
         first, second = (re.match("[0-9]*", text[place:]) for text in (left, right))
         assert first is not None and second is not None
         numbers = [int(f"{'1' if zeros else ''}{part[0] or '0'}") for part in (first, second)]
-        keys = [(number, part.end(), char) for number, part, char in zip(
-            numbers, (first, second), (one, other), strict=True)]
+        keys = [
+            (number, part.end(), char)
+            for number, part, char in zip(numbers, (first, second), (one, other), strict=True)
+        ]
         return -1 if keys[0] < keys[1] else 1
     return (len(left) > len(right)) - (len(left) < len(right))
 

@@ -78,7 +78,6 @@ ROWS: Final = (
         marks=("apiVersion",),
     ),
     Row("expr", "expr.dialect:EXPR"),
-    Row("kargo", "kargo.dialect:KARGO"),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"

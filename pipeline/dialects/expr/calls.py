@@ -38,7 +38,11 @@ _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
 
 
 _UNKNOWN: Final = {"binary": "any", "strings": "object"}
-"""The types of unknown results, where signatures are more precise."""
+
+
+def type_waiting(function: Function) -> str:
+    """The type of a result that is not known, for which signatures are too precise."""
+    return _UNKNOWN.get(function.result, function.result)
 
 
 class _Waits(Exception):
@@ -72,20 +76,26 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
                 f"not {a_kind(one)}"
             )
             raise Failure("invalid_argument_type", summary, node.arguments[position + 2].value)
-    return _named(computed(self, node, compute, value, *given), node, [value, name.value, *given])
+    return named_result(
+        computed(self, node, compute, value, *given), node, [value, name.value, *given]
+    )
 
 
-def _named(result: Any, node: Call, values: list[Any]) -> Any:
+def named_result(result: Any, node: Call, values: list[Any]) -> Any:
     """What a call gave; if no literal does, residuals keep the call with its known arguments."""
     if result.__class__ not in NAMED:
         return result
     return given_by(result, call(node.function, [*map(tree_of, values)]))
 
 
-def call_function(
+def checked_arguments(
     self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
-) -> Any:
-    """A call of a builtin, or of a function that was added."""
+) -> tuple[list[Any], bool]:
+    """The evaluated arguments of a call, and whether it has to wait for one of them.
+
+    Raises:
+        Failure: `invalid_argument_type`, beside the mistakes of the arguments themselves.
+    """
     values = [self.value(argument.value, literals, scope) for argument in node.arguments]
     waits = False
     for position, value in enumerate(values):
@@ -99,8 +109,16 @@ def call_function(
                 f"{wanted}, not {a_kind(value)}"
             )
             raise Failure("invalid_argument_type", summary, node.arguments[position].value)
+    return values, waits
+
+
+def call_function(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
+) -> Any:
+    """A call of a builtin, or of a function that was added."""
+    values, waits = checked_arguments(self, function, node, literals, scope)
     if waits:
-        return waiting(self, node, values, _UNKNOWN.get(function.result, function.result))
+        return waiting(self, node, values, type_waiting(function))
     if function.effect is not None:
         if self.environment is None:
             summary = f"`{function.name}` is not available here"
@@ -115,7 +133,7 @@ def call_function(
         raise self.failure(error, node) from None
     if function.name in _MAKERS:
         spend(self, scope, len(result), node)
-    return _named(result, node, values)
+    return named_result(result, node, values)
 
 
 def call_predicate(

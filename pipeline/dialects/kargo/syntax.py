@@ -78,7 +78,7 @@ def _cut(language: Language, text: str) -> list[Segment]:
 
 def _unclosed(text: str, start: int, closer: str) -> LanguageError:
     other = text.find(_OTHER[closer], start + _WIDTH)
-    hint = f"add ` {closer}`; for the text itself write `${{{{ \"${{\" + \"{text[start + 2]}\" }}}}`"
+    hint = f'add ` {closer}`; for the text itself write `${{{{ "${{" + "{text[start + 2]}" }}}}`'
     if other >= 0:
         hint = f"it begins with `{text[start : start + _WIDTH]}`, so it ends with `{closer}`"
     return LanguageError(
