@@ -9,12 +9,23 @@ from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant, suggestion
 from ....functions.record import Record, field
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 
 Type: TypeAlias = Any
 """A word, a tuple of allowed values, a list with the type of its items, or `Fields`."""
 
 _TOKEN: Final = re.compile(r"[\w.|*-]+!?|[\[\]{}:]")
+
+
+class Problem(Record):
+    """What is wrong with a part of a config; `mild` ones are warnings in a check too."""
+
+    code: str
+    span: Span
+    summary: str
+    hint: Hint = None
+    mild: bool = False
 
 
 class Fields(Record):
