@@ -23,7 +23,7 @@ from support.harness import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-CASES = [*discover(), *discover_projects()]
+CASES = [*discover(), *discover_projects(), *discover_projects("kargo")]
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])

@@ -14,6 +14,7 @@ from bpp.functions.expr.kinds import NamedText, StringMap, Struct, StructType, U
 from bpp.functions.expr.texts import float_text, json_float, quoted
 from bpp.functions.registry import Functions
 from bpp.functions.signatures import Declarations
+from bpp.functions.values import Unknown
 from bpp.pipeline import (
     Argument,
     Call,
@@ -112,7 +113,11 @@ IMAGE = StructType(
     "image",
     "an image",
     "v1.Image",
-    {"Tag": ("string", "tag"), "Digest": ("string", "digest"), "Notes": ("strings", "notes")},
+    {
+        "Tag": ("string", "tag"),
+        "Digest": ("string", "digest"),
+        "Notes": ("strings", "notes"),
+    },
 )
 VERSION = StructType(
     "version",
@@ -129,6 +134,7 @@ STRUCTS = {one.name: one for one in (KIND, ORIGIN, IMAGE, VERSION)}
 structs = Declarations("structs", "bpp.functions.expr", propagates_none=False, types=STRUCTS)
 structs("origin() -> origin")(lambda: Struct(ORIGIN, {"Kind": NamedText(KIND, "Repo")}))
 structs("map_of(key: string) -> strings")(lambda key: StringMap({key: "v"}))
+structs("part() -> image")(lambda: Struct(IMAGE, {"Tag": "1", "Digest": Unknown(None)}))
 structs("version() -> version")(lambda: Struct(VERSION, {}))
 
 

@@ -115,7 +115,7 @@ class StructType(Record):
 
 
 class Struct:
-    """A struct: `values` by the names of its fields; what is not given is empty.
+    """A struct: `values` by the names of its fields, which may be unknown; others are empty.
 
     `expression` gives it in a residual, since no literal does.
     """
@@ -158,6 +158,9 @@ class NamedText:
 
     def __hash__(self) -> int:
         return hash(self.text)
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class StringMap(dict[str, str]):

@@ -12,7 +12,6 @@ from ....functions.expr.kinds import (
     StringMap,
     Struct,
     a_kind,
-    given_by,
     is_int,
     is_number,
     kind_of,
@@ -31,7 +30,7 @@ from ...values.expression import Call, Expression, Literal, Reference
 from .operators import OPTIONAL_METHOD, PREDICATE
 from .printing import call, tree_of
 from .residuals import NilInChain, computed, part_of, sometimes, spend, tree_from, waiting
-from .scope import Scope, member, no_field
+from .scope import Scope, member, no_field, traced
 
 _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
 """Builtins whose results count as what an expression makes."""
@@ -76,16 +75,16 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
                 f"not {a_kind(one)}"
             )
             raise Failure("invalid_argument_type", summary, node.arguments[position + 2].value)
-    return named_result(
+    return given_by_call(
         computed(self, node, compute, value, *given), node, [value, name.value, *given]
     )
 
 
-def named_result(result: Any, node: Call, values: list[Any]) -> Any:
+def given_by_call(result: Any, node: Call, values: list[Any]) -> Any:
     """What a call gave; if no literal does, residuals keep the call with its known arguments."""
     if result.__class__ not in NAMED:
         return result
-    return given_by(result, call(node.function, [*map(tree_of, values)]))
+    return traced(result, call(node.function, [*map(tree_of, values)]))
 
 
 def checked_arguments(
@@ -133,7 +132,7 @@ def call_function(
         raise self.failure(error, node) from None
     if function.name in _MAKERS:
         spend(self, scope, len(result), node)
-    return named_result(result, node, values)
+    return given_by_call(result, node, values)
 
 
 def call_predicate(

@@ -39,7 +39,7 @@ from .residuals import (
     tree_from,
     waiting,
 )
-from .scope import data_scope
+from .scope import data_scope, has_part
 from .syntax import builtin
 from .types import TAKES, TypedSemantics, Typer
 
@@ -294,7 +294,7 @@ def _let(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
     name, written, body = (argument.value for argument in node.arguments)
     assert isinstance(name, Literal)
     value = self.value(written, literals, scope)
-    if value.__class__ is not Unknown:
+    if value.__class__ is not Unknown or value.partial is not None:
         return self.value(body, literals, scope.within({name.value: value}))
     own = Unknown(Reference(name.value), value.type, value.secret)
     result = self.value(body, literals, scope.within({name.value: own}))
@@ -356,7 +356,7 @@ def _optional(self: Evaluator, function: Function, node: Call, literals: Any, sc
     if value is None:
         raise NilInChain
     key = self.value(node.arguments[1].value, literals, scope)
-    if value.__class__ is Unknown:
+    if value.__class__ is Unknown and not has_part(value, key):
         return waiting(self, node, [value, key])
     return part_of(self, node, value, key)
 

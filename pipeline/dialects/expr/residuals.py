@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ....functions.expr.kinds import NAMED, Struct, given_by
+from ....functions.expr.kinds import Struct
 from ....functions.values import FunctionError, Unknown
 from ...language.errors import Failure, LanguageError
 from ...language.evaluator import Evaluator
@@ -13,7 +13,7 @@ from ...language.waiting import is_secret
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .operators import INDEX, LET, PREDICATE, over_budget
 from .printing import call, tree_of
-from .scope import Scope, member
+from .scope import Scope, deeper, has_part, member
 from .types import UNKNOWN, TypedSemantics
 
 Literals = tuple[str, ...]
@@ -173,20 +173,16 @@ class _Anything(dict[str, Any]):
 def part_of(self: Evaluator, node: Call, value: Any, key: Any) -> Any:
     """The part of a value that a key leads to, both of which may be unknown."""
     waits = value.__class__ is Unknown
+    if waits and has_part(value, key):
+        return value.partial[key]
     if not waits and not isinstance(value, str | bytes | list | dict | Struct):
         raise _no_member(value, 0 if key.__class__ is Unknown else key, node.arguments[-1].value)
     if waits or key.__class__ is Unknown:
         if key.__class__ is Unknown or key.__class__ not in (str, int):
             return waiting(self, node, [value, key])
-        tree: Expression = value.expression
-        if isinstance(tree, Reference):
-            return Unknown(tree.deeper(key), "any", value.secret)
-        return Unknown(call(INDEX, [tree, Literal(key)]), "any", value.secret)
+        return deeper(value, (key,))
     try:
-        found = member(value, key, node.arguments[-1].value)
-        if found.__class__ in NAMED and value.__class__ is Struct:
-            return given_by(found, call(INDEX, [tree_of(value), Literal(key)]))
-        return found
+        return member(value, key, node.arguments[-1].value)
     except FunctionError as error:
         raise self.failure(error, node) from None
 

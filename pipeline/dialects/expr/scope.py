@@ -83,7 +83,7 @@ class Scope:
             value = self._named(str(path[0]), path[1:], reference, 1)
         else:
             value = self._named(root, path, reference, 0)
-        return given_by(value, Reference(root, path)) if value.__class__ in NAMED else value
+        return traced(value, Reference(root, path)) if value.__class__ in NAMED else value
 
     def _named(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
         if name in self.roots:
@@ -143,11 +143,9 @@ def walk(value: Any, path: Path, reference: Reference, skipped: int = 0) -> Any:
     """
     for position, key in enumerate(path, skipped):
         if value.__class__ is Unknown:
-            return deeper(value, path[position - skipped :])
-        inner = member(value, key, reference, lambda: _shown(reference, position))  # noqa: B023
-        if inner.__class__ in NAMED and value.__class__ is Struct and value.expression is not None:
-            inner = given_by(inner, call(INDEX, [value.expression, Literal(key)]))
-        value = inner
+            value = value.partial[key] if has_part(value, key) else deeper(value, (key,))
+            continue
+        value = member(value, key, reference, lambda: _shown(reference, position))  # noqa: B023
     return value
 
 
@@ -157,13 +155,15 @@ def _shown(reference: Reference, length: int) -> str:
 
 def deeper(value: Unknown, path: Path) -> Unknown:
     """A part of an unknown value."""
-    tree: Expression = value.expression
+    return Unknown(_stepped(value.expression, path), "any", value.secret)
+
+
+def _stepped(tree: Expression, path: Path) -> Expression:
     if isinstance(tree, Reference):
-        tree = tree.deeper(*path)
-    else:
-        for key in path:
-            tree = call(INDEX, [tree, Literal(key)])
-    return Unknown(tree, "any", value.secret)
+        return tree.deeper(*path)
+    for key in path:
+        tree = call(INDEX, [tree, Literal(key)])
+    return tree
 
 
 def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | None = None) -> Any:
@@ -177,7 +177,10 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
     if value.__class__ is dict and key.__class__ is str:
         return value.get(key)
     if value.__class__ is Struct and key.__class__ is str and key in value.type.fields:
-        return value.field(key)
+        field = value.field(key)
+        if field.__class__ not in NAMED or value.expression is None:
+            return field
+        return traced(field, _stepped(value.expression, (key,)))
     if isinstance(value, AnyMap):
         return value.get(key_of(key))
     if value.__class__ is StringMap and key.__class__ is str:
@@ -198,6 +201,28 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
     if not written and isinstance(key, str):  # a key that was computed may be a secret
         raise Failure("field_not_found", f"{a_kind(value)} has no fields", node)
     raise no_field(value, key, node)
+
+
+def has_part(value: Unknown, key: Any) -> bool:
+    """Whether an unknown value is known at a key."""
+    return value.partial is not None and key.__class__ is str and key in value.partial
+
+
+def traced(value: Any, tree: Expression) -> Any:
+    """A value that `tree` gives, which residuals write if no literal does.
+
+    A struct with fields that are not known is unknown, and known in part.
+    """
+    if value.__class__ not in NAMED:
+        return value
+    if value.__class__ is Struct and Unknown in {*map(type, value.values.values())}:
+        fields = {name: (value.field(name), _stepped(tree, (name,))) for name in value.type.fields}
+        parts = {
+            name: Unknown(inner) if one.__class__ is Unknown else traced(one, inner)
+            for name, (one, inner) in fields.items()
+        }
+        return Unknown(tree, value.type.name, False, parts)
+    return given_by(value, tree)
 
 
 def no_field(value: Any, key: Any, node: Expression, what: str = "field") -> Failure:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn
 
 from ....functions.expr.numbers import read_float
 from ....functions.expr.texts import json_text
 from ....functions.record import Record
-from ....functions.values import FunctionError, Unknown
+from ....functions.values import Unknown
 from ...language.waiting import WaitingText
-from ...values.expression import Call, Segments
+from ...values.expression import Segments
 
 _NUMERIC: Final = "0123456789+-.iInN"
 _WORDS: Final = {

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ....functions.expr.kinds import NamedText
+from ....functions.expr.layouts import read_time
+from ....functions.expr.moments import RFC3339_NANO
+from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
 from ....functions.values import Unknown
 from ...values.expression import Reference
@@ -139,8 +143,7 @@ class Execution:
             made["Status"] = NamedText(STEP_STATUS, status)
         for name, (kind, key) in STEP_META.fields.items():
             if name not in made and key in told:
-                value = told[key]
-                made[name] = parsed_time(value) if kind == "time" else value
+                made[name] = read_time(told[key], RFC3339_NANO) if kind == "time" else told[key]
         return made
 
     # outputs
@@ -163,7 +166,7 @@ class Execution:
     def output(self, alias: str) -> Any:
         """The outputs of a step by its full alias: plain data or a node with it, nil, or unknown.
 
-        A step that did not run has none.
+        A step that did not run has none, nor has one in a closed world that is known to have ended.
         """
         place = self.promotion.index(alias)
         if 0 <= place < self.at and self.outcomes[place].runs is False:
@@ -172,7 +175,9 @@ class Execution:
             return as_json(imported(self.known.outputs[alias]))
         if alias in self._outputs:
             return self._outputs[alias]
-        return Unknown(None) if place >= 0 else None
+        if place < 0 or (place < self.at and self.options.closed and self.status(place)):
+            return None
+        return Unknown(None)
 
     def aliases(self, task: str) -> Iterator[str]:
         """The aliases of the steps so far, of those in a task by their short ones."""
@@ -195,9 +200,7 @@ class Execution:
             return
         known = certainly and isinstance(values, dict)
         before = self._changed.get((kind, name), {})
-        self._changed[kind, name] = (
-            {**before, **values} if known and before is not None else None
-        )
+        self._changed[kind, name] = {**before, **values} if known and before is not None else None
 
     @property
     def changed(self) -> bool:

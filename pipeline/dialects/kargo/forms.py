@@ -7,7 +7,7 @@ from typing import Any, Final
 from ....functions.registry import Function
 from ...language.evaluator import Evaluator
 from ...values.expression import Call
-from ..expr.calls import checked_arguments, named_result, type_waiting
+from ..expr.calls import checked_arguments, given_by_call, type_waiting
 from ..expr.forms import SEMANTICS as BARE
 from ..expr.residuals import waiting
 from ..expr.types import TypedSemantics
@@ -31,7 +31,7 @@ def _promotion(self: Evaluator, function: Function, node: Call, literals: Any, s
         result = True
     if result is UNGIVEN:
         return waiting(self, node, values, type_waiting(function))
-    return named_result(result, node, values)
+    return given_by_call(result, node, values)
 
 
 SEMANTICS: Final[TypedSemantics] = BARE.evolve(

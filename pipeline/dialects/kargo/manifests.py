@@ -109,8 +109,8 @@ class Manifests:
 
     @property
     def named(self) -> list[Manifest]:
-        """Those of the named file, in its order."""
-        return [one for one in self.listed if one.named]
+        """Those of the named file, in its order, without its Secrets: nothing writes them."""
+        return [one for one in self.listed if one.named and one.kind != "Secret"]
 
     def all(self, kind: str) -> list[Manifest]:
         """Those of a kind."""
@@ -442,7 +442,7 @@ def _manifest(
     if kind == "Secret":
         for key in _STRINGS:
             for _, child in items_at(node, key):
-                context.quoting.leave_unquoted(child.span)
+                context.quoting.withhold(child.span)
     spec = node.get("spec")
     items = {key: cutter.node(child, False) for key, child in node.items.items() if key != "spec"}
     if isinstance(spec, Map):

@@ -15,8 +15,8 @@ from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
-from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_text
-from .manifests import Manifest, Manifests, at, list_at, text_at
+from ...values.tree import AnyNode, Map, Scalar, Template, is_text
+from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
 
 STAGE: Final = "Stage"
@@ -322,7 +322,9 @@ class _Inflation:
         config = item.get("config")
         if config is not None and not isinstance(config, Map):
             if not (isinstance(config, Scalar) and config.value is None):
-                self.context.diagnostics.error("invalid_step", config.span, "`config` must be a map")
+                self.context.diagnostics.error(
+                    "invalid_step", config.span, "`config` must be a map"
+                )
         own = self.variables(item, "step", "vars")
         alias = f"{task}{SEPARATOR}{short}" if task else short
         yield Step(alias, text_at(item, "uses"), item, (*outer, *own))

@@ -5,7 +5,7 @@ Sections 5.1, 5.2, 5.4 and 6.5 of the notes on promotions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
@@ -16,7 +16,7 @@ from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant
 from ...values.expression import Call, Expression, Literal, Path, Reference
-from ...values.tree import AnyNode, Array, Map, Template, templates_in
+from ...values.tree import Array, Map, Template
 from ..expr import scope as expr
 from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
 from ..expr.printing import call, show, tree_of
@@ -24,7 +24,6 @@ from ..expr.scope import Units, imported, walk
 from .execution import Execution, value_of
 from .manifests import SHARED, UNGIVEN
 from .promotions import SEPARATOR, Step
-from .state import as_json
 from .steps import outputs_of
 
 _OF_PROMOTION: Final = ("ctx", "vars", "target")
@@ -259,7 +258,8 @@ class Scope(expr.Scope):
         """Nil for a step that did not run, or that does not exist, which is a mistake."""
         execution = self.execution
         place = execution.promotion.index(full)
-        if not execution.strict:
+        ran = 0 <= place < execution.at and execution.outcomes[place].runs is not False
+        if not execution.strict or ran:
             return walk(None, path, reference, skipped) if path else None
         if place >= 0:
             if path:
@@ -330,7 +330,10 @@ class Scope(expr.Scope):
         try:
             found = _ANSWERS[name](self, node, *values)
             if found.__class__ is Struct and UNGIVEN in found.values.values():
-                return _in_part(found, call(name, [*map(tree_of, values)]))
+                fields = found.values.items()
+                untold = Unknown(None)
+                known = {own: untold if one is UNGIVEN else one for own, one in fields}
+                return Struct(found.type, known)
             return found
         except FunctionError as error:
             position = error.argument or 0
@@ -418,9 +421,7 @@ class Scope(expr.Scope):
 class AtKey(Failure):
     """The failure of a reference at the key that has this place in its path."""
 
-    def __init__(
-        self, code: str, summary: str, node: Reference, hint: Hint, place: int
-    ) -> None:
+    def __init__(self, code: str, summary: str, node: Reference, hint: Hint, place: int) -> None:
         super().__init__(code, summary, node, hint)
         self.place = place
 
@@ -465,15 +466,6 @@ def _bare(reference: Reference) -> Reference:
 
 def _strings(found: Any) -> Any:
     return found if found is UNGIVEN else StringMap(found)
-
-
-def _in_part(found: Struct, tree: Expression) -> Struct:
-    """A struct of which some fields are not known; these stay parts of the call."""
-    values = {
-        name: Unknown(call(INDEX, [tree, Literal(name)])) if value is UNGIVEN else value
-        for name, value in found.values.items()
-    }
-    return Struct(found.type, values)
 
 
 def _a_name(name: str) -> str:

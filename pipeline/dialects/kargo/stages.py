@@ -98,9 +98,7 @@ def _kept(context: Context, kind: type[Any]) -> Any:
     return found
 
 
-def _chosen(
-    manifests: Manifests, context: Context
-) -> Iterable[tuple[Manifest, Manifest | None]]:
+def _chosen(manifests: Manifests, context: Context) -> Iterable[tuple[Manifest, Manifest | None]]:
     """What is rendered, each with its Stage."""
     asked = manifests.options.stages
     named = manifests.named
@@ -173,9 +171,7 @@ def _plain(step: Step) -> Map:
 
 
 def _pairs(variables: Iterable[Any], nodes: Iterable[AnyNode]) -> list[AnyNode]:
-    return [
-        variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)
-    ]
+    return [variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)]
 
 
 def _array(near: AnyNode, items: list[AnyNode]) -> Array | None:
