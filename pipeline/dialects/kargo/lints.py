@@ -9,7 +9,7 @@ from typing import Final
 
 from ....functions.record import Record
 from ...values.diagnostics import NOTE, WARNING
-from ...values.expression import Call, Expression, Literal, Reference
+from ...values.expression import Call, Expression, Literal, Reference, Substitution
 from ...values.tree import Template
 from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY
 from ..expr.types import Locals, Type, Typer, typed
@@ -26,19 +26,19 @@ LEVELS: Final = {
 }
 QUOTING: Final = frozenset({"quote", "unsafeQuote", "asJSON", "asYAML"})
 _SETS: Final = frozenset({"in", "matches", "contains", "startsWith", "endsWith"})
-_METADATA: Final = "a value of metadata"
+METADATA: Final = "a value of metadata"
 _VERSIONED: Final = {
     ("image", "Tag"): "a tag",
     ("commit", "Tag"): "a tag",
     ("chart", "Version"): "a chart version",
     ("artifact", "Version"): "a version",
-    ("artifact", "Metadata"): _METADATA,
+    ("artifact", "Metadata"): METADATA,
 }
 _MAPS: Final = {
     "configMap": "a value of a ConfigMap",
     "sharedConfigMap": "a value of a ConfigMap",
-    "freightMetadata": _METADATA,
-    "stageMetadata": _METADATA,
+    "freightMetadata": METADATA,
+    "stageMetadata": METADATA,
 }
 
 
@@ -138,9 +138,15 @@ def _is_named(node: Expression) -> bool:
     return isinstance(node, Reference) and node.root == "stepMetas" and node.path[1:] == ("Status",)
 
 
+def lone(template: Template) -> Substitution | None:
+    """The expression that is all of a template; a line break at the end does not count."""
+    first, *others = template.segments
+    return first if isinstance(first, Substitution) and others in ([], ["\n"]) else None
+
+
 def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
     """The remark on `quote` and its kin in a string that has other parts."""
-    if len(node.segments) > 1 and isinstance(tree, Call) and tree.function in QUOTING:
+    if lone(node) is None and isinstance(tree, Call) and tree.function in QUOTING:
         said = f"`{tree.function}` works alone only: here its quotes stay in the string"
         hint = "quote all of it, or nothing"
         return Remark("quote_not_alone", said, tree.start, tree.end, hint)
@@ -148,10 +154,12 @@ def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
 
 
 class Origin(Record):
-    """What a string is that may look like a number, and the call that gives an artifact of it."""
+    """What a string is that may look like a number, the call that gives an artifact of it, and its
+    key in metadata."""
 
     what: str
     call: Call | None = None
+    key: str = ""
 
 
 def origin_of(tree: Expression, typer: Typer) -> Origin | Reference | None:
@@ -166,11 +174,11 @@ def origin_of(tree: Expression, typer: Typer) -> Origin | Reference | None:
     if tree.function not in (INDEX, OPTIONAL) or not isinstance(parts[0], Call):
         return None
     base, key = parts
+    name = str(key.value) if isinstance(key, Literal) else ""
     if base.function in _MAPS:
-        return Origin(_MAPS[base.function])
+        return Origin(_MAPS[base.function], None, name)
     if base.function in (INDEX, OPTIONAL, CHAIN):
         found = origin_of(base, typer)
-        return found if isinstance(found, Origin) and found.what == _METADATA else None
-    name = key.value if isinstance(key, Literal) else ""
-    what = _VERSIONED.get((str(typer.type(base, {})), str(name)))
+        return found if isinstance(found, Origin) and found.what == METADATA else None
+    what = _VERSIONED.get((str(typer.type(base, {})), name))
     return Origin(what, base) if what else None

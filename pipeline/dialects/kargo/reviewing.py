@@ -19,12 +19,23 @@ from ...values.document import Document
 from ...values.expression import Call, Expression, Hole, Literal, Reference
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
+from ..expr.types import UNKNOWN, head
 from .evaluation import Variables
 from .execution import Execution
 from .freight import KINDS, key_of
-from .lints import LEVELS, QUOTING, Origin, Remark, Reviewer, origin_of, quoted_beside_text
-from .manifests import Manifests, at, list_at, text_at
-from .promotions import SEPARATOR, Promotion, Step
+from .lints import (
+    LEVELS,
+    METADATA,
+    QUOTING,
+    Origin,
+    Remark,
+    Reviewer,
+    lone,
+    origin_of,
+    quoted_beside_text,
+)
+from .manifests import Manifests, at, items_at, list_at, text_at
+from .promotions import SEPARATOR, STAGE, TASKS, Promotion, Step
 from .schema import templates
 from .scope import Scope
 from .steps import find
@@ -45,6 +56,7 @@ class Review:
         self._found: dict[Any, tuple[Finding, list[str], list[Span]]] = {}
         self._used: dict[int, list[Any]] = {}
         self._seen: set[int] = set()
+        self._set: dict[str, set[str]] | None = None
 
     def findings(self) -> Iterator[Finding]:
         """All remarks; those that promotions have in common say which these are."""
@@ -81,7 +93,7 @@ class Review:
                 self._alone(template)
                 if not template.segments.functions.isdisjoint(_EITHER):
                     self._compared(template, scope, execution)
-        for template, wanted in templates(config, kind.config if kind is not None else "any"):
+        for template, wanted in templates(config, kind.config) if kind is not None else ():
             if wanted in _WANTS_TEXT or isinstance(wanted, tuple):
                 self._coerced(template, _Sources(self, execution, step, seen, scope))
 
@@ -162,7 +174,28 @@ class Review:
             kept = self._used.setdefault(id(one.node), [one, False])
             kept[1] = kept[1] or whole or one.name in names
 
-    # strictness
+    # what may be read
+
+    def is_no_text(self, key: str) -> bool:
+        """Whether all steps that set a key of metadata set it to something else than a string."""
+        if self._set is None:
+            self._set = {}
+            for kind in (STAGE, *TASKS):
+                for one in self.manifests.all(kind):
+                    inner = one.at("spec", "promotionTemplate") if kind == STAGE else one.node
+                    for step in list_at(inner, "spec", "steps"):
+                        if text_at(step, "uses") == "set-metadata":
+                            self._note_metadata(list_at(step, "config", "updates"))
+        return self._set.get(key, {UNKNOWN}).isdisjoint({UNKNOWN, "string"})
+
+    def _note_metadata(self, updates: list[AnyNode]) -> None:
+        assert self._set is not None
+        for update in updates:
+            for key, node in items_at(update, "values"):
+                only = lone(node) if isinstance(node, Template) else None
+                tree = only.shape.expression if only is not None else None
+                kind = TYPER.type(tree, {}) if tree is not None else UNKNOWN
+                self._set.setdefault(key, set()).add(head(kind))
 
     def is_strict(self, call: Call, literals: Any, evaluator: Evaluator, scope: Scope) -> bool:
         """Whether the Warehouses that may give the artifact of a call take strict versions only."""
@@ -222,9 +255,9 @@ class _Sources:
     def of(self, template: Template, quoted_: bool) -> tuple[Origin, Template] | None:
         """Where the string of a template comes from that may become a number, and which template
         is to blame; `quoted_` ones count only when they are within quotes."""
-        if len(template.segments) != 1:
+        only = lone(template)
+        if only is None:
             return None
-        only = template.segments.substitutions[0]
         tree = only.shape.expression
         if isinstance(tree, Call) and tree.function in QUOTING:
             if not quoted_:
@@ -235,6 +268,8 @@ class _Sources:
         if found is None:
             return None
         if isinstance(found, Origin):
+            if found.what == METADATA and self.review.is_no_text(found.key):
+                return None
             evaluator = self.seen.evaluation.evaluator
             if found.call is not None:
                 self.scope.template = template

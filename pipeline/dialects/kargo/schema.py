@@ -14,7 +14,7 @@ from ....functions.names import Hint, meant, nearest, quoted
 from ....functions.values import article
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
-from .steps import Fields, Gone, Problem, Rule, Step, Type
+from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
 
 _DATA: Final = re.compile(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
 """Texts around expressions that may become something else than a string."""
@@ -45,7 +45,7 @@ class _Check:
     def node(self, node: AnyNode, wanted: Type, path: str, place: Span) -> Iterator[Problem]:
         """The problems of a node that is found at a path such as `checkout[].commit`."""
         self.work(1)
-        if wanted == "any" or (isinstance(node, Template) and _may_be(node, wanted)):
+        if wanted in ("any", UNKNOWN) or (isinstance(node, Template) and _may_be(node, wanted)):
             return
         if isinstance(wanted, Fields) and isinstance(node, Map):
             yield from self._object(node, wanted, path, place)
@@ -182,13 +182,17 @@ def _is_open(node: Map, name: str) -> bool:
 
 
 def templates(node: AnyNode | None, wanted: Type) -> Iterator[tuple[Template, Type]]:
-    """The templates in a config that is written, each with the type that its step wants there."""
+    """The templates in a config that is written, each with the type that its step wants there.
+
+    What a step takes that the catalogue does not know is not given.
+    """
     if isinstance(node, Template):
         yield node, wanted
     elif isinstance(node, Map):
         for key, child in node.items.items():
             known = wanted if isinstance(wanted, Fields) else _ANY
-            yield from templates(child, known.known.get(key, known.rest or "any"))
+            if key in known.known or known.rest is not None:
+                yield from templates(child, known.known.get(key, known.rest))
     elif isinstance(node, Array):
         for item in node.items:
             yield from templates(item, wanted[0] if isinstance(wanted, list) else "any")

@@ -15,6 +15,9 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 Type: TypeAlias = Any
 """A word, a tuple of allowed values, a list with the type of its items, or `Fields`."""
 
+UNKNOWN: Final = "?"
+"""The type of what a step takes that the catalogue does not know."""
+
 _TOKEN: Final = re.compile(r"[\w.|*-]+!?|[\[\]{}:]")
 
 
@@ -179,7 +182,7 @@ def find(uses: str) -> Step | None:
             found[word][path] = Gone(version, instead)
     config, output = (_fields(_TOKEN.findall(text)[::-1]) for text in texts.values())
     if platform:
-        config = config.evolve(rest="any")
+        config = config.evolve(rest=UNKNOWN)
         output = output if texts["output"] else Fields({}, (), "any")
     old, gone = found["old"], found["gone"]
     removed = found["removed"]
