@@ -37,7 +37,7 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     """The errors that `--strict` adds for unknown values."""
     from .answers import results
 
-    return results.unresolved(context)
+    return results.unresolved(document, context)
 
 
 def inspection() -> Inspection:
@@ -50,7 +50,7 @@ def inspection() -> Inspection:
         unknowns=later(__package__, "answers.results:unknowns"),
         views={name: later(__package__, f"answers.results:show_{name}") for name in views},
         names={
-            "stages of the file": later(__package__, "answers.results:stage_names"),
+            "promotions": later(__package__, "manifests:stage_names"),
             "references": later(__package__, "answers.results:reference_names"),
         },
     )
