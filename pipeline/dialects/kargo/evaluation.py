@@ -76,7 +76,7 @@ class Told(Relay):
 class Evaluation(engine.Evaluation):
     """Evaluates the templates of promotions; values are those of expr-lang."""
 
-    def __init__(self, context: Context, step: str, told: Told) -> None:
+    def __init__(self, context: Context, step: str, told: Any) -> None:
         super().__init__(context.evolve(diagnostics=told), step, SEMANTICS)
         self.told = told
 

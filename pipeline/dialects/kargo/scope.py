@@ -35,17 +35,24 @@ _UNSEEN: Final[Any] = object()
 
 
 class Place(Record):
-    """A kind of place: how it is called, the names it sees, and whether it sees statuses."""
+    """A kind of place: how it is called, the names that it sees, and functions that it refuses."""
 
     words: str
     names: tuple[str, ...] = _OF_STEP
-    statuses: bool = False
+    refuses: frozenset[str] = _STATUSES
 
 
 VARIABLE: Final = Place("a variable of the promotion", _OF_PROMOTION)
 STEP_VARIABLE: Final = Place("a variable of a step")
-STEP: Final = Place("a step", statuses=True)
+STEP: Final = Place("a step", refuses=frozenset())
 VERIFICATION: Final = Place("the verification", ("ctx", "vars"))
+CRITERIA: Final = Place(
+    "the criteria of a Warehouse",
+    (),
+    _STATUSES
+    | {"configMap", "secret", "sharedConfigMap", "sharedSecret", "warehouse"}
+    | {"freightMetadata", "stageMetadata", "freightStatus"},
+)
 
 
 class Scope(expr.Scope):
@@ -323,9 +330,11 @@ class Scope(expr.Scope):
             Failure: `function_not_here`, or what is wrong with the arguments.
         """
         name = function.name
-        if name in _STATUSES and not self.place.statuses:
+        if name in self.place.refuses:
             summary = f"`{name}()` does not exist in {self.place.words}"
-            hint = "only `if` and `config` of a step see how other steps ended"
+            hint = None
+            if name in _STATUSES:
+                hint = "only `if` and `config` of a step see how other steps ended"
             raise Failure("function_not_here", summary, node, hint)
         try:
             found = _ANSWERS[name](self, node, *values)
