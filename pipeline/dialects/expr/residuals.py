@@ -81,7 +81,7 @@ def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]
 
 def static_type(self: Evaluator, tree: Expression) -> Any:
     """The static type of a tree, as far as it is known without its surroundings."""
-    assert isinstance(self.semantics, TypedSemantics)
+    assert isinstance(self.semantics, TypedSemantics) and self.semantics.typer is not None
     try:
         return self.semantics.typer.type(tree, _Anything())
     except LanguageError:

@@ -234,7 +234,7 @@ class Typer:
         if base == "binary" and key in (UNKNOWN, "integer"):
             return "integer"
         kind = self.structs.get(base)
-        if kind is not None and name in kind.fields:
+        if kind is not None and name is not None and name in kind.fields:
             return typed(kind.fields[name][0])
         if kind is not None and (name in kind.methods or (name is None and kind.fields)):
             return UNKNOWN
@@ -529,7 +529,7 @@ class TypedSemantics(Semantics):
     Residuals ask it, since some operators depend on the types of what is written.
     """
 
-    typer: Typer
+    typer: Typer | None = None
 
 
 def _no_truth(kind: Type) -> str:
