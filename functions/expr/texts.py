@@ -91,8 +91,7 @@ def text_of(value: Any) -> str:
         case bytes():
             return f"[{' '.join(map(str, value))}]"
         case AnyMap():
-            pairs = ((value.keys_given[key], item) for key, item in value.items())
-            shown = sorted((text_of(key), text_of(item)) for key, item in pairs)
+            shown = sorted((text_of(key[1]), text_of(item)) for key, item in value.items())
             return f"map[{' '.join(f'{key}:{item}' for key, item in shown)}]"
         case dict():
             return f"map[{' '.join(f'{key}:{text_of(value[key])}' for key in sorted(value))}]"
