@@ -32,6 +32,7 @@ from .residuals import (
     TEXTUAL,
     NilInChain,
     computed,
+    mistaken,
     part_of,
     sometimes,
     spend,
@@ -137,7 +138,7 @@ def _boolean(value: Any, node: Expression, name: str) -> Any:
     if value is True or value is False or value.__class__ is Unknown:
         return value
     hint = "give it a value with `??`" if value is None else "there is no truthiness: compare it"
-    raise Failure("condition_type", f"{name} is a boolean, not {a_kind(value)}", node, hint)
+    raise mistaken(f"{name} is a boolean", value, node, "condition_type", hint)
 
 
 def _literally(tree: Expression, value: bool) -> bool:
@@ -335,8 +336,7 @@ def _entries(self: Evaluator, function: Function, node: Call, literals: Any, sco
     keys = values[::2]
     for key, argument in zip(keys, node.arguments[::2], strict=True):
         if key.__class__ not in (str, Unknown):
-            summary = f"a key of a map is a string, not {a_kind(key)}"
-            raise Failure("operator_type", summary, argument.value)
+            raise mistaken("a key of a map is a string", key, argument.value)
     if any(value.__class__ is Unknown for value in values):
         return waiting(self, node, values, "object")
     found: dict[str, Any] = {}
@@ -389,8 +389,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     bounds = values[1:]
     for bound, argument in zip(bounds, node.arguments[1:], strict=True):
         if bound.__class__ is not Unknown and not is_number(bound):
-            summary = f"the bound of a slice is an int, not {a_kind(bound)}"
-            raise Failure("operator_type", summary, argument.value)
+            raise mistaken("the bound of a slice is an int", bound, argument.value)
     if not isinstance(whole_value, str | bytes | list | Unknown):
         summary = f"{a_kind(whole_value)} has no parts to cut out"
         raise Failure("operator_type", summary, node.arguments[0].value)
