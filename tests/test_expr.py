@@ -36,6 +36,7 @@ from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
 from bpp.pipeline.dialects.expr.types import Typer
 from bpp.pipeline.engine.run import Dialect
+from bpp.pipeline.dialects.kargo.dialect import KARGO
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,6 +159,7 @@ DIALECTS = {
             [*BUILTINS.values(), *(structs.record(name, {}) for name in structs.outlines())]
         ),
     ),
+    "kargo": KARGO,
 }
 """The dialect, with scopes in which other names are unknown as with `--file`, and with structs."""
 
