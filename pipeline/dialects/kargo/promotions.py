@@ -353,7 +353,7 @@ class _Inflation:
         for step in steps:
             if step.alias in seen:
                 node = step.node.get("as") or step.node
-                summary = f"there is a second step `{step.alias}`"
+                summary = f"there is a second step `{step.short}`"
                 self.context.diagnostics.error("duplicate_alias", node.span, summary)
                 continue
             seen.add(step.alias)

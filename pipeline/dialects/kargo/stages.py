@@ -225,12 +225,12 @@ def variables(document: Document, context: Context) -> Document:
         told.promotion = execution.promotion
         evaluation.promotion_variables(execution)
         if execution.promotion.arguments:
-            _verify(evaluation, execution)
+            verify(evaluation, execution)
     told.settle(len(executions) > 1)
     return _with_parts(document, [written(one) for one in executions])
 
 
-def _verify(evaluation: Evaluation, execution: Execution) -> None:
+def verify(evaluation: Evaluation, execution: Execution) -> None:
     """Evaluates the arguments of a Stage's verification, which see its own variables only."""
     own = execution.promotion
     listed = tuple(one for one in own.variables if one.level == STAGE)
@@ -302,7 +302,7 @@ def _outcome(
         seen.compute(range(len(execution.values), len(seen.listed)))
     scope = seen.scope(STEP)
     if isinstance(written_if, Template):
-        certain = _decided(evaluation, step, written_if, scope)
+        certain = decided(evaluation, step, written_if, scope)
         if certain.runs is False:
             return certain
     told.lenient = certain.runs is None
@@ -325,7 +325,7 @@ def _outcome(
     )
 
 
-def _decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) -> Outcome:
+def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) -> Outcome:
     """What the `if` of a step says."""
     try:
         value = evaluation.template(node, scope, False)
