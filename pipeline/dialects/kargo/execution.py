@@ -119,6 +119,8 @@ class Execution:
     def status(self, place: int) -> str | None:
         """How an earlier step ended; None when that is not known."""
         outcome = self.outcomes[place]
+        if outcome.broken and not self.strict:
+            return _FAILED[1]
         return SKIPPED if outcome.runs is False else self.known.status(outcome.step.alias)
 
     def failure(self) -> Step | bool | None:

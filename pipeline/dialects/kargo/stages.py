@@ -13,7 +13,7 @@ from ...engine.run import Context
 from ...engine.string_evaluation import Bare, evaluate_in
 from ...language.errors import Failure
 from ...language.waiting import WaitingText
-from ...values.diagnostics import meant
+from ...values.diagnostics import ERROR, WARNING, meant
 from ...values.document import Document
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Source
@@ -57,8 +57,24 @@ def load(document: Document, context: Context) -> Document:
     Raises:
         ValueError: the options are not those of promotions.
     """
-    manifests = manifests_of(document, options_of(context.options), context)
+    found = context.diagnostics.beside()
+    options = options_of(context.options)
+    manifests = manifests_of(document, options, context.evolve(diagnostics=found))
+    manifests.context = context
     context.work.keep(manifests)
+    others = [
+        one.node.span
+        for one in manifests.named
+        if options.stages and one.kind == STAGE and one.name not in options.stages
+    ]
+    for item in found:
+        aside = item.span is not None and any(
+            item.span.source is one.source and one.start <= item.span.start < one.end
+            for one in others
+        )
+        item = item.evolve(severity=WARNING) if aside and item.severity == ERROR else item
+        context.diagnostics.add(item)
+    context.diagnostics.count(found)
     made = document.evolve(parts=tuple(one.part for one in manifests.named))
     if manifests.named:
         made = made.evolve(root=manifests.named[0].node)
