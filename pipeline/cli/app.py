@@ -128,11 +128,14 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
     from ..dialects.dialect_options import options_by_dialect, options_of
 
     shown = options_of(dialect)
-    mine = {row.flag: row for row in shown or ()}
+    mine = {row.flag for row in shown or ()}
+    taken: set[str] = set()
     for owner, options in options_by_dialect(dialect).items():
         for row in options:
-            if command not in row.commands or mine.get(row.flag, row) != row:
+            another = row.flag in taken or (row.flag in mine and options != shown)
+            if command not in row.commands or another:
                 continue  # another dialect's option of the same flag
+            taken.add(row.flag)
             hidden = shown is not None and row.flag not in mine
             sided = command == "diff"
             for side in ("", *(SIDES if sided else ())):

@@ -35,7 +35,7 @@ def inspection() -> Inspection:
         unknowns=later(__package__, "answers.results:unknowns"),
         views={name: later(__package__, f"answers.results:show_{name}") for name in views},
         names={
-            "stages of the file": later(__package__, "answers.results:stage_names"),
+            "promotions": later(__package__, "manifests:stage_names"),
             "references": later(__package__, "answers.results:reference_names"),
         },
     )
