@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from ....functions.expr.index import INDEX as BUILTINS
+from ....functions.kargo.promotion import STRUCTS
 from ....functions.names import Hint, meant
 from ....functions.record import Record
 from ....functions.registry import Function
@@ -18,11 +19,12 @@ from ...values.expression import Call, Expression, Literal, Reference
 from ...values.positions import span_in_scalar
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read
-from ..expr.operators import LET, OPERATORS
+from ..expr.operators import LET, OPERATORS, PREDICATE
 from ..expr.reader import PREDICATES, parse_expression
 from ..expr.syntax import builtin
 from ..expr.types import UNKNOWN, Typer
-from .schema import Problem
+from .steps import Problem
+from .syntax import find
 
 Find: TypeAlias = Callable[[str], Function | None]
 
@@ -80,8 +82,8 @@ def in_config(config: AnyNode | None, uses: str) -> Iterator[tuple[AnyNode, Plac
             yield node, place
 
 
-def problems(node: AnyNode, place: Place, find: Find) -> Iterator[Problem]:
-    """What is wrong with a bare expression; `find` knows the functions of Kargo."""
+def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
+    """What is wrong with a bare expression."""
     open_ = isinstance(node, Template)
     if isinstance(node, Template):
         parts = [part if isinstance(part, str) else _HOLE for part in node.segments]
@@ -92,13 +94,19 @@ def problems(node: AnyNode, place: Place, find: Find) -> Iterator[Problem]:
         return
 
     def seen(name: str) -> Function | None:
-        return builtin(name) or (find(name) if name in place.functions else None)
+        if name not in place.functions:
+            return builtin(name)
+        found = find(name)
+        assert found is not None
+        result = "discovered_commit" if name == "commitFrom" else found.result
+        kept = [one for one in found.parameters if "origin" not in one.name]
+        return found.evolve(parameters=tuple(kept), result=result)
 
     try:
         tree = parse_expression(text, 0, False)
-        found = [*_misplaced(tree, text, place, seen, find)]
+        found = [*_misplaced(tree, text, place, seen)]
         if not found:
-            kind = Typer(seen).type(tree, {})
+            kind = Typer(seen, STRUCTS).type(tree, {})
             if place.decides and kind not in (UNKNOWN, "boolean"):
                 found.append(_told("condition_type", "this decides, so it gives a boolean", tree))
     except LanguageError as error:
@@ -123,9 +131,7 @@ def _told(code: str, summary: str, node: Expression, hint: Hint = None) -> Langu
     return LanguageError(code, summary, node.start, node.end, worded)
 
 
-def _misplaced(
-    tree: Expression, text: str, place: Place, seen: Find, find: Find
-) -> Iterator[LanguageError]:
+def _misplaced(tree: Expression, text: str, place: Place, seen: Find) -> Iterator[LanguageError]:
     for node in mentioned(tree):
         if isinstance(node, Call):
             name = node.function
@@ -173,18 +179,25 @@ def _unknown_name(
 
 def mentioned(tree: Expression) -> Iterator[Reference | Call]:
     """The names of the environment and the calls of functions in an expression, in its order."""
+    return (node for node, _ in standing(tree))
+
+
+def standing(tree: Expression) -> Iterator[tuple[Reference | Call, bool]]:
+    """What `mentioned` gives, and whether each can be evaluated by itself, without local names."""
     stack: list[tuple[Expression, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, local = stack.pop()
         if isinstance(node, Reference):
             if node.root[0] != "#" and node.root not in local:
-                yield node
+                yield node, True
         elif isinstance(node, Call):
             parts = [argument.value for argument in node.arguments]
             if node.function == LET and isinstance(parts[0], Literal):
                 stack.append((parts[2], local | {str(parts[0].value)}))
                 stack.append((parts[1], local))
                 continue
-            if node.function not in OPERATORS and node.function not in PREDICATES:
-                yield node
+            if node.function == PREDICATE:
+                local |= {"#"}
+            elif node.function not in OPERATORS and node.function not in PREDICATES:
+                yield node, not local
             stack.extend((part, local) for part in reversed(parts))

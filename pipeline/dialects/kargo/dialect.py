@@ -16,13 +16,28 @@ from .syntax import SYNTAX, functions
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
+
+
+def check_promotions(document: Document, context: Context) -> None:
+    """Reports the mistakes of all promotions and Warehouses."""
+    from .checking import check_promotions as check
+
+    check(document, context)
+
+
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on promotions."""
+    from .reviewing import LINTS
+
+    return LINTS
 
 
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     """The errors that `--strict` adds for unknown values."""
     from .answers import results
 
-    return results.unresolved(context)
+    return results.unresolved(document, context)
 
 
 def inspection() -> Inspection:
@@ -55,8 +70,10 @@ KARGO: Final = Dialect(
             Stage("prune", prune, "leave out steps that do not run, and unused variables"),
         )
     ),
+    check=check_promotions,
     quotes=QUOTES,
     unresolved=unresolved,
+    lints=lints,
     semantics=SEMANTICS,
     recognises=recognises,
     command_line=COMMAND_LINE,

@@ -6,13 +6,12 @@ Sections 4.2, 4.3, 5.2, 5.3 and 6.4 of the notes on promotions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from ....functions.expr.kinds import Struct
 from ....functions.values import FunctionError, Unknown
 from ...engine import evaluation as engine
-from ...engine.materialisation import MASK, Omitted, to_node
+from ...engine.materialisation import Omitted, to_node
 from ...engine.run import Context
 from ...language.errors import Failure
 from ...language.waiting import WaitingText
@@ -22,7 +21,7 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Scalar, Template
 from ..expr.printing import tree_of
 from ..expr.scope import imported
-from .coercion import coerced, config_value, pasted, remarks
+from .coercion import config_value, finished, remarks
 from .execution import Execution
 from .forms import SEMANTICS
 from .promotions import Promotion, Step, Variable
@@ -77,7 +76,7 @@ class Told(Relay):
 class Evaluation(engine.Evaluation):
     """Evaluates the templates of promotions; values are those of expr-lang."""
 
-    def __init__(self, context: Context, step: str, told: Told) -> None:
+    def __init__(self, context: Context, step: str, told: Any) -> None:
         super().__init__(context.evolve(diagnostics=told), step, SEMANTICS)
         self.told = told
 
@@ -92,15 +91,11 @@ class Evaluation(engine.Evaluation):
         try:
             mask = self.mask if masked else None
             value = self.evaluator.segments(segments, scope, mask)
-            if value.__class__ is Struct and any(
-                one.__class__ is Unknown for one in value.values.values()
-            ):
-                value = Unknown(value.expression)
             if value.__class__ is Unknown or value.__class__ is WaitingText:
                 return value
             if mask is not None and value is mask:
                 return value
-            made = coerced(pasted(value))
+            made = finished(value)
             self.budget.size(made)
         except FunctionError as error:
             failure = Failure(error.code, error.message, _whole(segments), error.hint)
@@ -165,7 +160,7 @@ class Evaluation(engine.Evaluation):
             return ("" if node.value is None else node.value), node
         try:
             if variable.given is not None:
-                value = coerced(pasted(imported(variable.given)))
+                value = finished(imported(variable.given))
             else:
                 assert isinstance(node, Template)
                 value = self.template(node, scope, False)

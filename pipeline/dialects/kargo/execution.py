@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ....functions.expr.kinds import NamedText
+from ....functions.expr.layouts import read_time
+from ....functions.expr.moments import RFC3339_NANO
+from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
 from ....functions.values import Unknown
 from ...values.expression import Reference
@@ -139,8 +143,7 @@ class Execution:
             made["Status"] = NamedText(STEP_STATUS, status)
         for name, (kind, key) in STEP_META.fields.items():
             if name not in made and key in told:
-                value = told[key]
-                made[name] = parsed_time(value) if kind == "time" else value
+                made[name] = read_time(told[key], RFC3339_NANO) if kind == "time" else told[key]
         return made
 
     # outputs
@@ -197,9 +200,7 @@ class Execution:
             return
         known = certainly and isinstance(values, dict)
         before = self._changed.get((kind, name), {})
-        self._changed[kind, name] = (
-            {**before, **values} if known and before is not None else None
-        )
+        self._changed[kind, name] = {**before, **values} if known and before is not None else None
 
     @property
     def changed(self) -> bool:

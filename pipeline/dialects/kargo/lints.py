@@ -5,14 +5,13 @@ Section 8 of the notes on promotions has them all; `checking.py` asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from ....functions.record import Record
 from ...values.diagnostics import NOTE, WARNING
-from ...values.expression import Call, Expression, Literal, Reference
+from ...values.expression import Call, Expression, Literal, Reference, Substitution
 from ...values.tree import Template
-from ..expr.operators import CHAIN, INDEX, OPTIONAL
+from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY
 from ..expr.types import Locals, Type, Typer, typed
 
 LEVELS: Final = {
@@ -27,18 +26,19 @@ LEVELS: Final = {
 }
 QUOTING: Final = frozenset({"quote", "unsafeQuote", "asJSON", "asYAML"})
 _SETS: Final = frozenset({"in", "matches", "contains", "startsWith", "endsWith"})
+METADATA: Final = "a value of metadata"
 _VERSIONED: Final = {
     ("image", "Tag"): "a tag",
     ("commit", "Tag"): "a tag",
     ("chart", "Version"): "a chart version",
     ("artifact", "Version"): "a version",
-    ("artifact", "Metadata"): "a value of metadata",
+    ("artifact", "Metadata"): METADATA,
 }
 _MAPS: Final = {
     "configMap": "a value of a ConfigMap",
     "sharedConfigMap": "a value of a ConfigMap",
-    "freightMetadata": "a value of metadata",
-    "stageMetadata": "a value of metadata",
+    "freightMetadata": METADATA,
+    "stageMetadata": METADATA,
 }
 
 
@@ -52,7 +52,7 @@ class Remark(Record):
     hint: str | None = None
 
 
-class _Reviewer(Typer):
+class Reviewer(Typer):
     """A typer that makes remarks on what it types; `text` is what the tree was read from."""
 
     text: str = ""
@@ -138,43 +138,47 @@ def _is_named(node: Expression) -> bool:
     return isinstance(node, Reference) and node.root == "stepMetas" and node.path[1:] == ("Status",)
 
 
+def lone(template: Template) -> Substitution | None:
+    """The expression that is all of a template; a line break at the end does not count."""
+    first, *others = template.segments
+    return first if isinstance(first, Substitution) and others in ([], ["\n"]) else None
+
+
 def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
     """The remark on `quote` and its kin in a string that has other parts."""
-    if len(node.segments) > 1 and isinstance(tree, Call) and tree.function in QUOTING:
+    if lone(node) is None and isinstance(tree, Call) and tree.function in QUOTING:
         said = f"`{tree.function}` works alone only: here its quotes stay in the string"
         hint = "quote all of it, or nothing"
         return Remark("quote_not_alone", said, tree.start, tree.end, hint)
     return None
 
 
-Lookup: TypeAlias = Callable[[Reference], str | None]
+class Origin(Record):
+    """What a string is that may look like a number, the call that gives an artifact of it, and its
+    key in metadata."""
+
+    what: str
+    call: Call | None = None
+    key: str = ""
 
 
-def origin(tree: Expression, typer: Typer, lookup: Lookup) -> tuple[str, Call | None] | None:
-    """Where a string comes from that may look like a number, and the call that gives it.
-
-    `lookup` answers for references. None for what is certainly no such string.
-    """
-    if isinstance(tree, Reference):
-        what = lookup(tree)
-        return (what, None) if what else None
-    if not isinstance(tree, Call):
-        return None
+def origin_of(tree: Expression, typer: Typer) -> Origin | Reference | None:
+    """Where a value comes from, or the name that leads to it; None for no such string."""
+    if isinstance(tree, Reference) or not isinstance(tree, Call):
+        return tree if isinstance(tree, Reference) else None
     parts = [argument.value for argument in tree.arguments]
-    match tree.function:
-        case "?" | "??":
-            return origin(parts[0], typer, lookup)
-        case "?:":
-            branches = (origin(part, typer, lookup) for part in parts[1:])
-            return next((one for one in branches if one), None)
+    if tree.function in (CHAIN, "??"):
+        return origin_of(parts[0], typer)
+    if tree.function == TERNARY:
+        return next(filter(None, (origin_of(part, typer) for part in parts[1:])), None)
     if tree.function not in (INDEX, OPTIONAL) or not isinstance(parts[0], Call):
         return None
     base, key = parts
+    name = str(key.value) if isinstance(key, Literal) else ""
     if base.function in _MAPS:
-        return _MAPS[base.function], None
+        return Origin(_MAPS[base.function], None, name)
     if base.function in (INDEX, OPTIONAL, CHAIN):
-        found = origin(base, typer, lookup)
-        return found if found and "metadata" in found[0] else None
-    name = key.value if isinstance(key, Literal) else ""
-    what = _VERSIONED.get((str(typer.type(base, {})), str(name)))
-    return (what, base) if what else None
+        found = origin_of(base, typer)
+        return found if isinstance(found, Origin) and found.what == METADATA else None
+    what = _VERSIONED.get((str(typer.type(base, {})), name))
+    return Origin(what, base) if what else None

@@ -15,8 +15,8 @@ from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
-from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_text
-from .manifests import Manifest, Manifests, at, list_at, text_at
+from ...values.tree import AnyNode, Map, Scalar, Template, is_text
+from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
 
 STAGE: Final = "Stage"
@@ -320,9 +320,9 @@ class _Inflation:
             hint = f"`${{{{ {condition.value} }}}}`"
             self.context.diagnostics.error("if_without_expression", condition.span, summary, hint)
         config = item.get("config")
-        if config is not None and not isinstance(config, Map):
-            if not (isinstance(config, Scalar) and config.value is None):
-                self.context.diagnostics.error("invalid_step", config.span, "`config` must be a map")
+        empty = isinstance(config, Scalar) and config.value is None
+        if config is not None and not isinstance(config, Map) and not empty:
+            self.context.diagnostics.error("invalid_step", config.span, "`config` must be a map")
         own = self.variables(item, "step", "vars")
         alias = f"{task}{SEPARATOR}{short}" if task else short
         yield Step(alias, text_at(item, "uses"), item, (*outer, *own))
@@ -353,7 +353,7 @@ class _Inflation:
         for step in steps:
             if step.alias in seen:
                 node = step.node.get("as") or step.node
-                summary = f"there is a second step `{step.alias}`"
+                summary = f"there is a second step `{step.short}`"
                 self.context.diagnostics.error("duplicate_alias", node.span, summary)
                 continue
             seen.add(step.alias)

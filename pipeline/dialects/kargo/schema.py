@@ -11,25 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ....functions.names import Hint, meant, nearest, quoted
-from ....functions.record import Record
 from ....functions.values import article
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
-from .steps import Fields, Gone, Rule, Step, Type
+from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
 
 _DATA: Final = re.compile(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
 """Texts around expressions that may become something else than a string."""
 _HOW_MANY: Final = {"one": "exactly one", "most": "at most one"}
-
-
-class Problem(Record):
-    """What is wrong with a part of a config; `mild` ones are warnings in a check too."""
-
-    code: str
-    span: Span
-    summary: str
-    hint: Hint = None
-    mild: bool = False
 
 
 def problems(
@@ -56,7 +45,7 @@ class _Check:
     def node(self, node: AnyNode, wanted: Type, path: str, place: Span) -> Iterator[Problem]:
         """The problems of a node that is found at a path such as `checkout[].commit`."""
         self.work(1)
-        if wanted == "any" or (isinstance(node, Template) and _may_be(node, wanted)):
+        if wanted in ("any", UNKNOWN) or (isinstance(node, Template) and _may_be(node, wanted)):
             return
         if isinstance(wanted, Fields) and isinstance(node, Map):
             yield from self._object(node, wanted, path, place)
@@ -190,3 +179,23 @@ def _is_open(node: Map, name: str) -> bool:
     """Whether a field is not known yet and may come to nothing."""
     found = node.get(name)
     return isinstance(found, Template) and not any(isinstance(part, str) for part in found.segments)
+
+
+def templates(node: AnyNode | None, wanted: Type) -> Iterator[tuple[Template, Type]]:
+    """The templates in a config that is written, each with the type that its step wants there.
+
+    What a step takes that the catalogue does not know is not given.
+    """
+    if isinstance(node, Template):
+        yield node, wanted
+    elif isinstance(node, Map):
+        for key, child in node.items.items():
+            known = wanted if isinstance(wanted, Fields) else _ANY
+            if key in known.known or known.rest is not None:
+                yield from templates(child, known.known.get(key, known.rest))
+    elif isinstance(node, Array):
+        for item in node.items:
+            yield from templates(item, wanted[0] if isinstance(wanted, list) else "any")
+
+
+_ANY: Final = Fields({}, (), "any")

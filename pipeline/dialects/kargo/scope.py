@@ -5,7 +5,7 @@ Sections 5.1, 5.2, 5.4 and 6.5 of the notes on promotions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
@@ -16,7 +16,7 @@ from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant
 from ...values.expression import Call, Expression, Literal, Path, Reference
-from ...values.tree import AnyNode, Array, Map, Template, templates_in
+from ...values.tree import Array, Map, Template
 from ..expr import scope as expr
 from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
 from ..expr.printing import call, show, tree_of
@@ -24,7 +24,6 @@ from ..expr.scope import Units, imported, walk
 from .execution import Execution, value_of
 from .manifests import SHARED, UNGIVEN
 from .promotions import SEPARATOR, Step
-from .state import as_json
 from .steps import outputs_of
 
 _OF_PROMOTION: Final = ("ctx", "vars", "target")
@@ -36,17 +35,24 @@ _UNSEEN: Final[Any] = object()
 
 
 class Place(Record):
-    """A kind of place: how it is called, the names it sees, and whether it sees statuses."""
+    """A kind of place: how it is called, the names that it sees, and functions that it refuses."""
 
     words: str
     names: tuple[str, ...] = _OF_STEP
-    statuses: bool = False
+    refuses: frozenset[str] = _STATUSES
 
 
 VARIABLE: Final = Place("a variable of the promotion", _OF_PROMOTION)
 STEP_VARIABLE: Final = Place("a variable of a step")
-STEP: Final = Place("a step", statuses=True)
+STEP: Final = Place("a step", refuses=frozenset())
 VERIFICATION: Final = Place("the verification", ("ctx", "vars"))
+CRITERIA: Final = Place(
+    "the criteria of a Warehouse",
+    (),
+    _STATUSES
+    | {"configMap", "secret", "sharedConfigMap", "sharedSecret", "warehouse"}
+    | {"freightMetadata", "stageMetadata", "freightStatus"},
+)
 
 
 class Scope(expr.Scope):
@@ -324,14 +330,19 @@ class Scope(expr.Scope):
             Failure: `function_not_here`, or what is wrong with the arguments.
         """
         name = function.name
-        if name in _STATUSES and not self.place.statuses:
+        if name in self.place.refuses:
             summary = f"`{name}()` does not exist in {self.place.words}"
-            hint = "only `if` and `config` of a step see how other steps ended"
+            hint = None
+            if name in _STATUSES:
+                hint = "only `if` and `config` of a step see how other steps ended"
             raise Failure("function_not_here", summary, node, hint)
         try:
             found = _ANSWERS[name](self, node, *values)
             if found.__class__ is Struct and UNGIVEN in found.values.values():
-                return _in_part(found, call(name, [*map(tree_of, values)]))
+                fields = found.values.items()
+                untold = Unknown(None)
+                known = {own: untold if one is UNGIVEN else one for own, one in fields}
+                return Struct(found.type, known)
             return found
         except FunctionError as error:
             position = error.argument or 0
@@ -419,9 +430,7 @@ class Scope(expr.Scope):
 class AtKey(Failure):
     """The failure of a reference at the key that has this place in its path."""
 
-    def __init__(
-        self, code: str, summary: str, node: Reference, hint: Hint, place: int
-    ) -> None:
+    def __init__(self, code: str, summary: str, node: Reference, hint: Hint, place: int) -> None:
         super().__init__(code, summary, node, hint)
         self.place = place
 
@@ -466,15 +475,6 @@ def _bare(reference: Reference) -> Reference:
 
 def _strings(found: Any) -> Any:
     return found if found is UNGIVEN else StringMap(found)
-
-
-def _in_part(found: Struct, tree: Expression) -> Struct:
-    """A struct of which some fields are not known; these stay parts of the call."""
-    values = {
-        name: Unknown(call(INDEX, [tree, Literal(name)])) if value is UNGIVEN else value
-        for name, value in found.values.items()
-    }
-    return Struct(found.type, values)
 
 
 def _a_name(name: str) -> str:

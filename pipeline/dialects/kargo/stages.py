@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import a_kind
-from ....functions.record import Record
+from ....functions.record import Record, field
 from ....functions.values import Unknown
 from ...engine.materialisation import Omitted, to_node
 from ...engine.run import Context
+from ...engine.string_evaluation import Bare, evaluate_in
 from ...language.errors import Failure
 from ...language.waiting import WaitingText
 from ...values.diagnostics import meant
 from ...values.document import Document
 from ...values.settings import SECRETS_REVEAL
+from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..expr.printing import show, tree_of
 from .evaluation import Evaluation, Told, Variables, of_each_step
 from .execution import Execution, Outcome
-from .freight import collection_of
+from .freight import collection_of, discovered_by
 from .manifests import Manifest, Manifests, manifests_of, text_at
 from .options import options_of
 from .promotions import (
     PROMOTION,
     STAGE,
     TASKS,
+    Promotion,
     Step,
     as_node,
     promotion_of,
@@ -33,15 +36,19 @@ from .promotions import (
     variable_node,
 )
 from .schema import problems
-from .scope import STEP, VERIFICATION, Scope
-from .state import known_of
+from .scope import CRITERIA, STEP, VERIFICATION, Scope
+from .state import Known, known_of
 from .steps import custom_steps, find, unknown_step
 
 
 class Promotions(Record, eq=False):
-    """The promotions of a render, each with what is known of it."""
+    """The promotions of a render, each with what is known of it.
+
+    `criteria` says by Warehouse whether what it has discovered meets its criteria.
+    """
 
     executions: tuple[Execution, ...] = ()
+    criteria: Mapping[str, Any] = field(factory=dict)
 
 
 def load(document: Document, context: Context) -> Document:
@@ -79,12 +86,14 @@ def tasks(document: Document, context: Context) -> Document:
         known = known_of(options, promotion.stage_name or "", data)
         collection = collection_of(manifests, stage, recorded)
         executions.append(Execution(promotion, manifests, collection, known, reveals))
+    criteria = dict(_criteria(manifests, inner))
     told.settle(len(executions) > 1)
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
-        context.diagnostics.error("nothing_to_render", None, summary, hint)
-    context.work.keep(Promotions(tuple(executions)))
+        tell = context.diagnostics.warn if criteria else context.diagnostics.error
+        tell("nothing_to_render", None, summary, "`--show criteria`" if criteria else hint)
+    context.work.keep(Promotions(tuple(executions), criteria))
     return _with_parts(document, [written(one) for one in executions])
 
 
@@ -98,9 +107,7 @@ def _kept(context: Context, kind: type[Any]) -> Any:
     return found
 
 
-def _chosen(
-    manifests: Manifests, context: Context
-) -> Iterable[tuple[Manifest, Manifest | None]]:
+def _chosen(manifests: Manifests, context: Context) -> Iterable[tuple[Manifest, Manifest | None]]:
     """What is rendered, each with its Stage."""
     asked = manifests.options.stages
     named = manifests.named
@@ -128,6 +135,26 @@ def _stage_of(manifest: Manifest, manifests: Manifests) -> Manifest | None:
     if manifest.kind == STAGE:
         return manifest
     return manifests.find(STAGE, text_at(manifest.node, "spec", "stage"), manifest.namespace)
+
+
+def _criteria(manifests: Manifests, context: Context) -> Iterable[tuple[str, Any]]:
+    """Whether each Warehouse of the file makes Freight of what it has discovered."""
+    for one in manifests.named:
+        node = one.at("spec", "freightCreationCriteria", "expression")
+        if one.kind != "Warehouse" or not isinstance(node, Scalar) or not node.value:
+            continue
+        promotion = Promotion(one.name, one, None, None, one.namespace, (), ())
+        execution = Execution(promotion, manifests, discovered_by(manifests, one), Known())
+        evaluation = Evaluation(context, "tasks", context.diagnostics)
+        scope = Variables(evaluation, execution, None).scope(CRITERIA)
+        text = Bare(node.value)
+        made = evaluate_in(
+            text, Source("<criteria>", text), context.language, evaluation.evaluator, scope
+        )
+        for item in made.diagnostics:
+            context.diagnostics.warn(item.code, node.span, item.summary, item.hint)
+        if not made.diagnostics:
+            yield one.name, made.value if made.residual is None else made.residual
 
 
 def _with_parts(document: Document, roots: list[Map]) -> Document:
@@ -173,9 +200,7 @@ def _plain(step: Step) -> Map:
 
 
 def _pairs(variables: Iterable[Any], nodes: Iterable[AnyNode]) -> list[AnyNode]:
-    return [
-        variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)
-    ]
+    return [variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)]
 
 
 def _array(near: AnyNode, items: list[AnyNode]) -> Array | None:
@@ -190,12 +215,12 @@ def variables(document: Document, context: Context) -> Document:
         told.promotion = execution.promotion
         evaluation.promotion_variables(execution)
         if execution.promotion.arguments:
-            _verify(evaluation, execution)
+            verify(evaluation, execution)
     told.settle(len(executions) > 1)
     return _with_parts(document, [written(one) for one in executions])
 
 
-def _verify(evaluation: Evaluation, execution: Execution) -> None:
+def verify(evaluation: Evaluation, execution: Execution) -> None:
     """Evaluates the arguments of a Stage's verification, which see its own variables only."""
     own = execution.promotion
     listed = tuple(one for one in own.variables if one.level == STAGE)
@@ -236,12 +261,12 @@ def steps(document: Document, context: Context) -> Document:
 _A_STEP: Final = 20
 
 
-def run_steps(evaluation: Evaluation, execution: Execution) -> None:
-    """The outcomes of all steps of a promotion."""
+def run_steps(evaluation: Evaluation, execution: Execution, end: int | None = None) -> None:
+    """The outcomes of the steps of a promotion, up to the place `end`."""
     promotion = execution.promotion
     varying = of_each_step(promotion)
     custom = custom_steps(execution.manifests) | {*execution.options.allow_steps}
-    for step in promotion.steps:
+    for step in promotion.steps[:end]:
         evaluation.context.meter.work(_A_STEP)
         execution.finish(_outcome(evaluation, execution, step, varying, custom))
 
@@ -267,7 +292,7 @@ def _outcome(
         seen.compute(range(len(execution.values), len(seen.listed)))
     scope = seen.scope(STEP)
     if isinstance(written_if, Template):
-        certain = _decided(evaluation, step, written_if, scope)
+        certain = decided(evaluation, step, written_if, scope)
         if certain.runs is False:
             return certain
     told.lenient = certain.runs is None
@@ -290,7 +315,7 @@ def _outcome(
     )
 
 
-def _decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) -> Outcome:
+def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) -> Outcome:
     """What the `if` of a step says."""
     try:
         value = evaluation.template(node, scope, False)

@@ -9,12 +9,26 @@ from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant, suggestion
 from ....functions.record import Record, field
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 
 Type: TypeAlias = Any
 """A word, a tuple of allowed values, a list with the type of its items, or `Fields`."""
 
+UNKNOWN: Final = "?"
+"""The type of what a step takes that the catalogue does not know."""
+
 _TOKEN: Final = re.compile(r"[\w.|*-]+!?|[\[\]{}:]")
+
+
+class Problem(Record):
+    """What is wrong with a part of a config; `mild` ones are warnings in a check too."""
+
+    code: str
+    span: Span
+    summary: str
+    hint: Hint = None
+    mild: bool = False
 
 
 class Fields(Record):
@@ -168,7 +182,7 @@ def find(uses: str) -> Step | None:
             found[word][path] = Gone(version, instead)
     config, output = (_fields(_TOKEN.findall(text)[::-1]) for text in texts.values())
     if platform:
-        config = config.evolve(rest="any")
+        config = config.evolve(rest=UNKNOWN)
         output = output if texts["output"] else Fields({}, (), "any")
     old, gone = found["old"], found["gone"]
     removed = found["removed"]
