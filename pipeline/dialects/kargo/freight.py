@@ -366,8 +366,8 @@ def collection_of(
     collection.target = fits[0] if fits else None
     known = [one.name for one in given] + manifests.names("Freight")
     if options.target_freight and wanted not in known:
-        hint = suggestion(options.target_freight, known)
-        report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", hint)
+        near = suggestion(options.target_freight, known)
+        report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", near)
     if stage is not None and (now or fits):
         for one in _items(manifests, stage):
             found.setdefault(one.origin, one)
