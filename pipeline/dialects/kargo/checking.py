@@ -53,7 +53,7 @@ class Checked(Told):
         self.doubt = False
         self._part: object = None
         self._seen: dict[int, set[int]] = {}
-        self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, set[int]]] = {}
+        self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, dict[int, Promotion | None]]] = {}
         self._certain: set[Any] = set()
 
     def enter(self, part: object) -> None:
@@ -68,15 +68,16 @@ class Checked(Told):
             self._certain.add(key)
             super().add(diagnostic, hint)
         elif diagnostic.code not in _OF_A_RUN:
-            kept = self._doubtful.setdefault(key, (diagnostic, hint, self._part, set()))
-            kept[3].add(id(self.promotion))
+            kept = self._doubtful.setdefault(key, (diagnostic, hint, self._part, {}))
+            kept[3][id(self.promotion)] = self.promotion
 
     def settle(self, several: bool) -> None:
         """See `Told`."""
-        self.promotion = None
         for key, (diagnostic, hint, part, found) in self._doubtful.items():
-            if key not in self._certain and found == self._seen[id(part)]:
-                super().add(diagnostic, hint)
+            if key not in self._certain and found.keys() == self._seen[id(part)]:
+                for promotion in found.values():
+                    self.promotion = promotion
+                    super().add(diagnostic, hint)
         super().settle(several)
 
 
@@ -96,6 +97,7 @@ def check_promotions(document: Document, context: Context) -> None:
     told = Checked(context.diagnostics)
     check = _Check(manifests, inner.evolve(diagnostics=told), told, context.documents is not None)
     check.promotions()
+    told.promotion = None
     for warehouse in manifests.all("Warehouse"):
         check.warehouse(warehouse)
     told.settle(check.count > 1)

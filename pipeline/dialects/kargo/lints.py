@@ -155,7 +155,7 @@ def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
 
 class Origin(Record):
     """What a string is that may look like a number, the call that gives an artifact of it, and its
-    key in metadata."""
+    key in metadata, such as `Stage.key`."""
 
     what: str
     call: Call | None = None
@@ -176,7 +176,8 @@ def origin_of(tree: Expression, typer: Typer) -> Origin | Reference | None:
     base, key = parts
     name = str(key.value) if isinstance(key, Literal) else ""
     if base.function in _MAPS:
-        return Origin(_MAPS[base.function], None, name)
+        holder = "Stage" if base.function == "stageMetadata" else "Freight"
+        return Origin(_MAPS[base.function], None, f"{holder}.{name}")
     if base.function in (INDEX, OPTIONAL, CHAIN):
         found = origin_of(base, typer)
         return found if isinstance(found, Origin) and found.what == METADATA else None
