@@ -1,8 +1,8 @@
 """`bpp check`: all Stages, tasks and Warehouses of the file and of those beside it.
 
 Nothing of a promotion is known here. A mistake is told once, with the Stages that it concerns.
-Parts that a promotion leaves out (a step whose `if` is false, a branch that is not taken) are looked
-at, too: what is wrong there is told when it is wrong in each promotion that has the part.
+Parts that a promotion leaves out (a step whose `if` is false, a branch that is not taken) are seen,
+too: what is wrong there is told when it is wrong in each promotion that has the part.
 """
 
 from __future__ import annotations
