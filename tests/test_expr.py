@@ -36,10 +36,12 @@ from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
 from bpp.pipeline.dialects.expr.types import Typer
 from bpp.pipeline.engine.run import Dialect
+from bpp.pipeline.dialects.kargo.dialect import KARGO
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.harness import CASES, load_yaml
+from support.rows import hold
 
 BUILTINS = EXPR.functions(Settings())
 RECORDS = [*OPERATORS.values(), *BUILTINS.values()]
@@ -58,8 +60,11 @@ def computed(
 # --- records ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
-def test_a_record_is_complete(record: Function) -> None:
+def test_a_record_is_complete() -> None:
+    hold(RECORDS, _is_complete, lambda record: record.name)
+
+
+def _is_complete(record: Function) -> None:
     assert record.summary[0].islower() or record.summary[0] in "`%"
     assert not record.summary.endswith(".")
     assert record.examples
@@ -79,15 +84,12 @@ def test_the_builtins_are_those_of_the_language() -> None:
     assert sorted(BUILTINS) == names.split()
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(example, id=f"{record.name}: {example.expression}"[:60])
-        for record in RECORDS
-        for example in record.examples
-    ],
-)
-def test_an_example_holds(example: Example) -> None:
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_an_example_holds(record: Function) -> None:
+    hold(record.examples, _holds, lambda example: example.expression)
+
+
+def _holds(example: Example) -> None:
     answer = computed(example.expression)
     assert [item.code for item in answer.diagnostics] == ([example.error] if example.error else [])
     if not example.error:
@@ -96,8 +98,11 @@ def test_an_example_holds(example: Example) -> None:
         assert type(answer.value) is type(example.result)
 
 
-@pytest.mark.parametrize("record", BUILTINS.values(), ids=lambda record: record.name)
-def test_builtins_wait_for_what_is_not_known(record: Function) -> None:
+def test_builtins_wait_for_what_is_not_known() -> None:
+    hold(BUILTINS.values(), _waits_for_what_is_not_known, lambda record: record.name)
+
+
+def _waits_for_what_is_not_known(record: Function) -> None:
     names = ["later"] * record.minimum
     if record.parameters[1:2] and record.parameters[1].types == ("function",):
         names[1:2] = ["#"] if record.minimum > 1 else []
@@ -158,6 +163,7 @@ DIALECTS = {
             [*BUILTINS.values(), *(structs.record(name, {}) for name in structs.outlines())]
         ),
     ),
+    "kargo": KARGO,
 }
 """The dialect, with scopes in which other names are unknown as with `--file`, and with structs."""
 

@@ -1,4 +1,4 @@
-"""`quote` and its kin: values as text between quotes, which the coercion of a template takes off."""
+"""`quote` and its kin: values as text between quotes, which coercion takes off."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _as_yaml(value: Any) -> str:
 
 _STEP: Final = 4
 _LONGEST_KEY: Final = 128
-_WORDS: Final = frozenset(
-    "y Y yes Yes YES on On ON n N no No NO off Off OFF true True TRUE false False FALSE ~ null "
-    "Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF".split()
+_WORD: Final = re.compile(
+    r"~|[yYnN]|[yY]es|YES|[nN]o|NO|[oO]n|ON|[oO]ff|OFF|[tT]rue|TRUE|[fF]alse|FALSE|[nN]ull|NULL"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|"
 )
 _LOOKALIKE: Final = re.compile(
     r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
@@ -160,10 +160,14 @@ def _string(text: str, indent: int, in_key: bool) -> str:
     if "\n" in text:
         if not in_key and not _NO_BLOCK.search(text):
             return _literal(text, " " * indent)
-    elif text and text not in _WORDS and not _LOOKALIKE.fullmatch(text.replace("_", "")):
-        if _NO_SINGLE.search(text) is None:
-            return "'" + text.replace("'", "''") + "'" if _NO_PLAIN.match(text) else text
+    elif not _is_lookalike(text) and _NO_SINGLE.search(text) is None:
+        return "'" + text.replace("'", "''") + "'" if _NO_PLAIN.match(text) else text
     return '"' + _ESCAPED.sub(_escape, text) + '"'
+
+
+def _is_lookalike(text: str) -> bool:
+    """True for a string that a reader takes for something else."""
+    return bool(_WORD.fullmatch(text) or _LOOKALIKE.fullmatch(text.replace("_", "")))
 
 
 def _literal(text: str, pad: str) -> str:

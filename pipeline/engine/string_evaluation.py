@@ -59,9 +59,11 @@ def evaluate_in(
         is_bare = isinstance(text, Bare)
         segments = language.alone(text) if is_bare else language.split(text)
     except LanguageError as error:
-        span = Span(source, error.start, error.end)
         return Evaluated(
-            diagnostics=(Diagnostic(error.code, error.summary, span, hint=error.hint),)
+            diagnostics=tuple(
+                Diagnostic(one.code, one.summary, Span(source, one.start, one.end), hint=one.hint)
+                for one in (error, *error.others)
+            )
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:

@@ -268,6 +268,9 @@ class Language:
         The parser recurses, so depth could overflow the stack; brackets are counted instead.
         """
         longest = self.limits.max_expression_chars
+        limit = self.limits.max_expression_depth
+        if len(text) <= limit and len(text) <= longest:
+            return
         if size > longest:
             raise LanguageError(
                 "limit_exceeded",
@@ -278,7 +281,6 @@ class Language:
                 how_to_raise("max_expression_chars", self.limits),
             )
         opening, closing = self.syntax.brackets
-        limit = self.limits.max_expression_depth
         if sum(map(text.count, opening)) <= limit:
             return
         depth = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import StringMap, Struct
@@ -215,27 +216,41 @@ class Collection:
         if origin not in (self.requested or (origin,)):
             summary = f"the Stage requests no Freight of the Warehouse `{origin}`"
             return FunctionError(summary, "artifact_not_found", meant(origin, self.requested or ()))
-        summary = f"the Freight of `{origin}` has no {word} `{shown}`"
         if origin not in self.freight:
             summary = f"the promotion has no Freight of `{origin}`"
+            return FunctionError(summary, "artifact_not_found", "name it with `--freight`")
+        summary = f"the Freight of `{origin}` has no {word} `{shown}`"
         return FunctionError(summary, "artifact_not_found", lambda: self._near(kind, key))
 
     def _near(self, kind: str, key: Key) -> str | None:
-        """The hint that names a subscription or an artifact that is nearly the one."""
-        known: dict[Key, None] = {}
-        for origin in self.requested if self.requested is not None else self.freight:
-            warehouse = self._manifests.find("Warehouse", origin, self._namespace)
-            if warehouse is not None:
-                known |= dict.fromkeys(subscriptions(self._manifests, warehouse, kind))
-            item = self.freight.get(origin)
-            if item is not None:
-                known |= dict.fromkeys(key_of(kind, one) for one in item.artifacts.get(kind, ()))
-        shown = {f"{url}#{name}" if name else url: (url, name) for url, name in known}
-        wanted = _bare(key[0])
-        same = [text for text, (url, _) in shown.items() if _bare(url) == wanted]
-        if same:
-            return f"did you mean `{same[0]}`?"
-        return meant(f"{key[0]}#{key[1]}" if key[1] else key[0], shown)
+        origins = self.requested if self.requested is not None else [*self.freight]
+        return _near(self._manifests, self._namespace, origins, self.freight, kind, key)
+
+
+def _near(
+    manifests: Manifests,
+    namespace: str,
+    origins: list[str],
+    freight: Mapping[str, Item],
+    kind: str,
+    key: Key,
+) -> str | None:
+    """The hint that names a subscription or an artifact that is nearly the one."""
+    known: dict[Key, None] = {}
+    for origin in origins:
+        warehouse = manifests.find("Warehouse", origin, namespace)
+        if warehouse is not None:
+            known |= dict.fromkeys(subscriptions(manifests, warehouse, kind))
+        if origin in freight:
+            known |= dict.fromkeys(
+                key_of(kind, one) for one in freight[origin].artifacts.get(kind, ())
+            )
+    shown = {f"{url}#{name}" if name else url: (url, name) for url, name in known}
+    wanted = _bare(key[0])
+    same = [text for text, (url, _) in shown.items() if _bare(url) == wanted and shown[text] != key]
+    if same:
+        return f"did you mean `{same[0]}`?"
+    return meant(f"{key[0]}#{key[1]}" if key[1] else key[0], shown)
 
 
 def _bare(url: str) -> str:
@@ -480,13 +495,17 @@ def _origin_of(
     }
     known = requested if requested is not None else sorted(takers)
     mine = [name for name in known if name in takers]
-    if len(mine) == 1 or len(known) == 1:
-        return (mine or known)[0]
-    if mine or not takers:
-        word = f"the {KINDS[kind].word} `{key[0]}`"
+    word = f"{KINDS[kind].word} `{key[0]}`"
+    tell = manifests.context.diagnostics
+    if len(mine) > 1:
+        summary = f"more than one Warehouse subscribes to the {word}: {', '.join(mine)}"
         hint = "give a manifest of the Freight with `--freight`"
-        summary = f"no requested Warehouse subscribes to {word}"
-        if mine:
-            summary = f"more than one Warehouse subscribes to {word}: {', '.join(mine)}"
-        manifests.context.diagnostics.error("artifact_ambiguous", None, summary, hint)
-    return None
+        tell.error("artifact_ambiguous", None, summary, hint)
+    elif not mine and not takers:
+        summary = f"no requested Warehouse subscribes to the {word}"
+        near = partial(_near, manifests, namespace, known, {}, kind, key)
+        if len(known) != 1:
+            tell.error("artifact_ambiguous", None, summary, near)
+        elif manifests.find("Warehouse", known[0], namespace) is not None:
+            tell.warn("artifact_not_found", None, summary, near)
+    return mine[0] if len(mine) == 1 else known[0] if len(known) == 1 else None

@@ -36,13 +36,13 @@ def older(text: str) -> str | int | float | bool:
     word = WORDS.get(text)
     if word is not None:
         return word
-    plain = text.replace("_", "")
+    plain = text[:1] + text[1:].replace("_", "")
     found = _INTEGER.fullmatch(plain)
     try:
         if found is not None:
             sign, letter, digits, octal = found.groups()
             return int(sign + (digits or octal), _BASES[letter.lower()] if letter else 8)
-        if "_" in text and (found := _DECIMAL.fullmatch(plain)):
+        if "_" in text[1:] and (found := _DECIMAL.fullmatch(plain)):
             return float(plain) if found[1] or found[2] else int(plain)
     except ValueError:  # such as 0b12, which is a string
         pass

@@ -31,8 +31,9 @@ _OTHER: Final = {"}}": "%}", "%}": "}}"}
 _WIDTH: Final = 3
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
 _TOKEN: Final = re.compile(
-    r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[^"'`()\[\]{}%])++""", re.S
+    r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[^"'`()\[\]{}%$])++""", re.S
 )
+_PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 _OWN: Final = declared_functions(INDEX, load, {})
 
 
@@ -53,13 +54,15 @@ _parse = parser(find, STRUCTS)
 def _cut(language: Language, text: str) -> list[Segment]:
     """The texts and expressions of a string; `${{}}` is empty, and ends the cutting."""
     segments: list[Segment] = []
+    mistakes: list[LanguageError] = []
     position = 0
     while match := OPENER.search(text, position):
         start, inside = match.span()
         closer = _CLOSERS[match[1]]
         end = text.find(closer, inside)
         if end < 0:
-            raise _unclosed(text, start, closer)
+            mistakes.append(_unclosed(text, start, closer))
+            break
         if start > position:
             segments.append(text[position:start])
         inner, position = text[inside:end], end + 2
@@ -69,8 +72,13 @@ def _cut(language: Language, text: str) -> list[Segment]:
         try:
             shape, literals = language.read(inner, start)
         except LanguageError as error:
-            raise _closed_inside(text, inside, end, closer) or error from None
-        segments.append(Substitution(shape, literals, start, position, inner))
+            mistakes.append(_closed_inside(text, inside, end, closer) or error)
+        else:
+            segments.append(Substitution(shape, literals, start, position, inner))
+    if mistakes:
+        found = mistakes[0].moved(0)
+        found.others = tuple(mistakes[1:])
+        raise found
     if position < len(text):
         segments.append(text[position:])
     return segments
@@ -100,39 +108,33 @@ def _hold_rest(text: str, start: int, end: int) -> None:
 
 def _closed_inside(text: str, inside: int, end: int, closer: str) -> LanguageError | None:
     """The mistake of an expression that ends at a closer of its own; None if it has another."""
-    what = _open_at(text, inside, end)
-    position = end + 1
-    while what and (position := text.find(closer, position)) >= 0:
-        if _open_at(text, inside, position) is None:
-            other = "${% .. %}" if closer == "}}" else "${{ .. }}"
-            hint = f"write `{other}`, or `{closer[0]} {closer[1]}` where it is no string"
-            summary = f"the expression ends at the first `{closer}`, inside of its {what}"
-            return LanguageError("closing_delimiter_inside", summary, end, end + 2, hint)
-        position += 1
-    return None
-
-
-def _open_at(text: str, start: int, end: int) -> str | None:
-    """What is open where a part of a text ends: a string, a map, brackets; None for nothing."""
     expected: list[str] = []
-    while start < end:
-        token = _TOKEN.match(text, start, end)
+    what = ""
+    position = inside
+    while position < len(text):
+        if position >= end and not what:
+            if position == end and not expected:
+                return None
+            what = "string" if position > end else "map" if expected[-1] == "}" else "brackets"
+        if what and not expected and text.startswith(closer, position):
+            other = "${% .. %}" if closer == "}}" else "${{ .. }}"
+            apart = '" + "'.join(closer) if what == "string" else " ".join(closer)
+            summary = f"the expression ends at the first `{closer}`, inside of its {what}"
+            hint = f"write `{other}`, or `{apart}`"
+            return LanguageError("closing_delimiter_inside", summary, end, end + 2, hint)
+        token = _TOKEN.match(text, position)
         if token is not None:
-            start = token.end()
+            position = token.end()
             continue
-        character = text[start]
-        start += 1
-        if character in "\"'`":
-            return "string"
-        if character in "([{":
-            expected.append(")]}"["([{".index(character)])
+        character = text[position]
+        if character in _PAIRS:
+            expected.append(_PAIRS[character])
         elif expected and character == expected[-1]:
             expected.pop()
-        elif character in ")]}":
-            return "brackets"
-    if not expected:
-        return None
-    return "map" if expected[-1] == "}" else "brackets"
+        elif character in ")]}\"'`" or OPENER.match(text, position):
+            return None
+        position += 1
+    return None
 
 
 def write(parts: Sequence[str | Expression]) -> str:
