@@ -7,7 +7,7 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from ....functions.values import Unknown
@@ -24,6 +24,7 @@ from . import bare, schema
 from .evaluation import Evaluation, Told, Variables
 from .execution import Execution, Outcome
 from .freight import collection_of
+from .lints import LEVELS
 from .manifests import Manifest, Manifests, at, list_at, text_at
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
@@ -45,12 +46,14 @@ _TAGS: Final = frozenset({"SemVer", "NewestTag", "Lexical"})
 class Checked(Told):
     """A collector that holds back what need not be wrong.
 
-    While there is `doubt`, mistakes are told only if every promotion that has `part` has them.
+    While there is `doubt`, mistakes are told only if every promotion that has the part has them.
+    Codes that are `left_out` are those that lints have for more places.
     """
 
     def __init__(self, outer: Diagnostics) -> None:
         super().__init__(outer)
         self.doubt = False
+        self.left_out: Collection[str] = ()
         self._part: object = None
         self._seen: dict[int, set[int]] = {}
         self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, dict[int, Promotion | None]]] = {}
@@ -64,6 +67,8 @@ class Checked(Told):
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """See `Told`."""
         key = (diagnostic.code, diagnostic.span)
+        if diagnostic.code in self.left_out:
+            return
         if not self.doubt or diagnostic.code == "limit_exceeded":
             self._certain.add(key)
             super().add(diagnostic, hint)
@@ -113,6 +118,7 @@ class _Check:
         self.context = context
         self.told = told
         self.review = Review(manifests, context) if lints else None
+        told.left_out = LEVELS if lints else ()
         self.count = 0
         self.evaluation = _Open(context, "check", told)
         self.custom = custom_steps(manifests) | {*manifests.options.allow_steps}
@@ -183,9 +189,9 @@ class _Check:
         seen = Variables(evaluation, execution, step)
         outer = len(execution.values)
         seen.compute(range(outer))
-        for place in range(outer, len(seen.listed)):
-            seen.compute([place])
-            self._branches_of([seen.listed[place].node], seen.scope(STEP_VARIABLE, place))
+        for number in range(outer, len(seen.listed)):
+            seen.compute([number])
+            self._branches_of([seen.listed[number].node], seen.scope(STEP_VARIABLE, number))
         scope = seen.scope(STEP)
         condition, config = step.node.get("if"), step.node.get("config")
         outcome = Outcome(step, True)
@@ -194,10 +200,10 @@ class _Check:
         told.doubt = outcome.runs is False
         made = evaluation.node(config, scope) if config is not None else None
         made = None if isinstance(made, Omitted) else made
-        place_ = step.node.key_span("config" if config is not None else "uses")
+        where = step.node.key_span("config" if config is not None else "uses")
         kind = find(step.uses)
         if kind is not None and unknown is None:
-            for problem in schema.problems(made, kind, place_, self.context.meter.work):
+            for problem in schema.problems(made, kind, where, self.context.meter.work):
                 self._tell(problem)
             for node, place in bare.in_config(made, step.uses):
                 for problem in bare.problems(node, place):
