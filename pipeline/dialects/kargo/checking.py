@@ -21,6 +21,7 @@ from ...values.settings import SECRETS_REVEAL
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from . import bare, schema
+from .ages import report_newer
 from .evaluation import Evaluation, Told, Variables
 from .execution import Execution, Outcome
 from .freight import collection_of
@@ -103,9 +104,10 @@ def check_promotions(document: Document, context: Context) -> None:
     check = _Check(manifests, inner.evolve(diagnostics=told), told, context.documents is not None)
     check.promotions()
     told.promotion = None
+    report_newer(check.checked, manifests.options.kargo_version, told, inner)
     for warehouse in manifests.all("Warehouse"):
         check.warehouse(warehouse)
-    told.settle(check.count > 1)
+    told.settle(len(check.checked) > 1)
     if check.review is not None:
         context.work.keep(check.review)
 
@@ -119,7 +121,7 @@ class _Check:
         self.told = told
         self.review = Review(manifests, context) if lints else None
         told.left_out = LEVELS if lints else ()
-        self.count = 0
+        self.checked: list[Promotion] = []
         self.evaluation = _Open(context, "check", told)
         self.custom = custom_steps(manifests) | {*manifests.options.allow_steps}
         self._branches: dict[int, list[tuple[Substitution, Expression]]] = {}
@@ -153,7 +155,7 @@ class _Check:
             return set()
         if open_:
             promotion = _with_declared(promotion)
-        self.count += 1
+        self.checked.append(promotion)
         told.promotion = promotion
         known = known_of(manifests.options, promotion.stage_name or "", None)
         collection = collection_of(manifests, stage, None)
