@@ -28,6 +28,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,20 @@ from bpp.pipeline.testing import difference, mismatch
 __all__ = ["difference", "mismatch"]
 
 CASES = Path(__file__).parents[1] / "cases"
+NOWHERE = frozenset(
+    {
+        "file_unwritable",
+        "function_not_loaded",
+        "invalid_output_path",
+        "output_path_not_found",
+        "program_failed",
+        "program_not_found",
+        "undeclared_variable",
+        "worker_failed",
+    }
+)
+"""Codes that blame no text: what was asked for, the machine, or a package is to blame."""
+
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
 PROJECT_FILE = "project.garden.yml"
 
@@ -115,16 +130,18 @@ class Case:
         return load_documents(text) if self.dialect != "bluelink" else load_yaml(text)
 
 
-def discover(root: Path = CASES) -> list[Case]:
+@cache
+def discover(root: Path = CASES) -> tuple[Case, ...]:
     """All cases of blueprints, sorted by name."""
     mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
     folders = sorted({file.parent for file in mains})
-    return [read_case(folder) for folder in folders if not (folder / PROJECT_FILE).exists()]
+    return tuple(read_case(one) for one in folders if not (one / PROJECT_FILE).exists())
 
 
-def discover_projects(root: Path = CASES) -> list[Case]:
+@cache
+def discover_projects(root: Path = CASES) -> tuple[Case, ...]:
     """All cases of projects of Garden, sorted by name."""
-    return [read_case(file.parent) for file in sorted(root.glob(f"*/*/{PROJECT_FILE}"))]
+    return tuple(read_case(file.parent) for file in sorted(root.glob(f"*/*/{PROJECT_FILE}")))
 
 
 def read_case(folder: Path) -> Case:
