@@ -93,7 +93,7 @@ class Function(Record):
     `indexed` says that `map` and the like pass an element's index as one more argument,
     `composable` that a registry makes the variant `<name>_g` of it. `origin` names its author.
     `weight` says how much more than comparing it a call does with each character and each part of
-    its arguments.
+    its arguments. `notes` are sentences that are shown with it.
     """
 
     name: str
@@ -111,6 +111,7 @@ class Function(Record):
     origin: str = "core"
     composable: bool = False
     weight: int = 1
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def minimum(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, TypeVar
@@ -14,7 +14,7 @@ TYPES: Final = frozenset(
     ("string", "integer", "float", "boolean", "array", "object", "binary", "function", "any")
 )
 _OF_DIALECTS: Final = TYPES | frozenset(
-    ("resource", "null", "time", "duration", "location", "month", "weekday")
+    ("resource", "null", "strings", "time", "duration", "location", "month", "weekday")
 )
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
@@ -87,13 +87,21 @@ class Declarations:
 
     `@function("trim(text: string) -> string")` keeps the signature and leaves the Python function
     as it is; the signature is read when an expression calls the function. `topic` is the heading
-    that lists the function, `package` the package whose `examples.toml` documents it. Python gets
-    values of the language as they are, with none only unless `propagates_none`, and answers with
-    such values: nothing is converted, checked or guarded.
+    that lists the function, `package` the package whose `examples.toml` documents it, `types` are
+    types that signatures may name besides the usual ones. Python gets values of the language as
+    they are, with none only unless `propagates_none`, and answers with such values: nothing is
+    converted, checked or guarded.
     """
 
-    def __init__(self, topic: str, package: str, propagates_none: bool = True) -> None:
+    def __init__(
+        self,
+        topic: str,
+        package: str,
+        propagates_none: bool = True,
+        types: Iterable[str] = (),
+    ) -> None:
         self._package = package
+        self._types = _OF_DIALECTS.union(types)
         self._usual: dict[str, Any] = {"topic": topic, "propagates_none": propagates_none}
         self._declared: dict[str, _Declaration] = {}
 
@@ -128,7 +136,7 @@ class Declarations:
 
     def record(self, name: str, settings: Mapping[str, Any]) -> Function:
         """The record of a function under given settings."""
-        return self._declared[name].record(name, self._package, settings)
+        return self._declared[name].record(name, self._package, self._types, settings)
 
 
 class _Declaration:
@@ -144,8 +152,10 @@ class _Declaration:
         self.fields = fields
         self.waits = waits
 
-    def record(self, name: str, package: str, settings: Mapping[str, Any]) -> Function:
-        own, parameters, result = read_signature(self.signature, _OF_DIALECTS)
+    def record(
+        self, name: str, package: str, types: frozenset[str], settings: Mapping[str, Any]
+    ) -> Function:
+        own, parameters, result = read_signature(self.signature, types)
         code = getattr(self.call, "__code__", None)
         asked = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if code else ()
         call = partial(self.call, **{one: settings[one] for one in asked}) if asked else self.call

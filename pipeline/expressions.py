@@ -46,7 +46,7 @@ def evaluate(
     variables and values that it does not have are mistakes. None in the data is the language's
     none. In a dialect whose references have no such roots, `scope` has the names themselves, and
     the dialect says what others are: unknown if only a run has them, such as `actions` in Garden,
-    or else mistakes.
+    or else mistakes, or nil in expr-lang, where all names are unknown without a scope.
     """
     settings = settings or Settings()
     check_limits(settings.limits)
@@ -61,7 +61,7 @@ def evaluate(
     source = Source("<expression>", text, "text")
     make_scope = semantics.scope or _DataScope
     result = problems.watch(
-        lambda: evaluate_in(text, source, language, evaluator, make_scope(scope or {})),
+        lambda: evaluate_in(text, source, language, evaluator, make_scope(scope)),
         settings.debug,
     )
     if not len(problems) and not problems.causes:
@@ -73,7 +73,8 @@ def evaluate(
 class _DataScope:
     """A scope of plain data."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any] | None) -> None:
+        data = data or {}
         for name, part in data.items():
             if name in _SECTIONS and not isinstance(part, Mapping):
                 raise ValueError(f"`{name}` of the scope is no mapping")

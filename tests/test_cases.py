@@ -24,7 +24,7 @@ from support.harness import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-CASES = [*discover(), *discover_projects()]
+CASES = [*discover(), *discover_projects(), *discover_projects("kargo")]
 
 SOMETIMES = {"undeclared_state"}
 """Codes that sometimes blame no text: the state of a deployment is given as data."""

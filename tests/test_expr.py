@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bpp.functions import Example, Function
+from bpp.functions.expr.kinds import NamedText, StringMap, Struct, StructType, Unsigned
 from bpp.functions.expr.texts import float_text, json_float, quoted
+from bpp.functions.registry import Functions
+from bpp.functions.signatures import Declarations
+from bpp.functions.values import Unknown
 from bpp.pipeline import (
     Argument,
     Call,
@@ -23,10 +28,15 @@ from bpp.pipeline import (
     evaluate,
 )
 from bpp.pipeline.dialects.expr.dialect import EXPR
+from bpp.pipeline.dialects.expr.forms import SEMANTICS
 from bpp.pipeline.dialects.expr.matching import compiled
 from bpp.pipeline.dialects.expr.operators import BINDING, OPERATORS, RUNS, SAME
 from bpp.pipeline.dialects.expr.reader import parse_expression
-from bpp.pipeline.dialects.expr.syntax import SYNTAX
+from bpp.pipeline.dialects.expr.scope import data_scope
+from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
+from bpp.pipeline.dialects.expr.types import Typer
+from bpp.pipeline.engine.run import Dialect
+from bpp.pipeline.dialects.kargo.dialect import KARGO
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -40,9 +50,11 @@ RECORDS = [*OPERATORS.values(), *BUILTINS.values()]
 unhurried = settings(deadline=None, max_examples=60)
 
 
-def computed(text: str, scope: Any = None, settings: Settings | None = None) -> Evaluated:
-    """An expression in a scope."""
-    return evaluate(text, scope or {}, dialect=EXPR, settings=settings)
+def computed(
+    text: str, scope: Any = None, settings: Settings | None = None, dialect: Dialect = EXPR
+) -> Evaluated:
+    """An expression in a scope, without which all names are unknown."""
+    return evaluate(text, scope, dialect=dialect, settings=settings)
 
 
 # --- records ------------------------------------------------------------------------------------
@@ -98,6 +110,64 @@ def _waits_for_what_is_not_known(record: Function) -> None:
     assert (computed(text).residual == text) == bool(names)
 
 
+# --- types of Go with names -----------------------------------------------------------------------
+
+KIND = StructType("kind", "the kind of an origin", "v1.Kind")
+ORIGIN = StructType("origin", "an origin", "v1.Origin", {"Kind": ("kind", "kind")})
+IMAGE = StructType(
+    "image",
+    "an image",
+    "v1.Image",
+    {
+        "Tag": ("string", "tag"),
+        "Digest": ("string", "digest"),
+        "Notes": ("strings", "notes"),
+    },
+)
+VERSION = StructType(
+    "version",
+    "a version",
+    "semver.Version",
+    methods={
+        "Major": ((), "integer", lambda version: Unsigned(1)),
+        "Next": ((), "version", lambda version: version),
+        "Than": (("version", "any"), "boolean", lambda version, other, more: True),
+        "String": ((), "string", lambda version: "1.2"),
+    },
+)
+STRUCTS = {one.name: one for one in (KIND, ORIGIN, IMAGE, VERSION)}
+structs = Declarations("structs", "bpp.functions.expr", propagates_none=False, types=STRUCTS)
+structs("origin() -> origin")(lambda: Struct(ORIGIN, {"Kind": NamedText(KIND, "Repo")}))
+structs("map_of(key: string) -> strings")(lambda key: StringMap({key: "v"}))
+structs("part() -> image")(lambda: Struct(IMAGE, {"Tag": "1", "Digest": Unknown(None)}))
+structs("version() -> version")(lambda: Struct(VERSION, {}))
+
+
+@structs("image(url: string, origin?: origin) -> image")
+def _image(url: str, origin: Any = None) -> Struct | None:
+    return Struct(IMAGE, {"Tag": "1.10", "Notes": StringMap(a="b")}) if url else None
+
+
+def find(name: str) -> Function | None:
+    """A function that may be one of `structs`."""
+    return structs.record(name, {}) if name in structs.outlines() else builtin(name)
+
+
+DIALECTS = {
+    "expr": EXPR,
+    "open": EXPR.evolve(semantics=SEMANTICS.evolve(scope=partial(data_scope, closed=False))),
+    "structs": EXPR.evolve(
+        syntax=SYNTAX.evolve(parse=parser(find, STRUCTS)),
+        semantics=SEMANTICS.evolve(typer=Typer(find, STRUCTS)),
+        functions=lambda settings: Functions(
+            [*BUILTINS.values(), *(structs.record(name, {}) for name in structs.outlines())]
+        ),
+    ),
+    "kargo": KARGO,
+}
+"""The dialect, with scopes in which other names are unknown as with `--file`, and with structs."""
+
+
 # --- cases --------------------------------------------------------------------------------------
 
 
@@ -114,7 +184,8 @@ def rows() -> list[Any]:
 @pytest.mark.parametrize(("case", "written", "expected"), rows())
 def test_case(case: Any, written: str, expected: Any) -> None:
     limits = case.get("settings", {}).get("limits", {})
-    answer = computed(written, case.get("scope"), Settings(limits=Limits(**limits)))
+    dialect = DIALECTS[case.get("dialect", "expr")]
+    answer = computed(written, case.get("scope"), Settings(limits=Limits(**limits)), dialect)
     told = expected if isinstance(expected, dict) else {}
     if "mistake" in told:
         assert len(answer.diagnostics) == 1
@@ -128,7 +199,7 @@ def test_case(case: Any, written: str, expected: Any) -> None:
     elif "residual" in told:
         assert answer.diagnostics == ()
         assert answer.residual == told["residual"]
-        again = computed(answer.residual)
+        again = computed(answer.residual, dialect=dialect)
         assert again.residual == answer.residual
     else:
         assert answer.diagnostics == ()
@@ -221,12 +292,12 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES.split()), max_size=9).map(" ".join))
 @settings(deadline=None, max_examples=150)
 def test_any_text_gets_an_answer(text: str) -> None:
-    answer = computed(text, {"a": 1, "b": {"c": [1, None]}})
+    answer = computed(text, {"a": 1, "b": {"c": [1, None]}}, dialect=DIALECTS["open"])
     for item in answer.diagnostics:
         assert item.span is not None
         assert 0 <= item.span.start <= item.span.end <= len(text)
     if answer.residual is not None:
-        assert computed(answer.residual, {"a": 1}).residual == answer.residual
+        assert computed(answer.residual).residual == answer.residual
 
 
 SCOPE = {
@@ -272,7 +343,7 @@ LAWFUL = (
 @settings(deadline=None, max_examples=20)
 def test_what_is_known_later_gives_the_same(text: str, known: set[str]) -> None:
     whole = computed(text, SCOPE)
-    part = computed(text, {name: SCOPE[name] for name in known})
+    part = computed(text, {name: SCOPE[name] for name in known}, dialect=DIALECTS["open"])
     if part.residual is not None:
         rest = {name: value for name, value in SCOPE.items() if name not in known}
         part = computed(part.residual, rest)

@@ -8,7 +8,19 @@ from typing import Any, Final
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from .kinds import KINDS, AnyMap, Byte, Unsigned, a_kind, identity, is_number, to_bytes
+from .kinds import (
+    KINDS,
+    AnyMap,
+    Byte,
+    NamedText,
+    Unsigned,
+    a_kind,
+    identity,
+    is_number,
+    kind_of,
+    to_bytes,
+)
+from .methods import named_type
 
 function: Final = Declarations("collections", __package__, propagates_none=False)
 
@@ -19,11 +31,6 @@ _TYPES: Final = {
     "binary": "array",
     "object": "map",
     "function": "func",
-    "time": "time.Time",
-    "duration": "time.Duration",
-    "location": "time.Location",
-    "month": "time.Month",
-    "weekday": "time.Weekday",
 }
 
 
@@ -32,8 +39,10 @@ def type_name(value: Any) -> str:
     """The type of a value as the language names it: `nil`, `int`, `map`, `time.Time`."""
     if isinstance(value, Byte | Unsigned):
         return "uint"
-    kind = KINDS.get(value.__class__, "any")
-    return _TYPES.get(kind, kind)
+    if isinstance(value, NamedText):
+        return value.type.go
+    kind, named = kind_of(value), named_type(value)
+    return named.go if named else _TYPES.get(kind, kind)
 
 
 @function("len(value: array | object | string | binary) -> integer")

@@ -24,12 +24,9 @@ def _to_json(value: Any) -> str:
 def _from_json(text: str, *, limits: ValueLimits) -> Any:
     """All numbers become floats; the last one of equal keys counts."""
 
-    def refuse(word: str) -> NoReturn:
-        raise ValueError(word)
-
     hint = None
     try:
-        found = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=refuse)
+        found = parsed_json(text)
         if _depth(found) <= limits.max_depth:
             return found
         hint = f"data may be nested {limits.max_depth} deep"
@@ -37,6 +34,38 @@ def _from_json(text: str, *, limits: ValueLimits) -> Any:
         place = getattr(error, "lineno", None)
         hint = f"at line {place}" if place is not None else None
     raise FunctionError("the text is not JSON", hint=hint, argument=0)
+
+
+def parsed_json(text: str) -> Any:
+    """What a text says as Go reads it: numbers are floats, half of a surrogate pair is U+FFFD.
+
+    Raises:
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    found = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refused)
+    return found if text.isascii() and "\\u" not in text else _mended(found)
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return in_unicode(value)
+    if isinstance(value, list):
+        return [*map(_mended, value)]
+    if isinstance(value, dict):
+        return {in_unicode(key): _mended(item) for key, item in value.items()}
+    return value
+
+
+def in_unicode(text: str) -> str:
+    """A string with U+FFFD for what is no UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _refused(word: str) -> NoReturn:
+    raise ValueError(word)
 
 
 def _number(text: str) -> float:

@@ -7,10 +7,15 @@ keys `dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogate
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import Any, Final, TypeAlias
 
+from ..record import Record, field
 from ..values import FunctionError, FunctionValue, Unknown
+
+Method: TypeAlias = tuple[tuple[str, ...], str, Callable[..., Any]]
+"""The types of a method's arguments, that of its result, and Python, which gets the value first."""
 
 _SIGN: Final = 1 << 63
 _WORD: Final = 1 << 64
@@ -88,13 +93,107 @@ class AnyMap(dict[Any, Any]):
         self.setdefault(self.key(key), []).append(item)
 
 
+class StructType(Record):
+    """A type of Go that has a name: a struct, or a string that no plain one equals.
+
+    `name` is its type in signatures, `word` that in a sentence, `go` what Go calls it. Each of
+    `fields` has a type of signatures and a name in JSON, which leaves empty ones out unless that
+    name is Go's own. A type without fields is written as the string of its method `String`; one
+    without methods too is a string with a name.
+    """
+
+    name: str
+    word: str
+    go: str
+    fields: Mapping[str, tuple[str, str]] = field(factory=dict)
+    methods: Mapping[str, Method] = field(factory=dict)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of its fields and methods."""
+        return (*self.fields, *self.methods)
+
+
+class Struct:
+    """A struct: `values` by the names of its fields, which may be unknown; others are empty.
+
+    `expression` gives it in a residual, since no literal does.
+    """
+
+    __slots__ = ("expression", "type", "values")
+
+    def __init__(self, type: StructType, values: Mapping[str, Any]) -> None:  # noqa: A002
+        self.type = type
+        self.values = values
+        self.expression: Any = None
+
+    def field(self, name: str) -> Any:
+        """The value of a field that the type has."""
+        found = self.values.get(name, self)
+        return _EMPTY.get(self.type.fields[name][0], type(None))() if found is self else found
+
+    def written(self) -> dict[str, Any]:
+        """The fields that JSON has, in their order."""
+        pairs = ((own, name, self.field(name)) for name, (_, own) in self.type.fields.items())
+        return {own: one for own, name, one in pairs if own == name or one not in _ABSENT}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Struct) and self.type is other.type and self.values == other.values
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class NamedText:
+    """A string of a type with a name, such as the kind of an origin: no plain string equals it."""
+
+    __slots__ = ("expression", "text", "type")
+
+    def __init__(self, type: StructType, text: str) -> None:  # noqa: A002
+        self.type = type
+        self.text = text
+        self.expression: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NamedText) and self.type is other.type and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class StringMap(dict[str, str]):
+    """A map whose items are strings, as in a ConfigMap: a key that it lacks gives `""`."""
+
+    expression: Any = None
+
+
+_EMPTY: Final[dict[str, type]] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "strings": StringMap,
+}
+_ABSENT: Final = (None, "", 0, False, {}, [])
+NAMED: Final = frozenset({Struct, NamedText, StringMap})
+"""The classes of values that no literal gives; they keep the `expression` that does."""
+
+
+def given_by(value: Any, expression: Any) -> Any:
+    """A value of one of the classes `NAMED` with the expression that gives it."""
+    made = copy(value)
+    made.expression = expression
+    return made
+
+
 def key_of(value: Any) -> tuple[type, Any]:
     """What makes a value one key with another: its kind and itself.
 
     Raises:
         FunctionError: `invalid_argument_type` for a value that Go cannot hash.
     """
-    if isinstance(value, list | dict | bytes) or callable(value):
+    if isinstance(value, list | dict | bytes | Struct) or callable(value):
         raise FunctionError(f"{a_kind(value)} cannot be a key", "invalid_argument_type")
     return value.__class__, value
 
@@ -111,6 +210,7 @@ KINDS: Final[dict[type, str]] = {
     list: "array",
     dict: "object",
     AnyMap: "object",
+    StringMap: "object",
     FunctionValue: "function",
     Month: "month",
     Weekday: "weekday",
@@ -126,31 +226,29 @@ _WORDS: Final = {
     "array": "an array",
     "object": "a map",
     "binary": "bytes",
-    "function": "a function",
-    "time": "a time",
-    "duration": "a duration",
     "location": "a time zone",
-    "month": "a month",
-    "weekday": "a weekday",
     "any": "a value",
 }
 
 
 def kind_of(value: Any) -> str:
     """The type of a value in signatures: `null`, `integer`, `array`, `time`."""
-    if value.__class__ is Unknown:
-        return str(value.type)
-    return KINDS.get(value.__class__, "any")
+    kind = KINDS.get(value.__class__)
+    if kind is not None:
+        return kind
+    if isinstance(value, Struct | NamedText):
+        return value.type.name
+    return str(value.type) if value.__class__ is Unknown else "any"
 
 
 def a_kind(value: Any) -> str:
     """The kind of a value in a sentence: `a string`, `an int`, `nil`."""
-    return word_of(kind_of(value))
+    return value.type.word if isinstance(value, Struct | NamedText) else word_of(kind_of(value))
 
 
 def word_of(kind: str) -> str:
     """A type of signatures in a sentence: `a string`, `an int`, `nil`."""
-    return _WORDS.get(kind, f"a {kind}")
+    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def is_int(value: Any) -> bool:
@@ -210,4 +308,6 @@ def identity(value: Any, exact: bool = False) -> Any:
         return kind, tuple([identity(item, exact) for item in value])
     if isinstance(value, dict):
         return kind, frozenset((key, identity(item, True)) for key, item in value.items())
+    if kind is Struct:
+        return value.type.name, identity(dict(value.values), True)
     return (kind, value) if exact or not is_number(value) else value

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from .kinds import Month, Weekday, wrapped
+from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
 from .moments import (
     MOST,
-    RFC3339_NANO,
     SECOND,
     Duration,
     Time,
@@ -17,7 +15,7 @@ from .moments import (
     days_of,
     format_time,
 )
-from .texts import quoted_json
+from .texts import quoted_json, text_of
 
 ZERO: Final = Time(days_of(1, 1, 1) * 86_400 * SECOND)
 
@@ -51,7 +49,11 @@ def _round_time(own: Time, step: Duration, up: bool) -> Time:
     return Time(own.count - rest + more, own.zone)
 
 
-Method = tuple[tuple[str, ...], str, Callable[..., Any]]
+SEVERAL: Final = "values"
+"""The result of methods that give more than two values in Go, which expressions do not take.
+
+Of two they take the first, and of all what a value that is not known before gives.
+"""
 
 _TIME: Final[dict[str, Method]] = {
     "Year": ((), "integer", lambda t: t.date[0]),
@@ -81,7 +83,11 @@ _TIME: Final[dict[str, Method]] = {
     "Local": ((), "time", lambda t: Time(t.count)),
     "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
     "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
-    "String": ((), "string", str),
+    "String": ((), "string", text_of),
+    "ISOWeek": ((), "integer", lambda t: t.iso_week()[0]),
+    "Zone": ((), "string", lambda t: t.offset[1]),
+    "Date": ((), SEVERAL, lambda t: t.date[0]),
+    "Clock": ((), SEVERAL, lambda t: t.clock[0]),
     "Location": ((), "location", lambda t: t.zone),
 }
 _DURATION: Final[dict[str, Method]] = {
@@ -104,20 +110,30 @@ _DURATION: Final[dict[str, Method]] = {
 }
 _WORD: Final[dict[str, Method]] = {"String": ((), "string", lambda value: value.text)}
 
-METHODS: Final[dict[str, dict[str, Method]]] = {
-    "time": _TIME,
-    "duration": _DURATION,
-    "location": {"String": ((), "string", str)},
-    "month": _WORD,
-    "weekday": _WORD,
+TYPES: Final = {
+    one.name: one
+    for one in (
+        StructType("time", "a time", "time.Time", methods=_TIME),
+        StructType("duration", "a duration", "time.Duration", methods=_DURATION),
+        StructType(
+            "location", "a time zone", "time.Location", methods={"String": ((), "string", str)}
+        ),
+        StructType("month", "a month", "time.Month", methods=_WORD),
+        StructType("weekday", "a weekday", "time.Weekday", methods=_WORD),
+    )
 }
-"""The methods of each kind: the types of the arguments, that of the result, and Python."""
+"""The types that have methods, by their names in signatures."""
+
+
+def named_type(value: Any) -> StructType | None:
+    """The type of a value that has fields or methods."""
+    return value.type if isinstance(value, Struct) else TYPES.get(kind_of(value))
 
 
 def describe(value: Any) -> str:
     """A time, a duration or a zone as an expression that gives it."""
     if isinstance(value, Time):
-        text = quoted_json(format_time(value, RFC3339_NANO))
+        text = quoted_json(str(value))
         named = value.zone.name
         return f"date({text})" + (f".In(timezone({quoted_json(named)}))" if named else "")
     if isinstance(value, Zone):

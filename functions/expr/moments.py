@@ -268,18 +268,18 @@ class Time:
         return hash(self.count)
 
     def __str__(self) -> str:
-        """`2024-01-01 00:00:00 +0000 UTC`."""
-        return format_time(self, "2006-01-02 15:04:05.999999999 -0700 MST")
+        """RFC 3339 with up to nine digits: `2024-01-01T00:00:00.5Z`."""
+        return format_time(self, RFC3339_NANO)
 
     def to_json(self) -> str:
-        """RFC 3339 with up to nine digits, in quotes.
+        """Its text in quotes.
 
         Raises:
             FunctionError: `not_json` for a year that this has no room for.
         """
         if not 0 <= self.date[0] <= 9999:
             raise FunctionError("JSON has no times outside of the years 0 to 9999", "not_json")
-        return f'"{format_time(self, RFC3339_NANO)}"'
+        return f'"{self}"'
 
 
 KINDS.update({Time: "time", Duration: "duration", Zone: "location"})
@@ -291,6 +291,7 @@ def between(later: Time, earlier: Time) -> Duration:
 
 
 RFC3339_NANO: Final = "2006-01-02T15:04:05.999999999Z07:00"
+LAYOUT_OF_STRING: Final = "2006-01-02 15:04:05.999999999 -0700 MST"
 CHUNK: Final = re.compile(
     r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|__2|_(?=2006)|_2|2|3|4|5"
     r"|PM|pm|[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?![0-9])"

@@ -16,8 +16,8 @@ function: Final = Declarations("numbers", __package__, propagates_none=False)
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _FLOAT: Final = re.compile(
-    r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan"
-    r"|0x[0-9a-f_]*\.?[0-9a-f_]*p[+-]?[0-9]+)",
+    r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+(?:_[0-9]+)*)?"
+    r"|inf(?:inity)?|0x(?:_?[0-9a-f]+)*\.?(?:[0-9a-f]+(?:_[0-9a-f]+)*)?p[+-]?[0-9]+(?:_[0-9]+)*)|nan",
     re.ASCII | re.IGNORECASE,
 )
 _HALF: Final = 0.5

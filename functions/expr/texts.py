@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from ..values import FunctionError
-from .kinds import AnyMap, Named, a_kind, is_int, to_bytes
+from .kinds import AnyMap, Named, NamedText, StringMap, Struct, a_kind, is_int, to_bytes
+from .moments import LAYOUT_OF_STRING, Time, format_time
 
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
@@ -76,7 +77,7 @@ def text_of(value: Any) -> str:
         return "<nil>"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Named):
+    if isinstance(value, Named | NamedText):
         return value.text
     if is_int(value):
         return str(int(value))
@@ -95,7 +96,26 @@ def text_of(value: Any) -> str:
             return f"map[{' '.join(f'{key}:{item}' for key, item in shown)}]"
         case dict():
             return f"map[{' '.join(f'{key}:{text_of(value[key])}' for key in sorted(value))}]"
+        case Struct():
+            return _struct_text(value)
+        case Time():
+            return format_time(value, LAYOUT_OF_STRING)
     return str(value)
+
+
+def _struct_text(value: Struct) -> str:
+    """What its method `String` gives, or its fields as Kubernetes writes them: `&Image{Tag:1,}`."""
+    own = value.type.methods.get("String")
+    if own is not None:
+        return str(own[2](value))
+    shown = []
+    for name in value.type.fields:
+        part = value.field(name)
+        text = text_of(part)
+        if isinstance(part, StringMap):
+            text = f"map[string]string{{{''.join(f'{k}: {part[k]},' for k in sorted(part))}}}"
+        shown.append(f"{name}:{text},")
+    return f"&{value.type.go.rpartition('.')[2]}{{{''.join(shown)}}}"
 
 
 def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
@@ -126,15 +146,25 @@ def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
                 "[", "]", [json_text(one, indent, depth + 1) for one in value], indent, depth
             )
         case dict() if not isinstance(value, AnyMap):
-            colon = ": " if indent else ":"
-            keys = sorted(value, key=to_bytes)
-            pairs = [quoted_json(k) + colon + json_text(value[k], indent, depth + 1) for k in keys]
-            return _items("{", "}", pairs, indent, depth)
+            return _object(sorted(value, key=to_bytes), value, indent, depth)
+        case NamedText():
+            return quoted_json(value.text)
+        case Struct():
+            if not value.type.fields:
+                return quoted_json(text_of(value))
+            fields = value.written()
+            return _object([*fields], fields, indent, depth)
     own: Callable[[], str] | None = getattr(value, "to_json", None)
     if own is None:
         what = "a map with keys of any kind" if isinstance(value, AnyMap) else a_kind(value)
         raise FunctionError(f"{what} cannot be written as JSON", "not_json")
     return own()
+
+
+def _object(keys: list[str], value: dict[str, Any], indent: str, depth: int) -> str:
+    colon = ": " if indent else ":"
+    pairs = [quoted_json(k) + colon + json_text(value[k], indent, depth + 1) for k in keys]
+    return _items("{", "}", pairs, indent, depth)
 
 
 def _items(opening: str, closing: str, items: list[str], indent: str, depth: int) -> str:

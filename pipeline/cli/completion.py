@@ -32,7 +32,7 @@ def completions(kind: str, options: Options, begun: str) -> list[str]:
     `options` are those of the rest of the command line.
     """
     try:
-        found = _KINDS[kind](options, begun)
+        found = _KINDS.get(kind, _names(kind))(options, begun)
         offered = [word for word in found if word.startswith(begun) and _PLAIN.fullmatch(word)]
     # whatever is wrong with the line, its files or plugins: it is reported when the line is run
     except Exception:
@@ -232,7 +232,6 @@ _KINDS: Final[dict[str, Callable[[Options, str], Iterable[str]]]] = {
     "configurations": _configurations,
     "data": _data,
     "dialects": _dialects,
-    "environments": _names("environments"),
     "folders": _folders,
     "functions": _functions,
     "limits": _limits,

@@ -9,16 +9,15 @@ from typing import Any, Final
 from ...functions.values import NONE
 from ..answers.inspection import Evaluate, opened
 from ..engine.options import Options
-from ..engine.string_evaluation import Evaluated
+from ..engine.string_evaluation import Bare, Evaluated
 from ..expressions import evaluate
-from ..language.errors import LanguageError
 from ..language.language import Language
 from ..rendering import prepare
 from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
 from ..values.terminal import visible, visible_json, visible_lines
 from ..values.threads import Deadline
-from .inspect_commands import is_expression, misread
+from .inspect_commands import is_expression
 from .render_inputs import Inputs, dialect_of, report, status_of
 from .streams import write_out
 from .usage import read_once
@@ -104,18 +103,9 @@ class Session:
         would not be reported a second time.
         """
         expression = typed.text[start:end]
-        text, shift = expression, 0
-        if is_expression(text, self.language):
-            try:
-                # also finds a `}` that would end the substitution too early
-                self.language.parse(expression)
-            except LanguageError as error:
-                wrong = _placed(Evaluated(diagnostics=(misread(error, expression),)), typed, start)
-                return wrong, _collected(wrong, Diagnostics(), typed)
-            text = f"{self.language.opener}{expression}{self.language.syntax.closer}"
-            shift = text.find(expression)
+        text = Bare(expression) if is_expression(expression, self.language) else expression
         fresh = self._evaluate is None
-        answer, found = self._answer(text, typed, start - shift)
+        answer, found = self._answer(text, typed, start)
         if found.errors and self.source is not None:
             self._evaluate = None
             if not fresh:  # what stood in the way may be what earlier expressions have used up
@@ -125,7 +115,7 @@ class Session:
     def _answer(self, text: str, typed: Source, shift: int) -> tuple[Evaluated, Diagnostics]:
         if self.source is None:
             settings, files = self.inputs.settings, self.inputs.files
-            answer = evaluate(text, {}, settings=settings, files=files, dialect=self.dialect)
+            answer = evaluate(text, settings=settings, files=files, dialect=self.dialect)
             answer = _placed(answer, typed, shift)
             return answer, _collected(answer, Diagnostics(), typed)
         self._open()
@@ -201,4 +191,13 @@ def shown(answer: Evaluated, one_line: bool = False) -> str:
     if value is NONE:
         return "none"
     indent = None if one_line else 2
-    return visible_json(json.dumps(value, ensure_ascii=False, indent=indent))
+    return visible_json(json.dumps(value, ensure_ascii=False, indent=indent, default=_written))
+
+
+def _written(value: Any) -> str:
+    """A value of a dialect's own as a string: bytes as Base64."""
+    if not isinstance(value, bytes):
+        return str(value)
+    import base64
+
+    return base64.b64encode(value).decode("ascii")

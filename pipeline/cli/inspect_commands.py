@@ -83,6 +83,7 @@ def _data_of(function: Function) -> dict[str, Any]:
         "topic": function.topic,
         "origin": function.origin,
         "summary": function.summary,
+        "notes": list(function.notes),
         "parameters": [
             {
                 "name": one.name,
@@ -109,6 +110,7 @@ def _described(found: Function) -> list[str]:
     lines = [found.signature, "", found.summary]
     if found.origin != "core":
         lines += ["", f"Declared by {found.origin}"]
+    lines += ["", *found.notes] if found.notes else []
     if found.parameters:
         lines += ["", "Parameters"]
         for p in found.parameters:
@@ -197,8 +199,10 @@ def is_expression(text: str, language: Language) -> bool:
         found = language.split(f"{language.opener}{text}{language.syntax.closer}")
     except LanguageError:
         return False
-    if len(found) > 1 or isinstance(found[0], str):
+    if len(found) > 1:
         return False
+    if isinstance(found[0], str):
+        return True  # what looks like the opener is none
     parts = (one.value for one in walk(language.exact(found[0])) if isinstance(one, Literal))
     return not any(isinstance(value, str) and language.opener in value for value in parts)
 

@@ -54,6 +54,14 @@ ROWS: Final = (
         "bluelink.dialect:BLUELINK",
         start=r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:""",
     ),
+    # before Garden, which has a kind `Project`, too
+    Row(
+        "kargo",
+        "kargo.dialect:KARGO",
+        options="kargo.command_line:COMMAND_LINE",
+        recogniser="kargo.recognition:recognises",
+        marks=("kargo.akuity.io/",),
+    ),
     Row(
         "garden",
         "garden.dialect:GARDEN",

@@ -35,6 +35,12 @@ class Evaluated(Record):
     causes: tuple[BaseException, ...] = ()
 
 
+class Bare(str):
+    """An expression without delimiters, in a language that has some."""
+
+    __slots__ = ()
+
+
 @with_stack_room
 def evaluate_in(
     text: str,
@@ -50,16 +56,23 @@ def evaluate_in(
     With `reveal` the scope may contain secrets, and hints do not show parts of them.
     """
     try:
-        segments = language.split(text)
+        is_bare = isinstance(text, Bare)
+        segments = language.alone(text) if is_bare else language.split(text)
     except LanguageError as error:
-        span = Span(source, error.start, error.end)
         return Evaluated(
-            diagnostics=(Diagnostic(error.code, error.summary, span, hint=error.hint),)
+            diagnostics=tuple(
+                Diagnostic(one.code, one.summary, Span(source, one.start, one.end), hint=one.hint)
+                for one in (error, *error.others)
+            )
         )
     template = Template(segments, text, Trail(source), 0, len(text))
     try:
         lone = len(segments) == 1
         value = evaluator.segments(segments, scope, None if lone else mask)
+        finish = None if is_bare else evaluator.semantics.finished
+        if finish is not None and segments.substitutions:
+            evaluator.keep([value])
+            value = finish(value)
         return _result(value, evaluator, language, mask)
     except (Failure, FunctionError) as problem:
         span = template.span
@@ -67,7 +80,8 @@ def evaluate_in(
             return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
         if problem.substitution is not None:
             # offsets need no mapping: the string is the whole source
-            span = Span(source, *language.offsets_of(problem.substitution, problem.node))
+            start, end = language.offsets_of(problem.substitution, problem.node)
+            span = Span(source, max(start, 0), end)
         hint = worded(problem.discreet_hint if reveal else problem.hint)
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 

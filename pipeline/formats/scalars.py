@@ -114,7 +114,8 @@ def template(
     try:
         segments = parts(text, split, block)
     except LanguageError as error:
-        _report(error, text, trail, start, end, diagnostics)
+        for one in (error, *error.others):
+            _report(one, text, trail, start, end, diagnostics)
         segments = None
     if segments is None:
         return Scalar(text, trail, start, end)

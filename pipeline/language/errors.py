@@ -27,6 +27,7 @@ class LanguageError(Exception):
     """A text that is not a valid template.
 
     `start` and `end` are offsets in the decoded text of the string, `code` a diagnostic code.
+    `others` are further mistakes of the same text.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class LanguageError(Exception):
         self.start = start
         self.end = end
         self.hint = hint
+        self.others: tuple[LanguageError, ...] = ()
 
     def moved(self, by: int) -> LanguageError:
         """The same mistake at another place."""

@@ -170,9 +170,10 @@ class Evaluator:
 
     def _text(self, value: Any, segment: Substitution) -> str:
         """A value as part of a string; arrays, objects and functions cannot be one."""
-        self._interpolable(type_of(value), segment)
+        if self.semantics.textless:
+            self._interpolable(type_of(value), segment)
         try:
-            if type(value) is list:  # which may have one long text many times
+            if type(value) is list or type(value) is dict:  # which may have one text many times
                 self.meter.kept(value)
             return self.semantics.text(value)
         except FunctionError as error:

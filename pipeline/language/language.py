@@ -49,6 +49,7 @@ class Language:
     ) -> None:
         self.syntax = syntax
         self.opener = syntax.opener
+        self.lead = len(syntax.opener) if syntax.lead is None else syntax.lead
         self.limits = limits
         self.meter = meter
         self.parses = 0
@@ -134,9 +135,18 @@ class Language:
         found = self._readings.get(inner)
         if found is None:
             found = self._readings[inner] = self._read(inner, start)
-        begin = start + len(self.opener)
+        begin = start + self.lead
         self.hold_depth(found[0], begin, begin + len(inner))
         return found
+
+    def alone(self, text: str) -> Segments:
+        """A text that is one expression without delimiters, as a string with a substitution.
+
+        Raises:
+            LanguageError: when it cannot be read, or is too long or deep.
+        """
+        shape, literals = self.read(text, -self.lead)
+        return Segments((Substitution(shape, literals, -self.lead, len(text), text),))
 
     def hold_depth(self, shape: Shape, start: int, end: int) -> None:
         """Refuse a tree that is too deep to be evaluated.
@@ -144,7 +154,7 @@ class Language:
         Raises:
             LanguageError: `limit_exceeded`, for the text from `start` to `end`.
         """
-        if shape.depth > self.limits.max_expression_depth:
+        if not self.syntax.bounded and shape.depth > self.limits.max_expression_depth:
             raise self._too_deep(start, end)
 
     def _too_deep(self, start: int, end: int) -> LanguageError:
@@ -171,7 +181,7 @@ class Language:
             literals.append(content)
             return hole
 
-        offset = start + len(self.opener)
+        offset = start + self.lead
         broken = self._broken.get(inner)
         if broken is not None:
             raise broken.moved(offset)
@@ -258,6 +268,9 @@ class Language:
         The parser recurses, so depth could overflow the stack; brackets are counted instead.
         """
         longest = self.limits.max_expression_chars
+        limit = self.limits.max_expression_depth
+        if len(text) <= limit and len(text) <= longest:
+            return
         if size > longest:
             raise LanguageError(
                 "limit_exceeded",
@@ -268,7 +281,6 @@ class Language:
                 how_to_raise("max_expression_chars", self.limits),
             )
         opening, closing = self.syntax.brackets
-        limit = self.limits.max_expression_depth
         if sum(map(text.count, opening)) <= limit:
             return
         depth = 0
@@ -286,7 +298,7 @@ class Language:
         if substitution.inner is None:
             tree: Expression = substitution.shape.expression
             return tree
-        offset = substitution.start + len(self.opener)
+        offset = substitution.start + self.lead
         found = self._exact.get((substitution.inner, offset))
         return found or self.syntax.parse(substitution.inner, offset, False)
 

@@ -41,16 +41,18 @@ class Semantics(Record):
     `forms` are the special forms by name, by default `evaluator.FORMS`. `operators` are the
     functions behind operators; no call can name them. `text` converts a value for interpolation,
     `textless` are the types that cannot be interpolated. `scope` makes a scope of plain data for
-    single strings; the default has the sections of a blueprint. `plain` makes plain data of a known
-    result, for a language with values of other kinds.
+    single strings, or of None when nothing is given; the default has the sections of a blueprint.
+    `plain` makes plain data of a known result, for a language with values of other kinds;
+    `finished` is what a string with substitutions becomes when its parts are joined.
     """
 
     forms: Mapping[str, Form] | None = None
     operators: Mapping[str, Function] = field(factory=dict)
     text: Callable[[Any], str] = to_text
     textless: Collection[str] = frozenset({"array", "object", "function"})
-    scope: Callable[[Mapping[str, Any]], Scope] | None = None
+    scope: Callable[[Mapping[str, Any] | None], Scope] | None = None
     plain: Callable[[Any], Any] | None = None
+    finished: Callable[[Any], Any] | None = None
 
 
 USUAL: Final = Semantics()
@@ -68,11 +70,14 @@ class Syntax(Record):
     opener itself. `unreadable(text, start)` explains why no substitution could be cut out at an
     opener.
 
-    `known` gives the tree of an expression that need not be parsed, without places.
+    `known` gives the tree of an expression that need not be parsed, without places. `lead` is the
+    length of what stands before the expression in a substitution, if the opener, by which strings
+    with substitutions are found, is only a part of it.
 
     The rest is for syntaxes in which strings hold more than substitutions: `cut(language, string)`
     splits a string into texts and substitutions, `write` joins texts and trees to a string,
-    `protect` escapes a known text.
+    `protect` escapes a known text. `bounded` says that the parser bounds the depth of trees, so
+    that brackets alone count for `max_expression_depth`.
     """
 
     grammar: str
@@ -88,9 +93,11 @@ class Syntax(Record):
     protected: str
     unreadable: Callable[[str, int], LanguageError]
     known: Callable[[str], Expression | None] | None = None
+    lead: int | None = None
     cut: Callable[[Any, str], list[Segment]] | None = None
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
+    bounded: bool = False
 
 
 class Printer(Protocol):

@@ -177,11 +177,15 @@ class Shape:
     @lazy
     def references(self) -> tuple[Reference, ...]:
         """All references, bare ones included."""
+        if self.expression.__class__ is Reference:
+            return (self.expression,)
         return tuple(node for node in walk(self.expression) if node.__class__ is Reference)
 
     @lazy
     def functions(self) -> frozenset[str]:
         """The names of all functions called, and bare names that may be functions."""
+        if self.expression.__class__ is Reference and not self.expression.bare:
+            return frozenset()
         names = set()
         for node in walk(self.expression):
             if isinstance(node, Call):
@@ -198,6 +202,8 @@ class Shape:
     @lazy
     def depth(self) -> int:
         """The depth of nested calls."""
+        if self.expression.__class__ is Reference:
+            return 0
         deepest = -1
         level: list[Expression] = [self.expression]
         while level:
@@ -230,8 +236,11 @@ class Traits:
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
-        self.roots = frozenset().union(*(shape.roots for shape in shapes))
-        self.functions = frozenset().union(*(shape.functions for shape in shapes))
+        if len(shapes) == 1:
+            self.roots, self.functions = shapes[0].roots, shapes[0].functions
+        else:
+            self.roots = frozenset().union(*(shape.roots for shape in shapes))
+            self.functions = frozenset().union(*(shape.functions for shape in shapes))
         self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
         self.bare = "resources" in self.roots and any(
             reference.bare for shape in shapes for reference in shape.references

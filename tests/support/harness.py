@@ -13,10 +13,10 @@ whatever other files it needs. `case.toml` may say more:
     open = ["values.v.value"]                 paths at which `expected.yaml` is not compared
     expected_paths = {"resources.a.spec.b" = 1}
     [variables]  [settings]  [state]  [datasources]
-    [project]                                 the options of a project of Garden
+    [project]                                 the options of a project of Garden, or of promotions
 
-A folder with a `project.garden.yml` is a case of the dialect `garden`, with a list of documents in
-`expected.yaml`.
+A folder with a `project.garden.yml` is a case of the dialect `garden`, one with a `kargo.yaml` of
+`kargo`, with a list of documents in `expected.yaml`.
 
 `state` and `datasources` may also name a file. The place of a mistake may be `code@line` or just
 `code`, and the code `*`, where no more than that is demanded. `expected.yaml` is the materialised
@@ -67,7 +67,8 @@ NOWHERE = frozenset(
 """Codes that blame no text: what was asked for, the machine, or a package is to blame."""
 
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
-PROJECT_FILE = "project.garden.yml"
+PROJECT_FILES = {"project.garden.yml": "garden", "kargo.yaml": "kargo"}
+"""The main files of cases of other dialects than Bluelink's."""
 
 
 class Loader(yaml.SafeLoader):  # type: ignore[misc]
@@ -135,13 +136,18 @@ def discover(root: Path = CASES) -> tuple[Case, ...]:
     """All cases of blueprints, sorted by name."""
     mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
     folders = sorted({file.parent for file in mains})
-    return tuple(read_case(one) for one in folders if not (one / PROJECT_FILE).exists())
+    return tuple(read_case(folder) for folder in folders if _project_file(folder) is None)
 
 
 @cache
-def discover_projects(root: Path = CASES) -> tuple[Case, ...]:
-    """All cases of projects of Garden, sorted by name."""
-    return tuple(read_case(file.parent) for file in sorted(root.glob(f"*/*/{PROJECT_FILE}")))
+def discover_projects(dialect: str = "garden", root: Path = CASES) -> tuple[Case, ...]:
+    """All cases of a dialect other than Bluelink's, sorted by name."""
+    name = next(file for file, its in PROJECT_FILES.items() if its == dialect)
+    return tuple(read_case(file.parent) for file in sorted(root.glob(f"*/*/{name}")))
+
+
+def _project_file(folder: Path) -> str | None:
+    return next((name for name in PROJECT_FILES if (folder / name).exists()), None)
 
 
 def read_case(folder: Path) -> Case:
@@ -154,9 +160,11 @@ def read_case(folder: Path) -> Case:
     file = folder / "case.toml"
     told = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
     main = told.pop("main", None) or next((n for n in MAIN_FILES if (folder / n).exists()), None)
-    if (folder / PROJECT_FILE).exists():
-        main = main or PROJECT_FILE
-        told = {"dialect": "garden", **told, "project": _project(told.get("project", {}))}
+    project_file = _project_file(folder)
+    if project_file is not None:
+        main = main or project_file
+        told = {"dialect": PROJECT_FILES[project_file], **told}
+        told["project"] = _project(told["dialect"], told.get("project", {}))
     if main is None:
         raise ValueError(f"{folder} has no blueprint")
     for key in ("state", "datasources"):
@@ -170,10 +178,12 @@ def read_case(folder: Path) -> Case:
     )
 
 
-def _project(told: Mapping[str, Any]) -> Any:
+def _project(dialect: str, told: Mapping[str, Any]) -> Any:
     from bpp.pipeline.dialects.garden import ProjectOptions
+    from bpp.pipeline.dialects.kargo import PromotionOptions
 
-    return ProjectOptions(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
+    kind = PromotionOptions if dialect == "kargo" else ProjectOptions
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
 
 
 def _settings(told: Mapping[str, Any]) -> Settings:
@@ -215,7 +225,13 @@ def checks(case: Case) -> Diagnostics:
 
 
 def secrets_of(case: Case) -> list[str]:
-    """The texts that were given for secret variables of the main file."""
+    """The texts that were given for secret variables of the main file, and those of Secrets."""
+    if case.dialect == "kargo":
+        texts = [file.read_text("utf-8") for file in case.folder.glob("*.yaml")]
+        found = [one for text in texts if "Secret" in text for one in load_documents(text)]
+        secrets = [one for one in found if one.get("kind") == "Secret"]
+        held = [one.get(key, {}) for one in secrets for key in ("data", "stringData")]
+        return [text for one in held for text in one.values()]
     data = load_yaml((case.folder / case.main).read_text("utf-8")) if case.variables else None
     declared = data.get("variables") if isinstance(data, dict) else None
     return [

@@ -30,7 +30,7 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     )
 
     def evaluate(text: str) -> Evaluated:
-        scope = data_scope(data)
+        scope = data_scope(data, closed=False)
         return evaluate_in(text, Source("<expression>", text), context.language, evaluator, scope)
 
     return evaluate

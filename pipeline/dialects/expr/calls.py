@@ -6,6 +6,11 @@ from typing import Any, Final
 
 from ....functions.expr.collections import item_at
 from ....functions.expr.kinds import (
+    NAMED,
+    AnyMap,
+    NamedText,
+    StringMap,
+    Struct,
     a_kind,
     is_int,
     is_number,
@@ -14,22 +19,29 @@ from ....functions.expr.kinds import (
     whole,
     word_of,
 )
-from ....functions.expr.methods import METHODS
-from ....functions.expr.moments import Duration, Time, Zone
-from ....functions.expr.texts import json_text
+from ....functions.expr.methods import named_type
+from ....functions.expr.texts import text_of
 from ....functions.registry import Function
-from ....functions.values import FunctionError, FunctionValue, Unknown
+from ....functions.values import FunctionError, Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import is_secret
 from ...values.expression import Call, Expression, Literal, Reference
 from .operators import OPTIONAL_METHOD, PREDICATE
-from .printing import call
+from .printing import call, tree_of
 from .residuals import NilInChain, computed, part_of, sometimes, spend, tree_from, waiting
-from .scope import Scope, member, no_field
+from .scope import Scope, member, no_field, traced
 
 _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
 """Builtins whose results count as what an expression makes."""
+
+
+_UNKNOWN: Final = {"binary": "any", "strings": "object"}
+
+
+def type_waiting(function: Function) -> str:
+    """The type of a result that is not known, for which signatures are too precise."""
+    return _UNKNOWN.get(function.result, function.result)
 
 
 class _Waits(Exception):
@@ -46,7 +58,8 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
     given = [self.value(argument.value, literals, scope) for argument in node.arguments[2:]]
     if any(one.__class__ is Unknown for one in (value, *given)):
         return waiting(self, node, [value, name.value, *given])
-    method = METHODS.get(kind_of(value), {}).get(name.value)
+    own = named_type(value)
+    method = own.methods.get(name.value) if own else None
     if method is None:
         if value is None or isinstance(value, dict):
             member(value, name.value, name)  # which says that nil has no fields
@@ -56,19 +69,32 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
         summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
         raise Failure("invalid_argument_count", summary, name)
     for position, (one, want) in enumerate(zip(given, wanted, strict=True)):
-        if kind_of(one) != want:
+        if want not in (kind_of(one), "any"):
             summary = (
                 f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
                 f"not {a_kind(one)}"
             )
             raise Failure("invalid_argument_type", summary, node.arguments[position + 2].value)
-    return computed(self, node, compute, value, *given)
+    return given_by_call(
+        computed(self, node, compute, value, *given), node, [value, name.value, *given]
+    )
 
 
-def call_function(
+def given_by_call(result: Any, node: Call, values: list[Any]) -> Any:
+    """What a call gave; if no literal does, residuals keep the call with its known arguments."""
+    if result.__class__ not in NAMED:
+        return result
+    return traced(result, call(node.function, [*map(tree_of, values)]))
+
+
+def checked_arguments(
     self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
-) -> Any:
-    """A call of a builtin, or of a function that was added."""
+) -> tuple[list[Any], bool]:
+    """The evaluated arguments of a call, and whether it has to wait for one of them.
+
+    Raises:
+        Failure: `invalid_argument_type`, beside the mistakes of the arguments themselves.
+    """
     values = [self.value(argument.value, literals, scope) for argument in node.arguments]
     waits = False
     for position, value in enumerate(values):
@@ -82,9 +108,16 @@ def call_function(
                 f"{wanted}, not {a_kind(value)}"
             )
             raise Failure("invalid_argument_type", summary, node.arguments[position].value)
+    return values, waits
+
+
+def call_function(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
+) -> Any:
+    """A call of a builtin, or of a function that was added."""
+    values, waits = checked_arguments(self, function, node, literals, scope)
     if waits:
-        result = function.result if function.result != "binary" else "any"
-        return waiting(self, node, values, result)
+        return waiting(self, node, values, type_waiting(function))
     if function.effect is not None:
         if self.environment is None:
             summary = f"`{function.name}` is not available here"
@@ -99,7 +132,7 @@ def call_function(
         raise self.failure(error, node) from None
     if function.name in _MAKERS:
         spend(self, scope, len(result), node)
-    return result
+    return given_by_call(result, node, values)
 
 
 def call_predicate(
@@ -189,36 +222,36 @@ def call_get(self: Evaluator, function: Function, node: Call, literals: Any, sco
         return None
     if isinstance(value, list | str | bytes) and is_number(key):
         return item_at(value, int(key) if is_int(key) else whole(key))
+    if isinstance(value, StringMap) and isinstance(key, str):
+        return value.get(key)
     if isinstance(value, dict | list | str | bytes):
         return part_of(self, node, value, key)
     return None
 
 
-def plain(value: Any) -> Any:
-    """A result as plain data: times as text, durations as nanoseconds, bytes as Base64.
+_KEYS: Final = frozenset({str, bool, int, float})
 
-    Raises:
-        FunctionError: `not_json` for what data cannot hold.
+
+def plain(value: Any) -> Any:
+    """A result as plain data, in which times, durations and zones stay what they are.
+
+    A struct is a mapping as in JSON, a named string a string. A key of
+    another kind than JSON's is its text.
     """
     kind = value.__class__
     if kind is list:
         return [plain(item) for item in value]
-    if kind is dict:
+    if kind is dict or kind is StringMap:
         return {key: plain(item) for key, item in value.items()}
-    if value is None or kind is bool or kind is int:
-        return value
+    if kind is NamedText:
+        return value.text
+    if kind is Struct:
+        return plain(value.written() if value.type.fields else text_of(value))
+    if kind is AnyMap:
+        return {
+            key[1] if key[1] is None or key[0] in _KEYS else text_of(key[1]): plain(item)
+            for key, item in value.items()
+        }
     if kind is str:
         return value if value.isascii() else to_bytes(value).decode("utf-8", "replace")
-    if kind is float:
-        json_text(value)  # which refuses infinities
-        return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, Duration):
-        return value.count
-    if isinstance(value, Zone):
-        return {}
-    if isinstance(value, Time | bytes):
-        return json_text(value)[1:-1]
-    json_text(None if isinstance(value, FunctionValue) else value)
-    return None
+    return int(value) if isinstance(value, int) and kind is not bool else value

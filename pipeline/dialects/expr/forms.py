@@ -23,7 +23,6 @@ from ....functions.registry import Function
 from ....functions.values import Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
-from ...language.syntax import Semantics
 from ...language.waiting import is_secret
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .calls import call_function, call_get, call_method, call_predicate, plain
@@ -40,8 +39,9 @@ from .residuals import (
     tree_from,
     waiting,
 )
-from .scope import data_scope
-from .types import TAKES
+from .scope import data_scope, has_part
+from .syntax import builtin
+from .types import TAKES, TypedSemantics, Typer
 
 # operators
 
@@ -106,7 +106,7 @@ def _hold_nil(self: Evaluator, node: Call, left: Any, right: Any) -> None:
     """Refuses nil beside a string or an int where the language has compiled it for two of these."""
     if (left is None) is (right is None):
         return
-    first, other = (static_type(argument.value) for argument in node.arguments)
+    first, other = (static_type(self, argument.value) for argument in node.arguments)
     if first == other and first in ("string", "integer"):
         side = node.arguments[0 if left is None else 1].value
         summary = f"nil cannot be compared with {word_of(first)} here"
@@ -294,7 +294,7 @@ def _let(self: Evaluator, function: Function, node: Call, literals: Any, scope: 
     name, written, body = (argument.value for argument in node.arguments)
     assert isinstance(name, Literal)
     value = self.value(written, literals, scope)
-    if value.__class__ is not Unknown:
+    if value.__class__ is not Unknown or value.partial is not None:
         return self.value(body, literals, scope.within({name.value: value}))
     own = Unknown(Reference(name.value), value.type, value.secret)
     result = self.value(body, literals, scope.within({name.value: own}))
@@ -356,7 +356,7 @@ def _optional(self: Evaluator, function: Function, node: Call, literals: Any, sc
     if value is None:
         raise NilInChain
     key = self.value(node.arguments[1].value, literals, scope)
-    if value.__class__ is Unknown:
+    if value.__class__ is Unknown and not has_part(value, key):
         return waiting(self, node, [value, key])
     return part_of(self, node, value, key)
 
@@ -407,7 +407,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     return of_bytes(part) if isinstance(whole_value, str) else part
 
 
-SEMANTICS: Final = Semantics(
+SEMANTICS: Final = TypedSemantics(
     forms={
         "operation": _operation,
         "and": _and,
@@ -433,4 +433,5 @@ SEMANTICS: Final = Semantics(
     operators=OPERATORS,
     scope=data_scope,
     plain=plain,
+    typer=Typer(builtin),
 )

@@ -13,6 +13,7 @@ from typing import Any, Final
 from ....functions.expr.collections import compared
 from ....functions.expr.kinds import (
     AnyMap,
+    Struct,
     is_int,
     is_number,
     key_of,
@@ -219,6 +220,8 @@ def _contained(left: Any, right: Any) -> bool:
             return key_of(left) in right
         if left is None or isinstance(left, str):
             return (left or "") in right
+    if isinstance(right, Struct) and isinstance(left, str):
+        return left in right.type.fields
     raise _wrong("in", left, right)
 
 

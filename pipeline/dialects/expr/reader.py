@@ -54,7 +54,7 @@ _NOT_CALLED: Final = {
     "object": "write `{a: 1}` for a map",
 }
 _MOST_NODES: Final = 10_000
-_DEEPEST: Final = 200
+_DEEPEST: Final = 100
 _COALESCE: Final = "??"
 
 
@@ -433,6 +433,7 @@ class _Reader:
                 if text == "?." and self.take("["):
                     key = self.expression()
                     self.demand("]")
+                    links += 1  # two calls
                     inner = self.call(OPTIONAL, [tree, key], start)
                     tree = self.call(CHAIN, [inner], start)
                 else:

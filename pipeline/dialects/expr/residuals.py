@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from ....functions.expr.kinds import Struct
 from ....functions.values import FunctionError, Unknown
 from ...language.errors import Failure, LanguageError
 from ...language.evaluator import Evaluator
@@ -12,13 +13,11 @@ from ...language.waiting import is_secret
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .operators import INDEX, LET, PREDICATE, over_budget
 from .printing import call, tree_of
-from .scope import Scope, member
-from .syntax import builtin
-from .types import UNKNOWN, Typer
+from .scope import Scope, deeper, has_part, member
+from .types import UNKNOWN, TypedSemantics
 
 Literals = tuple[str, ...]
 _CHARS_A_STEP: Final = 64
-_TYPER: Final = Typer(builtin)
 
 
 class NilInChain(Exception):
@@ -57,7 +56,7 @@ def waiting(
     trees = [tree_from(value, tree) for value, tree in zip(values, written, strict=False)]
     if node.function in _TYPED:
         for position, (value, tree) in enumerate(zip(values, written, strict=False)):
-            if not isinstance(tree, Literal | Hole) and _matters(node.function, value, trees):
+            if not isinstance(tree, Literal | Hole) and _matters(self, node.function, value, trees):
                 trees[position] = call("first", [call("list", [trees[position]])])
     return Unknown(call(node.function, trees), kind, any(map(is_secret, values)))
 
@@ -66,7 +65,7 @@ TEXTUAL: Final = frozenset({"contains", "startsWith", "endsWith", "matches"})
 _TYPED: Final = frozenset({"==", "!=", "in", "get", INDEX, *TEXTUAL})
 
 
-def _matters(name: str, value: Any, trees: Sequence[Expression]) -> bool:
+def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]) -> bool:
     """Whether the type of a known value must not be seen, as it was not in what is written."""
     if name in TEXTUAL:
         return value.__class__ not in (Unknown, str)
@@ -77,13 +76,14 @@ def _matters(name: str, value: Any, trees: Sequence[Expression]) -> bool:
     wanted = "string" if isinstance(value, str) else "integer"
     if not isinstance(value, str | int) or isinstance(value, bool):
         return False
-    return wanted in [static_type(tree) for tree in trees if not isinstance(tree, Literal)]
+    return wanted in [static_type(self, tree) for tree in trees if not isinstance(tree, Literal)]
 
 
-def static_type(tree: Expression) -> Any:
+def static_type(self: Evaluator, tree: Expression) -> Any:
     """The static type of a tree, as far as it is known without its surroundings."""
+    assert isinstance(self.semantics, TypedSemantics)
     try:
-        return _TYPER.type(tree, _Anything())
+        return self.semantics.typer.type(tree, _Anything())
     except LanguageError:
         return UNKNOWN
 
@@ -173,15 +173,14 @@ class _Anything(dict[str, Any]):
 def part_of(self: Evaluator, node: Call, value: Any, key: Any) -> Any:
     """The part of a value that a key leads to, both of which may be unknown."""
     waits = value.__class__ is Unknown
-    if not waits and not isinstance(value, str | bytes | list | dict):
+    if waits and has_part(value, key):
+        return value.partial[key]
+    if not waits and not isinstance(value, str | bytes | list | dict | Struct):
         raise _no_member(value, 0 if key.__class__ is Unknown else key, node.arguments[-1].value)
     if waits or key.__class__ is Unknown:
         if key.__class__ is Unknown or key.__class__ not in (str, int):
             return waiting(self, node, [value, key])
-        tree: Expression = value.expression
-        if isinstance(tree, Reference):
-            return Unknown(tree.deeper(key), "any", value.secret)
-        return Unknown(call(INDEX, [tree, Literal(key)]), "any", value.secret)
+        return deeper(value, (key,))
     try:
         return member(value, key, node.arguments[-1].value)
     except FunctionError as error:

@@ -7,17 +7,21 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ....functions.expr.kinds import (
+    NAMED,
     AnyMap,
     Byte,
+    StringMap,
+    Struct,
+    StructType,
     a_kind,
+    given_by,
     is_int,
     is_number,
     key_of,
-    kind_of,
     to_bytes,
     whole,
 )
-from ....functions.expr.methods import METHODS
+from ....functions.expr.methods import named_type
 from ....functions.values import NONE, Unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Names, meant
@@ -72,14 +76,14 @@ class Scope:
         """
         root, path = reference.root, reference.path
         if root in self.local:
-            value = self.local[root]
-        elif root == ENVIRONMENT and path:
-            return self._named(str(path[0]), path[1:], reference, 1)
-        elif root == ENVIRONMENT:
+            return walk(self.local[root], path, reference) if path else self.local[root]
+        if root == ENVIRONMENT and not path:
             return dict(self.roots) if self.closed else Unknown(Reference(root))
+        if root == ENVIRONMENT:
+            value = self._named(str(path[0]), path[1:], reference, 1)
         else:
-            return self._named(root, path, reference, 0)
-        return walk(value, path, reference) if path else value
+            value = self._named(root, path, reference, 0)
+        return traced(value, Reference(root, path)) if value.__class__ in NAMED else value
 
     def _named(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
         if name in self.roots:
@@ -97,13 +101,17 @@ class Scope:
         return Unknown(call)
 
 
-def data_scope(data: Mapping[str, Any]) -> Scope:
-    """A scope of plain data for single expressions; other names are unknown.
+def data_scope(data: Mapping[str, Any] | None, closed: bool = True) -> Scope:
+    """A scope of plain data for single expressions; without data all names are unknown.
+
+    `closed` says that other names are nil, or else they are unknown.
 
     Raises:
         ValueError: for data that no value of the language is made of.
     """
-    return Scope({str(name): imported(value) for name, value in data.items()})
+    if data is None:
+        return Scope({})
+    return Scope({str(name): imported(value) for name, value in data.items()}, closed)
 
 
 def imported(data: Any, depth: int = 0) -> Any:
@@ -135,7 +143,8 @@ def walk(value: Any, path: Path, reference: Reference, skipped: int = 0) -> Any:
     """
     for position, key in enumerate(path, skipped):
         if value.__class__ is Unknown:
-            return deeper(value, path[position - skipped :])
+            value = value.partial[key] if has_part(value, key) else deeper(value, (key,))
+            continue
         value = member(value, key, reference, lambda: _shown(reference, position))  # noqa: B023
     return value
 
@@ -146,13 +155,15 @@ def _shown(reference: Reference, length: int) -> str:
 
 def deeper(value: Unknown, path: Path) -> Unknown:
     """A part of an unknown value."""
-    tree: Expression = value.expression
+    return Unknown(_stepped(value.expression, path), "any", value.secret)
+
+
+def _stepped(tree: Expression, path: Path) -> Expression:
     if isinstance(tree, Reference):
-        tree = tree.deeper(*path)
-    else:
-        for key in path:
-            tree = call(INDEX, [tree, Literal(key)])
-    return Unknown(tree, "any", value.secret)
+        return tree.deeper(*path)
+    for key in path:
+        tree = call(INDEX, [tree, Literal(key)])
+    return tree
 
 
 def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | None = None) -> Any:
@@ -165,8 +176,15 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
     """
     if value.__class__ is dict and key.__class__ is str:
         return value.get(key)
+    if value.__class__ is Struct and key.__class__ is str and key in value.type.fields:
+        field = value.field(key)
+        if field.__class__ not in NAMED or value.expression is None:
+            return field
+        return traced(field, _stepped(value.expression, (key,)))
     if isinstance(value, AnyMap):
         return value.get(key_of(key))
+    if value.__class__ is StringMap and key.__class__ is str:
+        return value.get(key, "")
     if key is None and isinstance(value, dict):
         return None
     if value is None:
@@ -185,15 +203,46 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
     raise no_field(value, key, node)
 
 
+def has_part(value: Unknown, key: Any) -> bool:
+    """Whether an unknown value is known at a key."""
+    return value.partial is not None and key.__class__ is str and key in value.partial
+
+
+def traced(value: Any, tree: Expression) -> Any:
+    """A value that `tree` gives, which residuals write if no literal does.
+
+    A struct with fields that are not known is unknown, and known in part.
+    """
+    if value.__class__ not in NAMED:
+        return value
+    if value.__class__ is Struct and Unknown in {*map(type, value.values.values())}:
+        fields = {name: (value.field(name), _stepped(tree, (name,))) for name in value.type.fields}
+        parts = {
+            name: Unknown(inner) if one.__class__ is Unknown else traced(one, inner)
+            for name, (one, inner) in fields.items()
+        }
+        return Unknown(tree, value.type.name, False, parts)
+    return given_by(value, tree)
+
+
 def no_field(value: Any, key: Any, node: Expression, what: str = "field") -> Failure:
     """The failure for a value that has no such field."""
-    known = METHODS.get(kind_of(value), {})
     if not isinstance(key, str):
         return Failure("field_not_found", f"{a_kind(value)} has no items", node)
-    hint: Any = f"call it: `.{key}()`" if key in known else None
-    if known and hint is None:
-        hint = meant(key, Names(known))
+    hint = near_member(key, named_type(value))
     return Failure("field_not_found", f"{a_kind(value)} has no {what} `{key}`", node, hint)
+
+
+def near_member(name: str, kind: StructType | None) -> Any:
+    """The hint for a field or a method that a type does not have."""
+    if kind is None or not kind.members:
+        return None
+    if name in kind.members:
+        return (
+            f"call it: `.{name}()`" if name in kind.methods else "it is no method: leave out `()`"
+        )
+    other = next((one for one in kind.members if one.lower() == name.lower()), None)
+    return f"did you mean `{other}`?" if other else meant(name, Names(kind.members))
 
 
 def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:

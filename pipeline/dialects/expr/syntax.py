@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from ....functions.expr.index import INDEX, load
+from ....functions.expr.kinds import StructType
 from ....functions.registry import Function, Functions
 from ....functions.signatures import declared_functions
 from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
@@ -33,9 +34,11 @@ def builtin(name: str) -> Function | None:
     return _BUILTINS.get(name)
 
 
-def parser(find: Find) -> Callable[[str, int, bool], Expression]:
-    """A parser that checks types with the functions that `find` knows."""
-    typer = Typer(find)
+def parser(
+    find: Find, structs: Mapping[str, StructType] = {}
+) -> Callable[[str, int, bool], Expression]:
+    """A parser that checks types, with the functions that `find` knows and the types of these."""
+    typer = Typer(find, structs)
 
     def parse(text: str, offset: int, shape: bool) -> Expression:
         tree = parse_expression(text, offset, shape)
@@ -75,6 +78,7 @@ SYNTAX: Final = Syntax(
     cut=_cut,
     write=write,
     protect=_unchanged,
+    bounded=True,
 )
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from ....functions.expr.kinds import word_of
-from ....functions.expr.methods import METHODS
-from ....functions.names import Names
+from ....functions.expr.kinds import StructType, word_of
+from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
-from ...values.diagnostics import meant
+from ...language.syntax import Semantics
 from ...values.expression import Call, Expression, Hole, Literal, Reference
 from .operators import (
     CHAIN,
@@ -34,6 +33,7 @@ from .operators import (
     wrong,
 )
 from .reader import PREDICATES
+from .scope import near_member
 
 Type: TypeAlias = Any
 Locals: TypeAlias = Mapping[str, Type]
@@ -56,6 +56,7 @@ _RESULTS: Final[dict[str, Type]] = {
     "any": UNKNOWN,
     "array": _ANY_ARRAY,
     "object": _MAP,
+    "strings": ("map", "string", "string"),
     "function": UNKNOWN,
 }
 _PLACES: Final = {
@@ -118,6 +119,11 @@ def _kind_word(kind: Type) -> str:
     return word_of(_KIND.get(head(kind), head(kind)))
 
 
+def typed(word: str) -> Type:
+    """The type that a word of a signature means."""
+    return _RESULTS.get(word, word)
+
+
 def assignable(kind: Type, to: Type) -> bool:
     """Whether a value of a type can stand where another is wanted."""
     if to == UNKNOWN or kind == to:
@@ -135,10 +141,14 @@ def comparable(left: Type, right: Type) -> bool:
 
 
 class Typer:
-    """Finds the type of an expression, with the functions that `find` knows."""
+    """Finds the type of an expression, with the functions that `find` knows.
 
-    def __init__(self, find: Find) -> None:
+    `structs` are types that functions give, fields and methods have, by their names.
+    """
+
+    def __init__(self, find: Find, structs: Mapping[str, StructType] = {}) -> None:
         self.find = find
+        self.structs = {**TYPES, **structs}
 
     def check(self, tree: Expression) -> None:
         """Looks for mistakes of types.
@@ -203,7 +213,7 @@ class Typer:
     def member(self, base: Type, key: Type, node: Expression) -> Type:
         """The type of a member; `node` is the key."""
         name = node.value if isinstance(node, Literal) and isinstance(node.value, str) else None
-        word = _kind_word(base)
+        word = self._word(base)
         if base == UNKNOWN:
             return UNKNOWN
         if base == "null":
@@ -223,18 +233,18 @@ class Typer:
             return base[1]
         if base == "binary" and key in (UNKNOWN, "integer"):
             return "integer"
-        methods = METHODS.get(base, {})
-        if name in methods:
+        kind = self.structs.get(base)
+        if kind is not None and name in kind.fields:
+            return typed(kind.fields[name][0])
+        if kind is not None and (name in kind.methods or (name is None and kind.fields)):
             return UNKNOWN
         what = f"no field `{name}`" if name is not None else "no items here"
-        raise self.refuse("field_not_found", f"{word} has {what}", node, self._near(name, methods))
+        hint = near_member(name, kind) if name is not None else None
+        raise self.refuse("field_not_found", f"{word} has {what}", node, hint)
 
-    @staticmethod
-    def _near(name: str | None, known: Any) -> str | None:
-        if name is None or not known:
-            return None
-        other = next((one for one in known if one.lower() == name.lower()), None)
-        return f"did you mean `{other}`?" if other else meant(name, Names(known))
+    def _word(self, kind: Type) -> str:
+        own = self.structs.get(head(kind))
+        return own.word if own else _kind_word(kind)
 
     def _index(self, node: Call, local: Locals) -> Type:
         base, key = self.types(node, local)
@@ -261,17 +271,20 @@ class Typer:
         if base == UNKNOWN:
             return UNKNOWN
         assert isinstance(name, Literal)
-        methods = METHODS.get(head(base), {})
-        method = methods.get(name.value)
+        own = self.structs.get(head(base))
+        method = own.methods.get(name.value) if own else None
         if method is None:
-            summary = f"{_kind_word(base)} has no method `{name.value}`"
-            raise self.refuse("field_not_found", summary, name, self._near(name.value, methods))
+            summary = f"{self._word(base)} has no method `{name.value}`"
+            raise self.refuse("field_not_found", summary, name, near_member(name.value, own))
         wanted, result, _ = method
+        if result == SEVERAL:
+            summary = f"`{name.value}` gives several values, which no expression takes"
+            raise self.refuse("field_not_found", summary, name, "ask for one: `Year()`, `Hour()`")
         if len(given) != len(wanted):
             summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
             raise self.refuse("invalid_argument_count", summary, name)
         for position, (kind, want) in enumerate(zip(given, wanted, strict=True)):
-            if kind not in (UNKNOWN, want):
+            if kind not in (UNKNOWN, want) and want != "any":
                 summary = (
                     f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
                     f"not {_kind_word(kind)}"
@@ -279,7 +292,7 @@ class Typer:
                 raise self.refuse(
                     "invalid_argument_type", summary, node.arguments[position + 2].value
                 )
-        return _RESULTS.get(result, result)
+        return typed(result)
 
     # operators
 
@@ -308,14 +321,21 @@ class Typer:
         raise self._mistyped(name, left, right, node)
 
     def _mistyped(self, name: str, left: Type, right: Type, node: Expression) -> LanguageError:
-        error = wrong(name, *(_KIND.get(head(kind), head(kind)) for kind in (left, right)))
-        return self.refuse("operator_type", error.message, node, error.hint)
+        kinds = [_KIND.get(head(kind), head(kind)) for kind in (left, right)]
+        error = wrong(name, *kinds)
+        hint = error.hint
+        named = [self.structs[kind] for kind in kinds if kind in self.structs]
+        if "string" in kinds and any(not kind.members for kind in named):
+            hint = f"`string(..)` makes a plain string of {named[0].word}"
+        return self.refuse("operator_type", error.message, node, hint)
 
     def _contained(self, left: Type, right: Type, node: Expression) -> Type:
         if head(right) == "map":
             fits = left == UNKNOWN or assignable(left, right[1])
         elif head(right) == "array":
             fits = comparable(left, right[1])
+        elif right in self.structs and self.structs[right].fields:
+            fits = left in (UNKNOWN, "string")
         else:
             fits = right == UNKNOWN or (left == UNKNOWN and right == "string")
         if not fits:
@@ -444,7 +464,7 @@ class Typer:
                 )
                 raise self.refuse("invalid_argument_type", summary, node.arguments[position].value)
         rule = _BY_NAME.get(function.name)
-        return rule(kinds) if rule else _RESULTS.get(function.result, function.result)
+        return rule(kinds) if rule else typed(function.result)
 
     def _get(self, node: Call, kinds: list[Type]) -> Type:
         base, key = kinds
@@ -501,6 +521,15 @@ class Typer:
                 f"the predicate of `{node.function}` gives a boolean, not {_kind_word(result)}"
             )
             raise self.refuse("condition_type", summary, node.arguments[1].value)
+
+
+class TypedSemantics(Semantics):
+    """The evaluation rules of a dialect with this language; `typer` knows its functions.
+
+    Residuals ask it, since some operators depend on the types of what is written.
+    """
+
+    typer: Typer
 
 
 def _no_truth(kind: Type) -> str:

@@ -339,7 +339,7 @@ LATER: Final = ("actions", "modules", "providers", "runtime", "secrets", "steps"
 """The names whose values are mostly known only while Garden runs."""
 
 
-def data_scope(data: Mapping[str, Any]) -> Scope:
+def data_scope(data: Mapping[str, Any] | None) -> Scope:
     """A scope of plain data for single strings; the names in `LATER` are unknown."""
     later = {name: Unknown(Reference(name), "any", name == "secrets") for name in LATER}
-    return Scope({**later, **data})
+    return Scope({**later, **(data or {})})

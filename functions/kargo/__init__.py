@@ -1,0 +1,1 @@
+"""The functions that Kargo adds to expr-lang."""

@@ -1,0 +1,175 @@
+"""Semantic versions, read loosely: `v1.2` is 1.2.0. `semverDiff`, `semverParse` and its methods."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from ..expr.kinds import Method, Struct, StructType, Unsigned
+from ..signatures import Declarations
+from ..values import FunctionError
+from .places import about
+
+_NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
+_VERSION: Final = re.compile(
+    rf"(v?)([0-9]++)(?:\.([0-9]++))?(?:\.([0-9]++))?(?:-({_NAMES}))?(?:\+({_NAMES}))?"
+)
+_NUMBER: Final = re.compile(r"[0-9]+")
+_WORD: Final = 1 << 64
+_LONGEST: Final = 1_000  # digits that are read at most
+
+
+def parsed(text: str) -> Struct | None:
+    """The version in a text; None when it holds none."""
+    match = _VERSION.fullmatch(text)
+    if match is None or len(text) > _LONGEST:
+        return None
+    parts = tuple(int(match[group] or 0) for group in (2, 3, 4))
+    if max(parts) >= _WORD or not _is_prerelease(match[5] or ""):
+        return None
+    return _version(VERSION, parts, match[5] or "", match[6] or "", text)
+
+
+def _is_prerelease(text: str) -> bool:
+    """False for numbers with a leading zero."""
+    return not any(
+        len(part) > 1 and part[0] == "0" and _NUMBER.fullmatch(part) for part in text.split(".")
+    )
+
+
+def _version(
+    kind: StructType, parts: tuple[int, ...], prerelease: str, metadata: str, written: str
+) -> Struct:
+    values = {"parts": parts, "prerelease": prerelease, "metadata": metadata}
+    return Struct(kind, {**values, "written": written})
+
+
+def _text(version: Struct) -> str:
+    given = version.values
+    text = ".".join(map(str, given["parts"]))
+    text += f"-{given['prerelease']}" if given["prerelease"] else ""
+    return text + (f"+{given['metadata']}" if given["metadata"] else "")
+
+
+def _changed(version: Struct, parts: Any = None, **changes: str) -> Struct:
+    """A version made of another one, with the `v` that was written."""
+    values = {**version.values, **changes}
+    made = _version(
+        NEXT, parts or values["parts"], values["prerelease"], values["metadata"], values["written"]
+    )
+    mark = "v" if values["written"].startswith("v") else ""
+    return Struct(NEXT, {**made.values, "written": mark + _text(made)})
+
+
+def _raised(position: int) -> Callable[[Struct], Struct]:
+    """The next version: a part is one higher, those behind it are 0."""
+
+    def raise_it(version: Struct) -> Struct:
+        parts = version.values["parts"]
+        # 1.2.3 is what comes next after 1.2.3-rc.1
+        more = 0 if position > 1 and version.values["prerelease"] else 1
+        found = (*parts[:position], (parts[position] + more) % _WORD, 0, 0)[:3]
+        return _changed(version, found, prerelease="", metadata="")
+
+    return raise_it
+
+
+def _with_prerelease(version: Struct, text: str) -> Struct:
+    if text and (not re.fullmatch(_NAMES, text) or not _is_prerelease(text)):
+        raise FunctionError("the text is no prerelease of a version")
+    return _changed(version, prerelease=text)
+
+
+def _with_metadata(version: Struct, text: str) -> Struct:
+    if text and not re.fullmatch(_NAMES, text):
+        raise FunctionError("the text is no metadata of a version")
+    return _changed(version, metadata=text)
+
+
+def _rank(part: str) -> tuple[int, int, str]:
+    """What orders parts of prereleases: none, numbers, then names."""
+    if _NUMBER.fullmatch(part) and int(part) < _WORD:
+        return 1, int(part), ""
+    return (2, 0, part) if part else (0, 0, "")
+
+
+def compared(left: Struct, right: Struct) -> int:
+    """-1, 0 or 1; metadata does not count."""
+    one, other = left.values, right.values
+    first: Any = (one["parts"], not one["prerelease"])
+    second: Any = (other["parts"], not other["prerelease"])
+    if first == second:
+        first, second = ([*map(_rank, v["prerelease"].split("."))] for v in (one, other))
+    return (first > second) - (first < second)
+
+
+def _part(position: int) -> Method:
+    return (), "integer", lambda version: Unsigned(version.values["parts"][position])
+
+
+def _value(name: str) -> Method:
+    return (), "string", lambda version: version.values[name]
+
+
+def _ordered(holds: Callable[[int], bool]) -> Method:
+    return ("version",), "boolean", lambda version, other: holds(compared(version, other))
+
+
+_OF_BOTH: Final[dict[str, Method]] = {
+    "Major": _part(0),
+    "Minor": _part(1),
+    "Patch": _part(2),
+    "Prerelease": _value("prerelease"),
+    "Metadata": _value("metadata"),
+    "String": ((), "string", _text),
+    "IncMajor": ((), "next_version", _raised(0)),
+    "IncMinor": ((), "next_version", _raised(1)),
+    "IncPatch": ((), "next_version", _raised(2)),
+    "SetPrerelease": (("string",), "next_version", _with_prerelease),
+    "SetMetadata": (("string",), "next_version", _with_metadata),
+}
+VERSION: Final = StructType(
+    "version",
+    "a version",
+    "semver.Version",
+    methods={
+        **_OF_BOTH,
+        "Original": _value("written"),
+        "Compare": (("version",), "integer", compared),
+        "Equal": _ordered(lambda order: order == 0),
+        "LessThan": _ordered(lambda order: order < 0),
+        "LessThanEqual": _ordered(lambda order: order <= 0),
+        "GreaterThan": _ordered(lambda order: order > 0),
+        "GreaterThanEqual": _ordered(lambda order: order >= 0),
+    },
+)
+NEXT: Final = StructType(
+    "next_version", "a version that was made of another", "semver.Version", methods=_OF_BOTH
+)
+
+function: Final = Declarations(
+    "versions", __package__ or "", propagates_none=False, types=("version", "next_version")
+)
+
+
+@function("semverParse(version: string) -> version", **about("semverParse", "versions", VERSION))
+def _semver_parse(text: str) -> Struct:
+    found = parsed(text)
+    if found is None:
+        hint = "such as `1.2.3`, `v1.2` or `1.2.3-rc.1`"
+        raise FunctionError("the text is not a semantic version", hint=hint, argument=0)
+    return found
+
+
+@function(
+    "semverDiff(version1: string, version2: string) -> string", **about("semverDiff", "versions")
+)
+def _semver_diff(first: str, second: str) -> str:
+    one, other = parsed(first), parsed(second)
+    if one is None or other is None:
+        return "Incomparable"
+    for position, name in enumerate(("Major", "Minor", "Patch")):
+        if one.values["parts"][position] != other.values["parts"][position]:
+            return name
+    return "None" if one.values["metadata"] == other.values["metadata"] else "Metadata"

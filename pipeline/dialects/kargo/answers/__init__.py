@@ -1,0 +1,1 @@
+"""Answers about promotions: views, causes, graphs."""

@@ -1,0 +1,297 @@
+"""The evaluation of templates: pasting, coercion, variables of each step, and mistakes by severity.
+
+Sections 4.2, 4.3, 5.2, 5.3 and 6.4 of the notes on promotions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from ....functions.values import FunctionError, Unknown
+from ...engine import evaluation as engine
+from ...engine.materialisation import Omitted, to_node
+from ...engine.run import Context
+from ...language.errors import Failure
+from ...language.waiting import WaitingText
+from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
+from ...values.expression import Literal, Reference, Segments, parts, residual
+from ...values.source import Span
+from ...values.tree import AnyNode, Scalar, Template
+from ..expr.printing import tree_of
+from ..expr.scope import imported
+from .coercion import config_value, finished, remarks
+from .execution import Execution
+from .forms import SEMANTICS
+from .promotions import Promotion, Step, Variable
+from .scope import STEP_VARIABLE, UNSEEN, VARIABLE, AtKey, Place, Scope
+
+_METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
+
+
+class Told(Relay):
+    """A collector of what is wrong with several promotions: each mistake is told once, in the end.
+
+    `promotion` is the one that is looked at. While `lenient`, errors are warnings. A note names the
+    Stages that a mistake in a shared manifest concerns.
+    """
+
+    def __init__(self, outer: Diagnostics) -> None:
+        super().__init__(outer, lambda item: True)
+        self.errors = 0
+        self.promotion: Promotion | None = None
+        self.lenient = False
+        self._found: dict[Any, tuple[Diagnostic, Hint, list[str]]] = {}
+
+    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
+        """Keeps it with the Stage that it concerns."""
+        if self.lenient and diagnostic.severity == ERROR and diagnostic.code != "limit_exceeded":
+            diagnostic = diagnostic.evolve(severity=WARNING)
+        self.errors += diagnostic.severity == ERROR
+        span = diagnostic.span
+        place = (span.source.name, span.start, span.end) if span is not None else None
+        key = (diagnostic.code, place, diagnostic.summary)
+        known, worded, labels = self._found.get(key, (diagnostic, hint, []))
+        promotion = self.promotion
+        if promotion is not None and promotion.label not in labels:
+            own = promotion.manifest.node.span
+            inside = span is not None and span.source is own.source
+            if not inside or not own.start <= span.start < own.end:  # type: ignore[union-attr]
+                labels = [*labels, promotion.label]
+        if diagnostic.severity == ERROR:
+            known = known.evolve(severity=ERROR)
+        self._found[key] = known, worded, labels
+
+    def settle(self, several: bool) -> None:
+        """Passes everything on; with `several` promotions, a note says which it concerns."""
+        for diagnostic, hint, labels in self._found.values():
+            if labels and several:
+                named = ", ".join(f"`{one}`" for one in labels)
+                diagnostic = diagnostic.noting(Note(f"in {named}"))
+            self._outer.add(diagnostic, hint)
+        self._found = {}
+
+
+class Evaluation(engine.Evaluation):
+    """Evaluates the templates of promotions; values are those of expr-lang."""
+
+    def __init__(self, context: Context, step: str, told: Any) -> None:
+        super().__init__(context.evolve(diagnostics=told), step, SEMANTICS)
+        self.told = told
+
+    def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
+        """The finished value of a template: pasted, and coerced by its text; or what is left of it.
+
+        Raises:
+            Failure: reported already.
+        """
+        scope.template = node
+        segments = node.segments
+        try:
+            mask = self.mask if masked else None
+            value = self.evaluator.segments(segments, scope, mask)
+            if value.__class__ is Unknown or value.__class__ is WaitingText:
+                return value
+            if mask is not None and value is mask:
+                return value
+            made = finished(value)
+            self.budget.size(made)
+        except FunctionError as error:
+            failure = Failure(error.code, error.message, _whole(segments), error.hint)
+            failure.substitution = segments.substitutions[0]
+            raise self.reported(node, failure) from None
+        except Failure as failure:
+            raise self.reported(node, failure) from None
+        for remark in remarks(segments, value, made):
+            told = Diagnostic(remark.code, remark.summary, node.span, remark.severity, remark.hint)
+            self.context.diagnostics.add(told)
+        return made
+
+    def report(self, place: AnyNode | Span, failure: Failure) -> None:
+        """See the engine's; the failure of a key in a reference is told at the key."""
+        if isinstance(failure, AtKey) and isinstance(place, Template) and not failure.reported:
+            found = self._key_span(place, failure)
+            if found is not None:
+                place, failure.substitution = found, None
+        super().report(place, failure)
+
+    def _key_span(self, template: Template, failure: AtKey) -> Span | None:
+        """Where the key of a reference is written; None when it is not written in this run."""
+        language, substitution = self.context.language, failure.substitution
+        if substitution is None or substitution.inner is None:
+            return None
+        pairs = zip(
+            parts(substitution.shape.expression), parts(language.exact(substitution)), strict=False
+        )
+        own = next((exact for mine, exact in pairs if mine is failure.node), None)
+        if not isinstance(own, Reference) or failure.place >= len(own.marks):
+            return None
+        start = own.marks[failure.place]
+        return language.place(template, start, start + len(str(own.path[failure.place])))
+
+    def filled(self, node: Template, scope: Any) -> AnyNode | Omitted:
+        """A template of a config as a node; nil is null, whole floats are integers."""
+        try:
+            value = self.template(node, scope)
+            if value.__class__ in (Unknown, WaitingText):
+                return to_node(value, node, self.step)
+            value = config_value(value)
+            self.budget.spend(value)
+            return to_node(value, node, self.step)
+        except FunctionError as error:
+            self.report(node, Failure(error.code, error.message, hint=error.hint))
+        except Failure as failure:
+            self.report(node, failure)
+        return node
+
+    def warn(self, template: Template, failure: Failure) -> None:
+        """Tells of a mistake that the expression itself expects."""
+        lenient, self.told.lenient = self.told.lenient, True
+        self.report(template, failure)
+        self.told.lenient = lenient
+
+    # variables
+
+    def variable(self, variable: Variable, scope: Scope) -> tuple[Any, AnyNode]:
+        """The value of a variable as later places see it, and as a node."""
+        node = variable.node
+        if variable.given is None and isinstance(node, Scalar):
+            return ("" if node.value is None else node.value), node
+        try:
+            if variable.given is not None:
+                value = finished(imported(variable.given))
+            else:
+                assert isinstance(node, Template)
+                value = self.template(node, scope, False)
+        except Failure as failure:
+            return failure, node
+        if value.__class__ in (Unknown, WaitingText):
+            secret = value.secret
+            left = to_node(value, node, self.step)
+            return Unknown(Reference("vars", (variable.name,)), "any", secret), left
+        return value, self.literal(value, node)
+
+    def literal(self, value: Any, node: AnyNode) -> AnyNode:
+        """A value as a node that means it in a variable: a string, or a template of a literal."""
+        trail = node.trail.then(self.step)
+        if isinstance(value, str):
+            return Scalar(value, trail, node.start, node.end)
+        finite = not isinstance(value, float) or math.isfinite(value)
+        tree = tree_of(value) if finite else Literal(str(value))
+        return Template(Segments((residual(tree),)), None, trail, node.start, node.end)
+
+    def promotion_variables(self, execution: Execution) -> None:
+        """Computes the variables of a promotion, which all of its steps see."""
+        seen = Variables(self, execution, None)
+        seen.compute(range(len(execution.promotion.variables)))
+        execution.values, execution.nodes = seen.values, seen.nodes
+
+
+def _whole(segments: Segments) -> Any:
+    return segments.substitutions[0].shape.expression
+
+
+class Variables:
+    """The variables of a promotion, and of a step of it: later ones win, each sees those before it.
+
+    `values` and `nodes` are in the order of `listed`.
+    """
+
+    def __init__(self, evaluation: Evaluation, execution: Execution, step: Step | None) -> None:
+        self.evaluation = evaluation
+        self.execution = execution
+        self.step = step
+        own = step.variables if step is not None else ()
+        self.listed: Sequence[Variable] = (*execution.promotion.variables, *own)
+        self.values: list[Any] = list(execution.values)
+        self.nodes: list[AnyNode] = list(execution.nodes)
+        self._places: dict[str, list[int]] = {}
+        for place, one in enumerate(self.listed):
+            self._places.setdefault(one.name, []).append(place)
+
+    def compute(self, places: Iterable[int]) -> None:
+        """Computes some of them, in their order."""
+        outer = len(self.execution.promotion.variables)
+        for place in places:
+            self.evaluation.context.meter.work()
+            kind = VARIABLE if place < outer else STEP_VARIABLE
+            value, node = self.evaluation.variable(self.listed[place], self.scope(kind, place))
+            if place < len(self.values):
+                self.values[place], self.nodes[place] = value, node
+            else:
+                self.values.append(value)
+                self.nodes.append(node)
+
+    def scope(self, kind: Place, place: int | None = None) -> Scope:
+        """The scope of a place; of the variable at a place, which sees only those before it."""
+
+        def find(name: str) -> Any:
+            found = self.place_of(name, place)
+            if found < 0:
+                return UNSEEN
+            value = self.values[found]
+            if value.__class__ is Failure:
+                raise Failure(value.code, value.summary, reported=True)
+            return value
+
+        return Scope(
+            self.execution, kind, self.step, self._places, find, None, self.evaluation.warn
+        )
+
+    def place_of(self, name: str, before: int | None = None) -> int:
+        """Which variable a name means at a place; -1 for none."""
+        found = self._places.get(name, ())
+        if before is None:
+            return found[-1] if found else -1
+        return next((place for place in reversed(found) if place < before), -1)
+
+    def named(self, templates: Iterable[Template]) -> list[int]:
+        """The variables that templates name, and those that these name, in their order."""
+        found: set[int] = set()
+        waiting: list[tuple[Template, int | None]] = [(one, None) for one in templates]
+        while waiting:
+            template, before = waiting.pop()
+            for substitution in template.segments.substitutions:
+                for reference in substitution.shape.references:
+                    for place in self._meant(reference, before):
+                        node = self.nodes[place]
+                        if place not in found and isinstance(node, Template):
+                            waiting.append((node, place))
+                        found.add(place)
+        return sorted(found)
+
+    def _meant(self, reference: Reference, before: int | None) -> list[int]:
+        path = reference.path
+        if reference.root == "$env":
+            path = path[1:] if path[:1] == ("vars",) else path
+        elif reference.root != "vars":
+            return []
+        if path:
+            place = self.place_of(str(path[0]), before)
+            return [place] if place >= 0 else []
+        places = (self.place_of(name, before) for name in self._places)
+        return [place for place in places if place >= 0]
+
+
+def of_each_step(promotion: Promotion) -> list[int]:
+    """The variables of a promotion whose values may differ from step to step."""
+    found: list[int] = []
+    names: set[str] = set()
+    for place, one in enumerate(promotion.variables):
+        if not isinstance(one.node, Template):
+            continue
+        segments = one.node.segments
+        varies = not segments.functions.isdisjoint(_METADATA)
+        for substitution in segments.substitutions:
+            for reference in substitution.shape.references:
+                path = reference.path
+                if reference.root == "vars":
+                    varies = varies or not path or path[0] in names
+                elif reference.root in ("ctx", "$env"):
+                    of_step = ("meta", "step")
+                    varies = varies or path[:2] == of_step[: len(path[:2])]
+        if varies:
+            found.append(place)
+            names.add(one.name)
+    return found

@@ -1,0 +1,55 @@
+"""Recognises Kargo's manifests, and says what of them may be quoted.
+
+Texts of other dialects are checked as well, so only lines with an `apiVersion` are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Final
+
+from ...formats.detection import in_flow_style
+from ...values.quoting import Quoting, QuotingRule, Range
+from ...values.source import Source
+
+GROUP: Final = "kargo.akuity.io/"
+"""The group of the manifests of Kargo; `ee.` may stand before it."""
+
+_OURS: Final = r"""["']?apiVersion["']?[ \t]*:[ \t]*["']?(?:ee\.)?kargo\.akuity\.io/"""
+# in block style a top-level key is at the beginning of its line, in a list of manifests it is not
+_TOP: Final = re.compile(rf"^(?:---[ \t]+)?{_OURS}", re.MULTILINE)
+_LIST: Final = re.compile(r"""^["']?kind["']?[ \t]*:[ \t]*["']?\w*List\b""", re.MULTILINE)
+_ANYWHERE: Final = re.compile(_OURS)
+
+
+def is_ours(version: object) -> bool:
+    """True for the `apiVersion` of a manifest of Kargo."""
+    return isinstance(version, str) and version.removeprefix("ee.").startswith(GROUP)
+
+
+def recognises(source: Source) -> bool:
+    """True for a text with a manifest of Kargo, alone, among others, or in a list of them."""
+    text = source.text
+    if _TOP.search(text) is not None:
+        return True
+    listed = in_flow_style(text) or _LIST.search(text) is not None
+    return listed and _ANYWHERE.search(text) is not None
+
+
+_DOCUMENT: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
+_SECRET: Final = re.compile(r"""stringData|kind["']?\s*:[^\n]*\n?[^\n:]*\bSecret\b""")
+
+
+def _secrets(source: Source, _: Quoting) -> Iterable[Range]:
+    """The documents that are, or may be, a Secret: nothing of them is quoted."""
+    text = source.text
+    starts = [0, *(found.start() for found in _DOCUMENT.finditer(text)), len(text)]
+    for start, end in pairwise(starts):
+        if _SECRET.search(text, start, end):
+            yield start, end
+
+
+QUOTES: Final = QuotingRule(recognises, _secrets)
+"""How manifests may be quoted."""

@@ -1,0 +1,327 @@
+"""The lints of promotions: remarks on what works, collected while `checking.py` goes through them.
+
+Those of an expression alone are made in `lints.py`; here are those that need a promotion: where a
+string comes from, what a variable holds, and whether anything names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from ....functions.values import Unknown
+from ...engine.lints import Finding, Lint, Reading
+from ...engine.run import Context
+from ...language.errors import Failure
+from ...language.evaluator import Evaluator
+from ...values.diagnostics import Note
+from ...values.document import Document
+from ...values.expression import Call, Expression, Hole, Literal, Reference
+from ...values.source import Span
+from ...values.tree import AnyNode, Map, Template, templates_in
+from ..expr.types import UNKNOWN, head
+from .evaluation import Variables
+from .execution import Execution
+from .freight import KINDS, key_of
+from .lints import (
+    LEVELS,
+    METADATA,
+    QUOTING,
+    Origin,
+    Remark,
+    Reviewer,
+    lone,
+    origin_of,
+    quoted_beside_text,
+)
+from .manifests import Manifests, at, items_at, list_at, text_at
+from .promotions import SEPARATOR, STAGE, TASKS, Promotion, Step
+from .schema import templates
+from .scope import Scope
+from .steps import find
+from .syntax import TYPER
+
+_WANTS_TEXT: Final = ("string", "any")
+_OF_FIELDS: Final = "outputs[].name"
+_EITHER: Final = frozenset({"==", "!="})
+
+
+class Review:
+    """The remarks on the promotions of one check."""
+
+    def __init__(self, manifests: Manifests, context: Context) -> None:
+        self.manifests = manifests
+        self.context = context
+        self.reviewer = Reviewer(TYPER.find, TYPER.structs)
+        self._found: dict[Any, tuple[Finding, list[str], list[Span]]] = {}
+        self._used: dict[int, list[Any]] = {}
+        self._seen: set[int] = set()
+        self._set: dict[str, set[str]] | None = None
+
+    def findings(self) -> Iterator[Finding]:
+        """All remarks; those that promotions have in common say which these are."""
+        for finding, labels, others in self._found.values():
+            notes = [Note("the same here", span) for span in others]
+            if len(labels) > 1:
+                notes.append(Note("in " + ", ".join(f"`{one}`" for one in labels)))
+            yield finding.evolve(notes=(*finding.notes, *notes))
+        for variable, used in self._used.values():
+            if not used:
+                summary = f"nothing uses the variable `{variable.name}`"
+                yield Finding("unused_variable", variable.node.span, summary)
+
+    def _add(self, remark: Remark, template: Template, key: Any = None, label: str = "") -> None:
+        self.context.meter.work()
+        span = self.context.language.place(template, remark.start, remark.end)
+        known = key or (remark.code, span)
+        finding = Finding(remark.code, span, remark.summary, remark.hint)
+        finding, labels, others = self._found.setdefault(known, (finding, [], []))
+        if span != finding.span and span not in others:
+            others.append(span)
+        if label and label not in labels:
+            labels.append(label)
+
+    # a step
+
+    def step(self, execution: Execution, step: Step, seen: Variables, scope: Scope) -> None:
+        """Looks at the templates of a step."""
+        kind = find(step.uses)
+        config = step.node.get("config")
+        values = [one.node for one in seen.listed]
+        for node in (*values, step.node.get("if"), config):
+            for template in templates_in(node):
+                self._alone(template)
+                if not template.segments.functions.isdisjoint(_EITHER):
+                    self._compared(template, scope, execution)
+        for template, wanted in templates(config, kind.config) if kind is not None else ():
+            if wanted in _WANTS_TEXT or isinstance(wanted, tuple):
+                self._coerced(template, _Sources(self, execution, step, seen, scope))
+
+    def _alone(self, template: Template) -> None:
+        if id(template) in self._seen:
+            return
+        self._seen.add(id(template))
+        self.context.meter.work()
+        for substitution in template.segments.substitutions:
+            tree = self.context.language.exact(substitution)
+            assert template.text is not None
+            for remark in self.reviewer.review(tree, template.text):
+                self._add(remark, template)
+            beside = quoted_beside_text(template, tree)
+            if beside is not None:
+                self._add(beside, template)
+
+    def _compared(self, template: Template, scope: Scope, execution: Execution) -> None:
+        """Remarks on variables that are compared with what is never equal to them."""
+        scope.template = template
+        for substitution in template.segments.substitutions:
+            for node in _comparisons(substitution.shape.expression):
+                sides = [argument.value for argument in node.arguments]
+                for reference, other in (sides, sides[::-1]):
+                    literal = _literal(other, substitution.literals)
+                    if not isinstance(reference, Reference) or literal is None:
+                        continue
+                    try:
+                        value = scope.resolve(reference)
+                    except Failure:
+                        continue
+                    kinds = {isinstance(one, str) for one in (value, literal)}
+                    known = isinstance(value, str | bool | int | float)
+                    if reference.root == "vars" and known and len(kinds) == 2:
+                        shown = f"`vars.{reference.path[0]}`" if reference.path else "`vars`"
+                        word, other_word = (_WORDS[one.__class__] for one in (value, literal))
+                        said = f"{shown} is {word} here, which never equals {other_word}"
+                        start, end = self.context.language.offsets_of(substitution, node)
+                        remark = Remark(
+                            "comparison_never_true", said, start, end, _without(literal)
+                        )
+                        self._add(remark, template, None, execution.promotion.label)
+
+    def _coerced(self, template: Template, sources: _Sources) -> None:
+        found = sources.of(template, False)
+        if found is None:
+            return
+        origin, blamed = found
+        hint = "`quote(..)`" if origin.call is None else _STRICT
+        said = f"{origin.what} such as 1.10 or 20240101 becomes a number here"
+        text = blamed.text or ""
+        remark = Remark("may_be_coerced", said, 0, len(text), hint)
+        self._add(remark, blamed, ("may_be_coerced", text.strip()))
+
+    # variables
+
+    def note_uses(self, promotion: Promotion) -> None:
+        """Notes which variables of a promotion something names."""
+        nodes: list[AnyNode | None] = [one.node for one in promotion.arguments]
+        listed = list(promotion.variables)
+        for step in promotion.steps:
+            nodes += [step.node.get("if"), step.node.get("config")]
+            listed += step.variables
+        nodes += [one.node for one in listed]
+        names: set[str] = set()
+        whole = False
+        for template in (one for node in nodes for one in templates_in(node)):
+            for substitution in template.segments.substitutions:
+                for reference in substitution.shape.references:
+                    path = reference.path if reference.root == "vars" else None
+                    if reference.root == "$env":
+                        path = reference.path[1:] if reference.path[:1] == ("vars",) else path
+                        whole = whole or not reference.path
+                    if path is not None:
+                        whole = whole or not path
+                        names.update(str(one) for one in path[:1])
+        for one in listed:
+            kept = self._used.setdefault(id(one.node), [one, False])
+            kept[1] = kept[1] or whole or one.name in names
+
+    # what may be read
+
+    def is_no_text(self, key: str) -> bool:
+        """Whether all steps that set a key of metadata set it to something else than a string."""
+        if self._set is None:
+            self._set = {}
+            for kind in (STAGE, *TASKS):
+                for one in self.manifests.all(kind):
+                    inner = one.at("spec", "promotionTemplate") if kind == STAGE else one.node
+                    for step in list_at(inner, "spec", "steps"):
+                        if text_at(step, "uses") == "set-metadata":
+                            self._note_metadata(list_at(step, "config", "updates"))
+        return self._set.get(key, {UNKNOWN}).isdisjoint({UNKNOWN, "string"})
+
+    def _note_metadata(self, updates: list[AnyNode]) -> None:
+        assert self._set is not None
+        for update in updates:
+            for key, node in items_at(update, "values"):
+                only = lone(node) if isinstance(node, Template) else None
+                tree = only.shape.expression if only is not None else None
+                kind = TYPER.type(tree, {}) if tree is not None else UNKNOWN
+                self._set.setdefault(key, set()).add(head(kind))
+
+    def is_strict(self, call: Call, literals: Any, evaluator: Evaluator, scope: Scope) -> bool:
+        """Whether the Warehouses that may give the artifact of a call take strict versions only."""
+        kind = {"imageFrom": "image", "commitFrom": "commit"}.get(call.function)
+        if kind is None or not call.arguments:
+            return False
+        try:
+            url = evaluator.value(call.arguments[0].value, literals, scope)
+        except Failure:
+            return False
+        wanted = None if isinstance(url, Unknown) else key_of(kind, {"repoURL": url})
+        about = KINDS[kind].subscription
+        found = [
+            _takes_strict(one)
+            for warehouse in self.manifests.all("Warehouse")
+            for one in (
+                at(item, about) for item in list_at(warehouse.node, "spec", "subscriptions")
+            )
+            if isinstance(one, Map)
+            and wanted in (None, key_of(kind, {"repoURL": text_at(one, "repoURL")}))
+        ]
+        return bool(found) and all(found)
+
+
+_STRICT: Final = "`quote(..)`; or let the Warehouse take strict semantic versions only"
+_WORDS: Final = {str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+
+
+def _without(literal: Any) -> str:
+    if literal in ("true", "false"):
+        return f"compare with {literal}, without quotes"
+    return (
+        "write `string(..)` around the variable" if isinstance(literal, str) else "write a string"
+    )
+
+
+def _takes_strict(subscription: Map) -> bool:
+    strategy = text_at(subscription, "imageSelectionStrategy")
+    strategy = strategy or text_at(subscription, "commitSelectionStrategy")
+    default = "NewestFromBranch" if "branch" in subscription.items else "SemVer"
+    strict = getattr(subscription.get("strictSemvers"), "value", None)
+    return strict is not False and (strategy or default) == "SemVer"
+
+
+class _Sources:
+    """Where the strings come from that a step of a promotion sees."""
+
+    def __init__(
+        self, review: Review, execution: Execution, step: Step, seen: Variables, scope: Scope
+    ) -> None:
+        self.review = review
+        self.execution = execution
+        self.step = step
+        self.seen = seen
+        self.scope = scope
+
+    def of(self, template: Template, quoted_: bool) -> tuple[Origin, Template] | None:
+        """Where the string of a template comes from that may become a number, and which template
+        is to blame; `quoted_` ones count only when they are within quotes."""
+        only = lone(template)
+        if only is None:
+            return None
+        tree = only.shape.expression
+        if isinstance(tree, Call) and tree.function in QUOTING:
+            if not quoted_:
+                return None
+            tree = tree.arguments[0].value
+            quoted_ = False
+        found = origin_of(tree, TYPER)
+        if found is None:
+            return None
+        if isinstance(found, Origin):
+            if found.what == METADATA and self.review.is_no_text(found.key):
+                return None
+            evaluator = self.seen.evaluation.evaluator
+            if found.call is not None:
+                self.scope.template = template
+                if self.review.is_strict(found.call, only.literals, evaluator, self.scope):
+                    return None
+            return None if quoted_ else (found, template)
+        return self._reference(found, template)
+
+    def _reference(
+        self, reference: Reference, template: Template
+    ) -> tuple[Origin, Template] | None:
+        path = reference.path
+        if reference.root == "vars" and len(path) == 1:
+            place = self.seen.place_of(str(path[0]))
+            node = self.seen.listed[place].node if place >= 0 else None
+            if not isinstance(node, Template):
+                return None
+            bare = self.of(node, False)
+            within = self.of(node, True) if bare is None else None
+            return bare or ((within[0], template) if within is not None else None)
+        task = self.step.task if reference.root == "task" else ""
+        path = path[1:] if reference.root == "task" else path
+        if reference.root in ("outputs", "task") and len(path) > 1:
+            alias = f"{task}{SEPARATOR}{path[0]}" if task else str(path[0])
+            place = self.execution.promotion.index(alias)
+            uses = self.execution.promotion.steps[place].uses if place >= 0 else ""
+            kind = find(uses)
+            if kind is not None and kind.result == _OF_FIELDS:
+                return Origin(f"an output of `{uses}`"), template
+        return None
+
+
+def _comparisons(tree: Expression) -> Iterator[Call]:
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Call):
+            if node.function in _EITHER:
+                yield node
+            stack += [argument.value for argument in node.arguments]
+
+
+def _literal(node: Expression, literals: Any) -> Any:
+    if isinstance(node, Hole):
+        return literals[node.index]
+    return node.value if isinstance(node, Literal) else None
+
+
+def _look(document: Document, reading: Reading) -> Iterable[Finding]:
+    review = reading.context.work.find(Review)
+    found = review.findings() if review is not None else ()
+    return (one for one in found if one.span.source is document.source)
+
+
+LINTS: Final = (Lint(LEVELS, _look),)

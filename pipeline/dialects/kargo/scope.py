@@ -1,0 +1,529 @@
+"""Names and functions at the places of a promotion: what they lead to, and what is not known.
+
+Sections 5.1, 5.2, 5.4 and 6.5 of the notes on promotions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ....functions.expr.kinds import NamedText, StringMap, Struct
+from ....functions.kargo.promotion import ORIGIN, ORIGIN_KIND, STEP_META
+from ....functions.record import Record
+from ....functions.registry import Function
+from ....functions.values import FunctionError, Unknown, has_unknown
+from ...language.errors import Failure
+from ...values.diagnostics import Hint, meant
+from ...values.expression import Call, Expression, Literal, Path, Reference
+from ...values.tree import Array, Map, Template
+from ..expr import scope as expr
+from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
+from ..expr.printing import call, show, tree_of
+from ..expr.scope import Units, imported, walk
+from .execution import Execution, value_of
+from .manifests import SHARED, UNGIVEN
+from .promotions import SEPARATOR, Step
+from .steps import outputs_of
+
+_OF_PROMOTION: Final = ("ctx", "vars", "target")
+_OF_STEP: Final = (*_OF_PROMOTION, "outputs", "stepMetas", "task")
+NAMES: Final = frozenset(_OF_STEP)
+_STATUSES: Final = frozenset({"always", "success", "failure", "status"})
+_REMOVED: Final = {"secrets": ("1.7", "`secret('name').key`")}
+_UNSEEN: Final[Any] = object()
+
+
+class Place(Record):
+    """A kind of place: how it is called, the names that it sees, and functions that it refuses."""
+
+    words: str
+    names: tuple[str, ...] = _OF_STEP
+    refuses: frozenset[str] = _STATUSES
+
+
+VARIABLE: Final = Place("a variable of the promotion", _OF_PROMOTION)
+STEP_VARIABLE: Final = Place("a variable of a step")
+STEP: Final = Place("a step", refuses=frozenset())
+VERIFICATION: Final = Place("the verification", ("ctx", "vars"))
+CRITERIA: Final = Place(
+    "the criteria of a Warehouse",
+    (),
+    _STATUSES
+    | {"configMap", "secret", "sharedConfigMap", "sharedSecret", "warehouse"}
+    | {"freightMetadata", "stageMetadata", "freightStatus"},
+)
+
+
+class Scope(expr.Scope):
+    """The names and functions at one place of a promotion.
+
+    `template` is what is evaluated; `step` is None outside of steps. `find` gives the value of a
+    variable, or `UNSEEN`; `names` are those of the variables that there are, `later` of those that
+    only come after this place. `warn` gets mistakes that an expression expects.
+    """
+
+    __slots__ = ("execution", "find", "names", "place", "step", "template", "warn")
+
+    def __init__(
+        self,
+        execution: Execution,
+        place: Place,
+        step: Step | None,
+        names: Mapping[str, Any],
+        find: Callable[[str], Any],
+        template: Template | None,
+        warn: Callable[[Template, Failure], object],
+        local: Mapping[str, Any] | None = None,
+        units: Units | None = None,
+    ) -> None:
+        super().__init__({}, False, local, units)
+        self.execution = execution
+        self.place = place
+        self.step = step
+        self.names = names
+        self.find = find
+        self.template = template
+        self.warn = warn
+
+    def within(self, local: Mapping[str, Any]) -> Scope:
+        """The scope with more local names."""
+        return Scope(
+            self.execution,
+            self.place,
+            self.step,
+            self.names,
+            self.find,
+            self.template,
+            self.warn,
+            {**self.local, **local},
+            self.units,
+        )
+
+    # names
+
+    def _named(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
+        look = _LOOK_UP.get(name)
+        if look is None or name not in self.place.names:
+            return self._absent(name, path, reference, skipped)
+        if name == "task" and not (self.step is not None and self.step.task):
+            return self._absent(name, path, reference, skipped)
+        return look(self, path, reference, skipped)
+
+    def _absent(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
+        """A name that does not exist here: nil, or a mistake."""
+        hint: Any
+        if name in NAMES:
+            code, summary = "name_not_here", f"`{name}` does not exist in {self.place.words}"
+            hint = None
+            if name == "task" and self.place is not VARIABLE:
+                summary, hint = "`task` exists in the steps of a task only", "write `outputs`"
+        elif name in _REMOVED:
+            version, instead = _REMOVED[name]
+            code, summary = "removed_name", f"`{name}` was removed in Kargo {version}"
+            hint = f"write {instead}"
+        else:
+            code, summary = "variable_not_found", f"there is no name `{name}`"
+            known = name in self.names
+            hint = f"write `vars.{name}`" if known else lambda: meant(name, self.place.names)
+        return self._nil(Failure(code, summary, reference, hint), path, reference, skipped)
+
+    def _nil(self, failure: Failure, path: Path, reference: Reference, skipped: int) -> Any:
+        """Nil for what does not exist, where that is no mistake.
+
+        Raises:
+            Failure: the one that is given.
+        """
+        if self.execution.strict and not self._expects(failure):
+            raise failure
+        return walk(None, path, reference, skipped) if path else None
+
+    def _expects(self, failure: Failure, warns: bool = False) -> bool:
+        """Whether the expression itself expects nil from the node to blame."""
+        template = self.template
+        if template is None:
+            return False
+        for substitution in template.segments.substitutions:
+            if _expects_nil(substitution.shape.expression, failure.node, False):
+                if warns:
+                    failure.substitution = substitution
+                    self.warn(template, failure)
+                return True
+        return False
+
+    def _vars(self, path: Path, reference: Reference, skipped: int) -> Any:
+        if not path:
+            found = {name: self.find(name) for name in self.names}
+            found = {name: value for name, value in found.items() if value is not _UNSEEN}
+            return Unknown(_bare(reference)) if has_unknown(found) else found
+        name = str(path[0])
+        value = self.find(name)
+        if value is not _UNSEEN:
+            return walk(value, path[1:], reference, skipped + 1)
+        if name in self.names:
+            summary = f"the variable `{name}` is defined after this one"
+            failure = Failure("variable_defined_later", summary, reference, "move it up")
+        else:
+            summary = f"there is no variable `{name}`"
+            failure = Failure(
+                "variable_not_found", summary, reference, lambda: meant(name, self.names)
+            )
+        return self._nil(failure, path[1:], reference, skipped + 1)
+
+    def _ctx(self, path: Path, reference: Reference, skipped: int) -> Any:
+        execution = self.execution
+        known: Any = execution.ctx
+        if self.place is VERIFICATION:
+            known = {key: known[key] for key in ("project", "stage")}
+        if self.step is not None:
+            step = {"step": {"alias": self.step.alias}}
+            known = {**known, "meta": {**known["meta"], **step}}
+        for position, key in enumerate(path):
+            if not isinstance(known, dict):
+                return walk(known, path[position:], reference, skipped + position)
+            if key not in known:
+                names = [*known]
+                shown = show(Reference("ctx", path[:position]))
+                summary = f"`{shown}` has no `{key}`"
+                code = "name_not_here" if self.place is VERIFICATION else "variable_not_found"
+                failure = Failure(code, summary, reference, lambda: meant(str(key), names))  # noqa: B023
+                return self._nil(failure, path[position + 1 :], reference, skipped + position + 1)
+            known = known[key]
+        return Unknown(_bare(reference)) if has_unknown(known) else known
+
+    def _target(self, path: Path, reference: Reference, skipped: int) -> Any:
+        if not self.execution.known.target:
+            return Unknown(_bare(reference))
+        return walk(imported(self.execution.known.target), path, reference, skipped)
+
+    def _outputs(self, path: Path, reference: Reference, skipped: int) -> Any:
+        return self._of_steps("", path, reference, skipped)
+
+    def _task(self, path: Path, reference: Reference, skipped: int) -> Any:
+        assert self.step is not None
+        if path and path[0] == "outputs":
+            return self._of_steps(self.step.task, path[1:], reference, skipped + 1)
+        if not path:
+            outputs = self._of_steps(self.step.task, (), reference, skipped)
+            return Unknown(_bare(reference)) if has_unknown(outputs) else {"outputs": outputs}
+        failure = Failure(
+            "variable_not_found", f"`task` has no `{path[0]}`", reference, "it has `outputs`"
+        )
+        return self._nil(failure, path[1:], reference, skipped + 1)
+
+    def _of_steps(self, task: str, path: Path, reference: Reference, skipped: int) -> Any:
+        """The outputs of steps, of those in a task by the aliases that they have in it."""
+        execution = self.execution
+        if not path:
+            found = {
+                alias: execution.output(f"{task}{SEPARATOR}{alias}" if task else alias)
+                for alias in execution.aliases(task)
+            }
+            return _bare_or(found, reference)
+        alias = str(path[0])
+        full = f"{task}{SEPARATOR}{alias}" if task else alias
+        value = execution.output(full)
+        if value.__class__ is Unknown:
+            problem = self._misplaced(full, alias, reference)
+            if problem is None:
+                return self._later(full, path[1:], reference)
+            return self._nil(problem, path[1:], reference, skipped + 1)
+        if value is not None:
+            return _walk_node(value, path[1:], reference, skipped + 1)
+        return self._without(full, alias, path[1:], reference, skipped + 1)
+
+    def _misplaced(self, full: str, alias: str, reference: Reference) -> Failure | None:
+        """The failure for a step that has not run yet."""
+        execution = self.execution
+        place = execution.promotion.index(full)
+        if place <= execution.at:
+            return None
+        summary = f"the step `{alias}` runs later"
+        return Failure("step_runs_later", summary, reference, "only earlier steps have outputs")
+
+    def _later(self, full: str, path: Path, reference: Reference) -> Any:
+        """What only a run puts out, if the step can put it out at all."""
+        execution = self.execution
+        place = execution.promotion.index(full)
+        step = execution.promotion.steps[place]
+        config = step.node.get("config")
+        if 0 <= place < execution.at:
+            config = execution.outcomes[place].config or config
+        outputs = outputs_of(step.uses, config) if execution.strict else None
+        missing = outputs.missing(path) if outputs is not None and path else None
+        if missing is not None:
+            index, summary, hint = missing
+            place = len(reference.path) - len(path) + index
+            failure = AtKey("output_not_found", summary, reference, hint, place)
+            if not self._expects(failure, True):
+                raise failure
+        return Unknown(_bare(reference))
+
+    def _without(
+        self, full: str, alias: str, path: Path, reference: Reference, skipped: int
+    ) -> Any:
+        """Nil for a step that did not run, or that does not exist, which is a mistake."""
+        execution = self.execution
+        place = execution.promotion.index(full)
+        ran = 0 <= place < execution.at and execution.outcomes[place].runs is not False
+        if not execution.strict or ran:
+            return walk(None, path, reference, skipped) if path else None
+        if place >= 0:
+            if path:
+                because = execution.outcomes[place].because
+                summary = f"the step `{alias}` is skipped, so it has no outputs"
+                hint = because or None
+                failure = Failure("output_of_skipped_step", summary, reference, hint)
+                if not self._expects(failure, True):
+                    raise failure
+            return None
+        failure = self.no_step(alias, reference)
+        if not self._expects(failure, True):
+            raise failure
+        return None
+
+    def no_step(self, alias: str, node: Expression) -> Failure:
+        """The failure for an alias that no step has, as seen from here."""
+        promotion, step = self.execution.promotion, self.step
+        task = step.task if step is not None else ""
+        if task and promotion.index(f"{task}{SEPARATOR}{alias}") >= 0:
+            summary = f"`outputs` has no `{alias}`, which is a step of the same task"
+            key = Reference("task", ("outputs", alias))
+            return Failure("name_not_here", summary, node, f"write `{show(key)}`")
+        names = [one.alias for one in promotion.steps]
+        if getattr(node, "root", "") == "task" or getattr(node, "function", "") == "status":
+            names = [one.short for one in promotion.steps if one.task == task]
+            names = [one.rpartition(SEPARATOR)[2] for one in names]
+        where = f"the task `{task}`" if task else "this promotion"
+        summary = f"there is no step `{alias}` in {where}"
+        return Failure("step_not_found", summary, node, lambda: meant(alias, names))
+
+    def _metas(self, path: Path, reference: Reference, skipped: int) -> Any:
+        """What `stepMetas` has; only a recorded promotion knows all of it."""
+        execution = self.execution
+        if not path:
+            return Unknown(_bare(reference))
+        alias = str(path[0])
+        place = execution.promotion.index(alias)
+        if place < 0 or place > execution.at:
+            failure = self._misplaced(alias, alias, reference) if place >= 0 else None
+            failure = failure or self.no_step(alias, reference)
+            return self._nil(failure, path[1:], reference, skipped + 1)
+        if place == execution.at:
+            return Unknown(_bare(reference))
+        values = execution.step_metadata(place)
+        if len(path) > 1 and path[1] not in values:
+            walk(Struct(STEP_META, {}), path[1:], reference, skipped + 1)
+            return Unknown(_bare(reference))
+        if len(path) == 1 and len(values) < len(STEP_META.fields):
+            return Unknown(_bare(reference))
+        return walk(Struct(STEP_META, values), path[1:], reference, skipped + 1)
+
+    # functions
+
+    def ask(self, function: Function, values: list[Any], node: Call) -> Any:
+        """What a function that asks the promotion gives for known values.
+
+        `UNGIVEN` where that is not known in this run; secrets are unknown unless they are revealed.
+
+        Raises:
+            Failure: `function_not_here`, or what is wrong with the arguments.
+        """
+        name = function.name
+        if name in self.place.refuses:
+            summary = f"`{name}()` does not exist in {self.place.words}"
+            hint = None
+            if name in _STATUSES:
+                hint = "only `if` and `config` of a step see how other steps ended"
+            raise Failure("function_not_here", summary, node, hint)
+        try:
+            found = _ANSWERS[name](self, node, *values)
+            if found.__class__ is Struct and UNGIVEN in found.values.values():
+                fields = found.values.items()
+                untold = Unknown(None)
+                known = {own: untold if one is UNGIVEN else one for own, one in fields}
+                return Struct(found.type, known)
+            return found
+        except FunctionError as error:
+            position = error.argument or 0
+            blamed = node.arguments[position].value if position < len(node.arguments) else node
+            failure = Failure(error.code, error.message, blamed, error.hint)
+            if error.code in _NIL_IN_ENGINE:
+                failure.node = node
+                if not self.execution.strict or self._expects(failure, True):
+                    return None
+                failure.node = blamed
+            raise failure from None
+
+    def _config_map(self, node: Call, name: str) -> Any:
+        namespace = self.execution.promotion.namespace
+        return _strings(self.execution.manifests.config_map(name, namespace))
+
+    def _shared_config_map(self, node: Call, name: str) -> Any:
+        return _strings(self.execution.manifests.config_map(name, SHARED))
+
+    def _secret(self, node: Call, name: str) -> Any:
+        return self._hidden(node, name, self.execution.promotion.namespace)
+
+    def _shared_secret(self, node: Call, name: str) -> Any:
+        return self._hidden(node, name, SHARED)
+
+    def _hidden(self, node: Call, name: str, namespace: str) -> Any:
+        if self.execution.reveals:
+            return _strings(self.execution.manifests.secret(name, namespace))
+        return Unknown(call(node.function, [tree_of(name)]), "object", True)
+
+    def _warehouse(self, node: Call, name: str) -> Any:
+        kind = NamedText(ORIGIN_KIND, "Warehouse")
+        return Struct(ORIGIN, {"Kind": kind, "Name": _a_name(name)})
+
+    def _commit(self, node: Call, url: str, origin: Any = None) -> Any:
+        return self.execution.collection.commit(url, origin)
+
+    def _image(self, node: Call, url: str, origin: Any = None) -> Any:
+        return self.execution.collection.image(url, origin)
+
+    def _chart(self, node: Call, url: str, name: Any = None, origin: Any = None) -> Any:
+        if not isinstance(name, str) and name is not None:
+            name, origin = None, name
+        return self.execution.collection.chart(url, name, origin)
+
+    def _artifact(self, node: Call, subscription: str, origin: Any = None) -> Any:
+        return self.execution.collection.artifact(subscription, origin)
+
+    def _freight_metadata(self, node: Call, name: str, key: Any = None) -> Any:
+        return self.execution.metadata("Freight", _a_name(name))
+
+    def _stage_metadata(self, node: Call, name: str) -> Any:
+        return self.execution.metadata("Stage", _a_name(name))
+
+    def _freight_status(self, node: Call, name: str) -> Any:
+        return self.execution.manifests.freight_status(_a_name(name))
+
+    def _always(self, node: Call) -> Any:
+        return True
+
+    def _success(self, node: Call) -> Any:
+        failed = self.execution.failure()
+        return UNGIVEN if failed is None else failed is False
+
+    def _failure(self, node: Call) -> Any:
+        failed = self.execution.failure()
+        return UNGIVEN if failed is None else failed is not False
+
+    def _status(self, node: Call, alias: str) -> Any:
+        execution, task = self.execution, self.step.task if self.step is not None else ""
+        full = f"{task}{SEPARATOR}{alias}" if task else alias
+        place = execution.promotion.index(full) if task or SEPARATOR not in alias else -1
+        if 0 <= place < execution.at:
+            status = execution.status(place)
+            return UNGIVEN if status is None else status
+        if place == execution.at:
+            return UNGIVEN
+        argument = node.arguments[0].value
+        failure = self._misplaced(full, alias, argument) or self.no_step(alias, argument)  # type: ignore[arg-type]
+        if execution.strict:
+            raise failure
+        return ""
+
+
+class AtKey(Failure):
+    """The failure of a reference at the key that has this place in its path."""
+
+    def __init__(self, code: str, summary: str, node: Reference, hint: Hint, place: int) -> None:
+        super().__init__(code, summary, node, hint)
+        self.place = place
+
+
+UNSEEN: Final = _UNSEEN
+"""The answer for a variable that a place does not see."""
+
+_NIL_IN_ENGINE: Final = frozenset({"artifact_not_found"})
+"""Mistakes for which Kargo has nil."""
+
+_LOOK_UP: Final[dict[str, Callable[[Scope, Path, Reference, int], Any]]] = {
+    "vars": Scope._vars,
+    "ctx": Scope._ctx,
+    "target": Scope._target,
+    "outputs": Scope._outputs,
+    "task": Scope._task,
+    "stepMetas": Scope._metas,
+}
+_ANSWERS: Final[dict[str, Callable[..., Any]]] = {
+    "configMap": Scope._config_map,
+    "sharedConfigMap": Scope._shared_config_map,
+    "secret": Scope._secret,
+    "sharedSecret": Scope._shared_secret,
+    "warehouse": Scope._warehouse,
+    "commitFrom": Scope._commit,
+    "imageFrom": Scope._image,
+    "chartFrom": Scope._chart,
+    "artifactFrom": Scope._artifact,
+    "freightMetadata": Scope._freight_metadata,
+    "stageMetadata": Scope._stage_metadata,
+    "freightStatus": Scope._freight_status,
+    "always": Scope._always,
+    "success": Scope._success,
+    "failure": Scope._failure,
+    "status": Scope._status,
+}
+
+
+def _bare(reference: Reference) -> Reference:
+    return Reference(reference.root, reference.path)
+
+
+def _strings(found: Any) -> Any:
+    return found if found is UNGIVEN else StringMap(found)
+
+
+def _a_name(name: str) -> str:
+    if not name:
+        raise FunctionError("the name is empty")
+    return name
+
+
+def _bare_or(found: dict[str, Any], reference: Reference) -> Any:
+    """Outputs by alias, unknown if a part of them is."""
+    values = {alias: value_of(one) if isinstance(one, Map) else one for alias, one in found.items()}
+    if has_unknown(values):
+        return Unknown(_bare(reference))
+    return {alias: one for alias, one in values.items() if one is not None}
+
+
+def _walk_node(value: Any, path: Path, reference: Reference, skipped: int) -> Any:
+    """A part of outputs; those of `compose-output` are its config, of which parts may be left."""
+    while isinstance(value, Map) and path and isinstance(path[0], str):
+        inner = value.get(path[0])
+        if inner is None:
+            return walk(None, path[1:], reference, skipped + 1)
+        value, path, skipped = inner, path[1:], skipped + 1
+    if isinstance(value, Map | Array | Template) or hasattr(value, "trail"):
+        value = value_of(value)
+    if value.__class__ is Unknown:
+        return Unknown(_bare(reference))
+    return walk(value, path, reference, skipped)
+
+
+def _expects_nil(tree: Expression, wanted: object, soft: bool) -> bool:
+    """Whether nil from the node `wanted` of a tree is what its surroundings ask for."""
+    if tree is wanted:
+        return soft
+    if not isinstance(tree, Call):
+        return False
+    name = tree.function
+    for position, argument in enumerate(tree.arguments):
+        here = False
+        if name == "??":
+            here = soft or position < len(tree.arguments) - 1
+        elif name in (INDEX, OPTIONAL, OPTIONAL_METHOD, "get"):
+            here = position == 0 and (soft or name != INDEX)
+        elif name == "?":
+            here = soft
+        elif name in ("==", "!="):
+            here = any(
+                other is not argument and other.value == Literal(None) for other in tree.arguments
+            )
+        if _expects_nil(argument.value, wanted, here):
+            return True
+    return False

@@ -1,0 +1,235 @@
+"""The catalogue of promotion steps: what each takes and gives (`steps.txt`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from ....functions.names import Hint, meant, suggestion
+from ....functions.record import Record, field
+from ...values.source import Span
+from ...values.tree import AnyNode, Array, Map, Scalar
+
+Type: TypeAlias = Any
+"""A word, a tuple of allowed values, a list with the type of its items, or `Fields`."""
+
+UNKNOWN: Final = "?"
+"""The type of what a step takes that the catalogue does not know."""
+
+_TOKEN: Final = re.compile(r"[\w.|*-]+!?|[\[\]{}:]")
+
+
+class Problem(Record):
+    """What is wrong with a part of a config; `mild` ones are warnings in a check too."""
+
+    code: str
+    span: Span
+    summary: str
+    hint: Hint = None
+    mild: bool = False
+
+
+class Fields(Record):
+    """An object: the types of its keys, those that it needs, and the type of all others."""
+
+    known: Mapping[str, Type]
+    required: tuple[str, ...] = ()
+    rest: Type = None
+
+
+class Rule(Record):
+    """What is asked beyond types: `one`, `most` or `with` some names of the objects at a path."""
+
+    kind: str
+    names: tuple[str, ...]
+
+
+class Gone(Record):
+    """Something that was removed, or will be: the version, and what to write instead."""
+
+    version: str
+    instead: str
+
+    @property
+    def hint(self) -> str:
+        """The remedy."""
+        told = f"it was removed in Kargo {self.version}"
+        return told if self.instead == "nothing" else f"{told}; use {self.instead}"
+
+
+class Step(Record):
+    """A kind of step; paths of fields are written as in `checkout[].commit`."""
+
+    name: str
+    platform: bool = False
+    config: Fields = Fields({})
+    outputs: Fields = Fields({})
+    result: str = ""
+    rules: Mapping[str, list[Rule]] = field(factory=dict)
+    fields: Mapping[str, Gone] = field(factory=dict)
+    gone: Mapping[str, Gone] = field(factory=dict)
+    old: Mapping[str, Gone] = field(factory=dict)
+    removed: Gone | None = None
+
+
+class Outputs(Record):
+    """What a step that ran puts out."""
+
+    step: str
+    fields: Fields
+    gone: Mapping[str, Gone] = field(factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The keys."""
+        return tuple(self.fields.known)
+
+    def has(self, key: str) -> bool:
+        """Whether there is an output of that name."""
+        return key in self.fields.known or self.fields.rest is not None
+
+    def type(self, key: str) -> Type:
+        """The type of an output; None when it is not known."""
+        return self.fields.known.get(key, self.fields.rest)
+
+    def missing(self, path: tuple[str | int, ...]) -> tuple[int, str, Hint] | None:
+        """The first key of a path below the outputs that is never there: its index, the sentence
+        and a hint."""
+        kind: Type = self.fields
+        for index, key in enumerate(path):
+            if not isinstance(kind, Fields) or not isinstance(key, str):
+                return None
+            if key not in kind.known and kind.rest is None:
+                of = f"`{path[index - 1]}` of `{self.step}`" if index else f"`{self.step}`"
+                gone = self.gone.get(".".join(map(str, path[: index + 1])))
+                hint = gone.hint if gone else suggestion(key, kind.known)
+                if not gone and not kind.known:
+                    hint = "it has none"
+                return index, f"{of} has no output `{key}`", hint
+            kind = kind.known.get(key, kind.rest)
+        return None
+
+
+def _fields(tokens: list[str]) -> Fields:
+    known: dict[str, Type] = {}
+    required = []
+    rest = None
+    while tokens and tokens[-1] != "}":
+        name = tokens.pop()
+        kind: Type = "string"
+        if tokens and tokens[-1] == ":":
+            tokens.pop()
+            kind = _type(tokens)
+        if name == "*":
+            rest = kind
+        else:
+            known[name.rstrip("!")] = kind
+            required += [name[:-1]] if name.endswith("!") else []
+    if tokens:
+        tokens.pop()
+    return Fields(known, tuple(required), rest)
+
+
+def _type(tokens: list[str]) -> Type:
+    token = tokens.pop()
+    if token == "{":
+        return _fields(tokens)
+    if token == "[":
+        items = [_type(tokens)]
+        tokens.pop()
+        return items
+    return tuple(token.split("|")) if "|" in token else token
+
+
+@cache
+def _entries() -> dict[str, str]:
+    """The text of each step by its name."""
+    from pkgutil import get_data
+
+    data = get_data(__package__, "steps.txt")
+    assert data is not None
+    blocks = re.split(r"\n(?=[a-z])", data.decode("utf-8"))[1:]
+    return {re.split(r"\W*\s", block, maxsplit=1)[0]: block for block in blocks}
+
+
+@cache
+def find(uses: str) -> Step | None:
+    """The step of a name; None for one that Kargo does not bring."""
+    entry = _entries().get(uses)
+    if entry is None:
+        return None
+    head, *lines = entry.splitlines()
+    platform = head.endswith(" platform")
+    texts = {"config": "", "output": ""}
+    found: dict[str, Any] = {"field": {}, "gone": {}, "old": {}, "result": "", "removed": None}
+    rules: dict[str, list[Rule]] = {}
+    for line in lines:
+        word, _, rest = line.strip().partition(" ")
+        rest = rest.strip()
+        if word in texts:
+            texts[word] += rest + " "
+        elif word in ("one", "most", "with"):
+            path, _, names = rest.partition(":")
+            rules.setdefault(path.strip(), []).append(Rule(word, tuple(names.split())))
+        elif word == "result":
+            found[word] = rest
+        elif word == "removed":
+            found[word] = Gone(*rest.split(" ", 1))
+        else:
+            path, version, instead = rest.split(" ", 2)
+            found[word][path] = Gone(version, instead)
+    config, output = (_fields(_TOKEN.findall(text)[::-1]) for text in texts.values())
+    if platform:
+        config = config.evolve(rest=UNKNOWN)
+        output = output if texts["output"] else Fields({}, (), "any")
+    old, gone = found["old"], found["gone"]
+    removed = found["removed"]
+    return Step(
+        uses, platform, config, output, found["result"], rules, found["field"], gone, old, removed
+    )
+
+
+def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:
+    """The code, the sentence and the hint for a step that there is not; `others` are steps of
+    one's own."""
+    step = find(uses)
+    if uses in others or (step is not None and step.removed is None):
+        return None
+    if step is not None and step.removed is not None:
+        return "removed_step", f"there is no step `{uses}` any more", step.removed.hint
+
+    def hint() -> str:
+        near = meant(uses, (*_entries(), *others))
+        return near or "`--allow-step` names a step of your own, as CustomPromotionStep does"
+
+    return "unknown_step", f"there is no step `{uses}`", hint
+
+
+def outputs_of(uses: str, config: AnyNode | None) -> Outputs | None:
+    """What a step with a config puts out; None when that can be anything."""
+    step = find(uses)
+    if step is None or step.removed is not None:
+        return None
+    fields = step.outputs
+    if step.result == "*":
+        fields = Fields(dict.fromkeys(config.items, "any") if isinstance(config, Map) else {})
+    elif step.result:
+        key = step.result.partition("[")[0]
+        listed = config.get(key) if isinstance(config, Map) else None
+        if listed is not None and not isinstance(listed, Array):
+            return None
+        known: dict[str, Type] = {}
+        for item in listed.items if listed is not None else ():
+            name = item.get("name") if isinstance(item, Map) else None
+            if not isinstance(name, Scalar):
+                return None
+            known[str(name.value)] = "any"
+        fields = Fields(known)
+    return Outputs(uses, fields, step.gone) if fields.rest is None else None
+
+
+def custom_steps(manifests: Any) -> frozenset[str]:
+    """The steps that CustomPromotionStep manifests add."""
+    return frozenset(one.name for one in manifests.all("CustomPromotionStep"))
