@@ -83,6 +83,7 @@ def _tables(
         nearest = min(counts, key=lambda count: abs(count - 1_000))
         yield lambda: tables.what_else(place, nearest)
         yield lambda: tables.incremental(place)
+        yield lambda: tables.kargo(place)
 
 
 def _print(table: tables.Table, figures: dict[str, Figures]) -> None:

@@ -57,6 +57,8 @@ def verdicts(results: Results) -> Iterator[Verdict]:
     for changed in (builds.ONE_CHANGED, builds.ONE_CHANGED_OF_MATRIX):
         name = f"build, {changed} / that one alone"
         yield find.ratio(name, tables.BUILDS, changed, builds.ALONE, 2)
+    for mine, bound in ((tables.RENDERED, 40), (tables.CHECKED, 55), (tables.ONE_STAGE, 4.5)):
+        yield find.ratio(f"{mine} / python -c pass", tables.KARGO, mine, floor, bound)
 
 
 def _cpu(figures: Figures) -> float:

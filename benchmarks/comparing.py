@@ -19,6 +19,23 @@ def must_hold(output: bytes, wanted: dict[str, Any]) -> None:
         raise Differs(difference)
 
 
+def must_be(output: bytes, wanted: list[Any]) -> None:
+    """Looks at an output of several YAML documents.
+
+    Raises:
+        Differs: with the first differing path.
+    """
+    from ruamel.yaml import YAML
+
+    try:
+        found = list(YAML(typ="safe").load_all(output))
+    except Exception as error:
+        raise Differs(f"the output cannot be read: {type(error).__name__}") from None
+    difference = first_difference(found, wanted, "documents")
+    if difference is not None:
+        raise Differs(difference)
+
+
 def read(output: bytes) -> dict[str, Any]:
     """An output as plain data.
 

@@ -212,7 +212,8 @@ def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:
     last = seconds(large, command, runs) - idle
     # what is answered at once, at any size, has no growth
     first, last = max(first, 1e-3), max(last, 1e-3)
-    exponent = log(last / first) / log(chars(large) / chars(small)) if last < inf else inf
+    more = log(max(chars(large) / chars(small), 1.01))  # a shape may end at a depth, not a size
+    exponent = log(last / first) / more if last < inf else inf
     return Growth(first, last, exponent)
 
 

@@ -9,19 +9,22 @@ from pathlib import Path
 
 import attrs
 
-from . import builds, comparing, peers, shapes, workload
+from . import builds, comparing, peers, shapes, stages, workload
 from .measuring import Differs, Program
 
 FLOOR, VERSION = "python -c pass", "bpp --version"
 COLD, WARM = "ten resources, cold", "ten resources, warm"
 BPP, BPP_WARM = "bpp", "bpp, warm caches"
 PLAIN, SOURCE_MAP = "plain", "with source map"
-START_UP, OTHER_SHAPES, ELSE, BUILDS = (
+START_UP, OTHER_SHAPES, ELSE, BUILDS, KARGO = (
     "start-up",
     "other shapes",
     "what else is asked",
     "builds",
+    "Kargo",
 )
+STAGES = 60
+RENDERED, CHECKED, ONE_STAGE = f"{STAGES} Stages, render", f"{STAGES} Stages, check", "a Stage"
 
 Accept = Callable[[bytes, bytes], None]
 
@@ -162,6 +165,31 @@ def incremental(place: Place) -> Table:
         builds.programs(place.bpp, place.folder("build"), place.warm),
         builds.ALONE,
         (f"{builds.TARGETS} targets of ten resources each, caches warm",),
+    )
+
+
+def kargo(place: Place) -> Table:
+    """Promotions of many Stages and of one, and the checks of many."""
+    many = stages.write(STAGES, place.folder("stages"))
+    one = stages.write(1, place.folder("stage"))
+
+    def render(files: tuple[Path, Path], count: int) -> Program:
+        def accept(output: bytes, _: bytes) -> None:
+            comparing.must_be(output, stages.expected(count))
+
+        command = (place.bpp, "render", str(files[0]), "--freight", str(files[1]))
+        return Program(command, place.warm, accept=accept)
+
+    return Table(
+        KARGO,
+        {
+            FLOOR: Program((sys.executable, "-c", "pass")),
+            RENDERED: render(many, STAGES),
+            CHECKED: Program((place.bpp, "check", str(many[0])), place.warm, accept=_told(0)),
+            ONE_STAGE: render(one, 1),
+        },
+        FLOOR,
+        ("eight to eleven steps each, most of tasks that all share; caches warm",),
     )
 
 

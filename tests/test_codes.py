@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from bpp.pipeline.codes import CODES, TOPICS, Code, find, page
 from bpp.pipeline.dialects.bluelink.structure.structure import check_structure
 from bpp.pipeline.dialects.bluelink.syntax import SYNTAX
@@ -19,6 +18,7 @@ from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
+from support.rows import hold
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "functions", "transforms")
@@ -41,6 +41,7 @@ POSITIONS = {
     "type_like": 1,
     "scalars": 0,
     "FunctionError": 1,
+    "Remark": 0,
     "check_word": 3,
 }
 KEYWORDS = ("code", "missing")
@@ -148,27 +149,31 @@ def words_in(tree: ast.AST) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_code_has_a_record(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    unknown = {
-        f"{path.relative_to(ROOT)}:{line}: {code}"
-        for code, line in codes_in(tree)
-        if code not in CODES
-    }
-    assert not unknown
-
-
-def test_every_record_is_used_or_reserved() -> None:
+def test_every_code_has_a_record_and_every_record_is_used_or_reserved() -> None:
     used: set[str] = set()
+    unknown = []
     for path in sources():
-        used |= words_in(ast.parse(path.read_text(encoding="utf-8")))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used |= words_in(tree)
+        unknown += [
+            f"{path.relative_to(ROOT)}:{line}: {code}"
+            for code, line in codes_in(tree)
+            if code not in CODES
+        ]
+    assert not unknown
     assert set(CODES) - used - RESERVED == set()
     assert set(CODES) >= RESERVED
 
 
-@pytest.mark.parametrize("code", CODES.values(), ids=lambda code: code.name)
-def test_a_record_is_complete(code: Code) -> None:
+def named(code: Code) -> str:
+    return code.name
+
+
+def test_every_record_is_complete() -> None:
+    hold(CODES.values(), _is_complete, named)
+
+
+def _is_complete(code: Code) -> None:
     assert WORD.fullmatch(code.name)
     assert code.topic in TOPICS
     assert not code.title.endswith(".")
@@ -185,10 +190,11 @@ def text_sentences(code: Code) -> int:
     return len(re.findall(r"[.!?](?:\s|$)", f"{code.text} {code.remedy}"))
 
 
-@pytest.mark.parametrize(
-    "code", [code for code in CODES.values() if code.example], ids=lambda code: code.name
-)
-def test_an_example_gives_its_code_and_no_other(code: Code) -> None:
+def test_an_example_gives_its_code_and_no_other() -> None:
+    hold([code for code in CODES.values() if code.example], _gives_its_code, named)
+
+
+def _gives_its_code(code: Code) -> None:
     """As far as reading and structure go: most of the others need a whole run."""
     text = blueprint(code)
     source = Source("example", text, format_of_text(text))

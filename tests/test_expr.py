@@ -35,12 +35,13 @@ from bpp.pipeline.dialects.expr.reader import parse_expression
 from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
 from bpp.pipeline.dialects.expr.types import Typer
-from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.dialects.kargo.dialect import KARGO
+from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.harness import CASES, load_yaml
+from support.rows import hold
 
 BUILTINS = EXPR.functions(Settings())
 RECORDS = [*OPERATORS.values(), *BUILTINS.values()]
@@ -59,8 +60,11 @@ def computed(
 # --- records ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
-def test_a_record_is_complete(record: Function) -> None:
+def test_a_record_is_complete() -> None:
+    hold(RECORDS, _is_complete, lambda record: record.name)
+
+
+def _is_complete(record: Function) -> None:
     assert record.summary[0].islower() or record.summary[0] in "`%"
     assert not record.summary.endswith(".")
     assert record.examples
@@ -80,15 +84,12 @@ def test_the_builtins_are_those_of_the_language() -> None:
     assert sorted(BUILTINS) == names.split()
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(example, id=f"{record.name}: {example.expression}"[:60])
-        for record in RECORDS
-        for example in record.examples
-    ],
-)
-def test_an_example_holds(example: Example) -> None:
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_an_example_holds(record: Function) -> None:
+    hold(record.examples, _holds, lambda example: example.expression)
+
+
+def _holds(example: Example) -> None:
     answer = computed(example.expression)
     assert [item.code for item in answer.diagnostics] == ([example.error] if example.error else [])
     if not example.error:
@@ -97,8 +98,11 @@ def test_an_example_holds(example: Example) -> None:
         assert type(answer.value) is type(example.result)
 
 
-@pytest.mark.parametrize("record", BUILTINS.values(), ids=lambda record: record.name)
-def test_builtins_wait_for_what_is_not_known(record: Function) -> None:
+def test_builtins_wait_for_what_is_not_known() -> None:
+    hold(BUILTINS.values(), _waits_for_what_is_not_known, lambda record: record.name)
+
+
+def _waits_for_what_is_not_known(record: Function) -> None:
     names = ["later"] * record.minimum
     if record.parameters[1:2] and record.parameters[1].types == ("function",):
         names[1:2] = ["#"] if record.minimum > 1 else []
@@ -351,19 +355,31 @@ def test_what_is_known_later_gives_the_same(text: str, known: set[str]) -> None:
 # --- shapes, numbers, what is not there -----------------------------------------------------------
 
 
-def test_texts_that_differ_in_strings_are_read_once() -> None:
+def test_texts_that_differ_in_literals_are_read_once() -> None:
     language = Language(SYNTAX, Limits())
     for number in range(9):
         language.split(f"vars.a == 'x{number}' ? upper(\"y{number}\") : '{number}'")
-        language.split(f"[vars.b, 'z{number}']")
+        language.split(
+            f"[vars.b, 'z{number}', -{number}, {number}.5, a[:{number}], {{n: {number}}}]"
+        )
     assert language.parses == 2
+    last = language.split("[vars.b, 'z', -1, 2.5, a[:3], {n: 007}]").substitutions[0]
+    assert str(last.literals) == "('z', 1, 2.5, 3, 7)"
     segment = language.split("vars.a == 'x1' ? upper(\"y\") : ''").substitutions[0]
     assert segment.literals == ("x1", "y", "")
 
 
 @pytest.mark.parametrize(
     "text",
-    ["a['k']", "x matches 'a'", "{'k': 1}", "b'ab'", "`raw`", "'a\\n'", "1 // 'x'", "1 /* 'x' */"],
+    [
+        *("a['k']", "a[7]", "x matches 'a'", "{'k': x, 7: y}", "b'ab'", "`raw`", "'a\\n'", "x % 7"),
+        *(
+            "x // 'x'",
+            "x /* 7 */",
+            "1.5e-7 + 1e7 + .5 + 0x10 + 1_0 + a7.b8 + $9 + 1..x",
+            "'a\0' + a7",
+        ),
+    ],
 )
 def test_strings_that_the_tree_needs_stay_in_it(text: str) -> None:
     assert not Language(SYNTAX, Limits()).split(text).substitutions[0].literals

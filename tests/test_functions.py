@@ -34,6 +34,7 @@ from bpp.functions.values import equal
 from bpp.pipeline import Settings, evaluate
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.rows import hold
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = core_functions()
@@ -104,8 +105,11 @@ def test_equal_arguments_give_the_same_registry() -> None:
     assert core_functions(substr_end_exclusive=True) is not CORE
 
 
-@pytest.mark.parametrize("function", CORE.values(), ids=lambda function: function.name)
-def test_a_record_is_complete(function: Function) -> None:
+def test_a_record_is_complete() -> None:
+    hold(CORE.values(), _is_complete, lambda function: function.name)
+
+
+def _is_complete(function: Function) -> None:
     assert function.summary[0].islower() and not function.summary.endswith(".")
     assert function.result in TYPES
     assert function.topic
@@ -117,8 +121,11 @@ def test_a_record_is_complete(function: Function) -> None:
         assert set(parameter.types) <= TYPES | {"resource"}
 
 
-@pytest.mark.parametrize("function", CORE.values(), ids=lambda function: function.name)
-def test_a_signature_fits_its_python(function: Function) -> None:
+def test_a_signature_fits_its_python() -> None:
+    hold(CORE.values(), _fits_its_python, lambda function: function.name)
+
+
+def _fits_its_python(function: Function) -> None:
     if function.call is list:
         return  # Python does not know the signature of that
     written = inspect.signature(function.call)
@@ -182,14 +189,6 @@ def plug_in(name: str, call: Any, count: int) -> Function:
     return Function(name, name, (parameter,) * count, "any", call, "test", origin="test")
 
 
-def examples(functions: Any) -> list[Any]:
-    return [
-        pytest.param(example, id=f"{function.name}-{number}")
-        for function in functions.values()
-        for number, example in enumerate(function.examples)
-    ]
-
-
 def check_example(example: Example, chosen: Settings | None = None) -> None:
     answer = evaluate("${" + example.expression + "}", example.scope, settings=chosen)
     codes = [diagnostic.code for diagnostic in answer.diagnostics]
@@ -202,9 +201,9 @@ def check_example(example: Example, chosen: Settings | None = None) -> None:
         assert equal(answer.value, example.result)
 
 
-@pytest.mark.parametrize("example", examples(CORE))
-def test_an_example_holds(example: Example) -> None:
-    check_example(example)
+@pytest.mark.parametrize("function", CORE.values(), ids=lambda function: function.name)
+def test_an_example_holds(function: Function) -> None:
+    hold(function.examples, check_example, lambda example: example.expression)
 
 
 @pytest.mark.parametrize("example", CORE["link"].examples[:3], ids=lambda e: e.expression)

@@ -43,6 +43,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.garden_stages import PLAIN, PLAIN_V2
 from support.harness import load_yaml
+from support.rows import hold
 
 HELPERS = functions(Settings())
 RECORDS = [*OPERATORS.values(), *HELPERS.values()]
@@ -71,8 +72,11 @@ def told(answer: Evaluated) -> list[str]:
 # --- records ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
-def test_a_record_is_complete(record: Function) -> None:
+def test_a_record_is_complete() -> None:
+    hold(RECORDS, _is_complete, lambda record: record.name)
+
+
+def _is_complete(record: Function) -> None:
     assert record.summary[0].islower() or record.summary[0] == "`"
     assert not record.summary.endswith(".")
     assert record.examples
@@ -91,15 +95,12 @@ def test_the_helper_functions_are_those_of_garden() -> None:
     assert " ".join(HELPERS) == " ".join(GARDEN.split())
 
 
-@pytest.mark.parametrize(
-    "example",
-    [
-        pytest.param(example, id=f"{record.name}: {example.expression}"[:60])
-        for record in RECORDS
-        for example in record.examples
-    ],
-)
-def test_an_example_holds(example: Example) -> None:
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_an_example_holds(record: Function) -> None:
+    hold(record.examples, _holds, lambda example: example.expression)
+
+
+def _holds(example: Example) -> None:
     answer = computed("${" + example.expression + "}", **example.scope)
     codes = [item.code for item in answer.diagnostics]
     assert codes == ([example.error] if example.error else [])

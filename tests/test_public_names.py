@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 from support.compiled import interpreted
+from support.rows import hold
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("pipeline", "pipeline.dialects.garden", "pipeline.testing", "functions", "transforms")
@@ -62,11 +63,12 @@ def test_what_is_visible_is_listed(name: str) -> None:
 
 
 @interpreted
-@pytest.mark.parametrize(
-    ("package", "name"),
-    [pytest.param(p, n, id=f"{p}.{n}") for p in PACKAGES for n in _listed(p)],
-)
-def test_a_public_name_is_documented(package: str, name: str) -> None:
+def test_a_public_name_is_documented() -> None:
+    hold([(package, name) for package in PACKAGES for name in _listed(package)], _is_documented)
+
+
+def _is_documented(row: tuple[str, str]) -> None:
+    package, name = row
     value = getattr(_package(package), name)
     if inspect.isclass(value) or inspect.isroutine(value):
         # A class that has none would show the docstring of its base.

@@ -18,6 +18,7 @@ from bpp.pipeline.values.tree import AnyNode
 from fuzz.verdict import facts
 from hypothesis import given
 from hypothesis import strategies as st
+from support import rows
 
 ROOT = Path(__file__).parent.parent
 LIMITS = Limits()
@@ -180,9 +181,13 @@ def test_what_is_read_line_by_line_is_what_the_parser_reads(text: str) -> None:
     hold(text)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_real_files_are_read_as_the_parser_reads_them(path: Path) -> None:
-    hold(path.read_text(encoding="utf-8", errors="replace"))
+FOLDERS = {path.relative_to(ROOT).parts[:3] for path in FILES}
+
+
+@pytest.mark.parametrize("folder", sorted(FOLDERS), ids="/".join)
+def test_real_files_are_read_as_the_parser_reads_them(folder: tuple[str, ...]) -> None:
+    chosen = [path for path in FILES if path.relative_to(ROOT).parts[:3] == folder]
+    rows.hold(chosen, lambda path: hold(path.read_text(encoding="utf-8", errors="replace")))
 
 
 def test_ordinary_files_are_read_line_by_line() -> None:

@@ -14,6 +14,7 @@ from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.data_files import plain
 from fuzz.values import same
+from support.rows import hold
 
 # By the core schema of YAML 1.2, section 10.3.2.
 WORDS: list[tuple[str, Any]] = [
@@ -65,8 +66,12 @@ def test_the_table_is_long_enough() -> None:
     assert len({word for word, _ in WORDS}) >= 80
 
 
-@pytest.mark.parametrize(("word", "expected"), WORDS)
-def test_a_word_means_the_same_wherever_it_stands(word: str, expected: Any) -> None:
+def test_a_word_means_the_same_wherever_it_stands() -> None:
+    hold(WORDS, _means_the_same)
+
+
+def _means_the_same(row: tuple[str, Any]) -> None:
+    word, expected = row
     assert same(read(f"k: {word}\n"), {"k": expected})
     assert same(read(f"k: {word}"), {"k": expected})
     assert same(read(f"k: {word} # c\r\n"), {"k": expected})
@@ -78,8 +83,11 @@ def test_a_word_means_the_same_wherever_it_stands(word: str, expected: Any) -> N
         assert same(read(f"{{k: {word}}}"), {"k": expected})
 
 
-@pytest.mark.parametrize("word", [word for word, _ in WORDS])
-def test_in_quotes_it_is_a_text(word: str) -> None:
+def test_in_quotes_it_is_a_text() -> None:
+    hold([word for word, _ in WORDS], _is_a_text_in_quotes)
+
+
+def _is_a_text_in_quotes(word: str) -> None:
     assert read(f"k: '{word}'\n") == {"k": word}
     assert read(f'k: "{word}"\n') == {"k": word}
     assert read(f"['{word}', \"{word}\"]") == [word, word]
@@ -89,8 +97,11 @@ def test_in_quotes_it_is_a_text(word: str) -> None:
     assert read(json.dumps({"k": word}, ensure_ascii=False)) == {"k": word}
 
 
-@pytest.mark.parametrize("word", [word for word, _ in WORDS if word != "<<"])
-def test_a_key_is_the_text_that_is_written(word: str) -> None:
+def test_a_key_is_the_text_that_is_written() -> None:
+    hold([word for word, _ in WORDS if word != "<<"], _is_a_key_as_written)
+
+
+def _is_a_key_as_written(word: str) -> None:
     assert read(f"{word}: 1\n") == {word: 1}
     assert read(f"'{word}': 1\n") == {word: 1}
     assert read(json.dumps({word: 1}), "json") == {word: 1}

@@ -44,6 +44,13 @@ class Literal(Record):
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
 
+    def __init__(self, value: Any, start: int = 0, end: int = 0) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["value"] = value
+        fields["start"] = start
+        fields["end"] = end
+
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not Literal:
             return NotImplemented
@@ -56,11 +63,12 @@ class Literal(Record):
 
 
 class Hole(Record):
-    """The place of the n-th string literal in a shape (see `Shape`)."""
+    """The place of the n-th literal in a shape (see `Shape`), of a type, usually a string."""
 
     index: int
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
+    type: str = "string"
 
 
 class Reference(Record):
@@ -127,6 +135,16 @@ class Call(Record):
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
 
+    def __init__(
+        self, function: str, arguments: tuple[Argument, ...] = (), start: int = 0, end: int = 0
+    ) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["function"] = function
+        fields["arguments"] = arguments
+        fields["start"] = start
+        fields["end"] = end
+
 
 class Access(Record):
     """Names and indexes applied to the result of a call."""
@@ -161,7 +179,7 @@ def parts(expression: Expression) -> Iterator[Expression | Argument]:
 
 
 class Shape:
-    """An expression with holes for its string literals, shared by all texts that differ only there.
+    """An expression with holes for its literals, shared by all texts that differ only there.
 
     A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
     static checks, what it refers to) is worked out once.
@@ -171,17 +189,21 @@ class Shape:
         self.expression = expression
 
     def is_sound(self, holes: int) -> bool:
-        """True for the shape of texts with so many string literals; a stored one may be foreign."""
+        """True for the shape of texts with so many literals; a stored one may be foreign."""
         return True
 
     @lazy
     def references(self) -> tuple[Reference, ...]:
         """All references, bare ones included."""
+        if self.expression.__class__ is Reference:
+            return (self.expression,)
         return tuple(node for node in walk(self.expression) if node.__class__ is Reference)
 
     @lazy
     def functions(self) -> frozenset[str]:
         """The names of all functions called, and bare names that may be functions."""
+        if self.expression.__class__ is Reference and not self.expression.bare:
+            return frozenset()
         names = set()
         for node in walk(self.expression):
             if isinstance(node, Call):
@@ -198,6 +220,8 @@ class Shape:
     @lazy
     def depth(self) -> int:
         """The depth of nested calls."""
+        if self.expression.__class__ is Reference:
+            return 0
         deepest = -1
         level: list[Expression] = [self.expression]
         while level:
@@ -230,8 +254,11 @@ class Traits:
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
-        self.roots = frozenset().union(*(shape.roots for shape in shapes))
-        self.functions = frozenset().union(*(shape.functions for shape in shapes))
+        if len(shapes) == 1:
+            self.roots, self.functions = shapes[0].roots, shapes[0].functions
+        else:
+            self.roots = frozenset().union(*(shape.roots for shape in shapes))
+            self.functions = frozenset().union(*(shape.functions for shape in shapes))
         self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
         self.bare = "resources" in self.roots and any(
             reference.bare for shape in shapes for reference in shape.references

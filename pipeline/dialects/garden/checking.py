@@ -52,7 +52,7 @@ Asked: TypeAlias = tuple[str | None, Entry | None]
 """The name to ask for an environment with, and its entry in the project."""
 
 _AN_ENVIRONMENT: Final = 300
-_OTHERS_A_STEP: Final = 8
+_OTHERS_A_STEP: Final = 5
 _A_LOOK: Final = 30
 
 

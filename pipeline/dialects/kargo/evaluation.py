@@ -108,11 +108,23 @@ class Evaluation(engine.Evaluation):
             failure.substitution = segments.substitutions[0]
             raise self.reported(node, failure) from None
         except Failure as failure:
-            raise self.reported(node, failure) from None
+            again = self.reported(node, failure)
+            self._look_on(node, scope, failure.substitution)
+            raise again from None
         for remark in remarks(segments, value, made):
             told = Diagnostic(remark.code, remark.summary, node.span, remark.severity, remark.hint)
             self.context.diagnostics.add(told)
         return made
+
+    def _look_on(self, node: Template, scope: Any, failed: Any) -> None:
+        """Reports the mistakes of the expressions behind one that failed."""
+        behind = node.segments.substitutions
+        for one in behind[behind.index(failed) + 1 :] if failed in behind else ():
+            try:
+                self.evaluator.value(one.shape.expression, one.literals, scope)
+            except Failure as failure:
+                failure.substitution = one
+                self.report(node, failure)
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """See the engine's; the failure of a key in a reference is told at the key."""

@@ -278,6 +278,12 @@ def steps(document: Document, context: Context) -> Document:
     for execution in executions:
         told.promotion = execution.promotion
         run_steps(evaluation, execution)
+    told.promotion = None
+    version = options_of(context.options).kargo_version
+    if version is not None:
+        from .ages import report_newer
+
+        report_newer([one.promotion for one in executions], version, told, context)
     told.settle(len(executions) > 1)
     return _with_parts(
         document, [written(one, map(_evaluated, one.outcomes)) for one in executions]

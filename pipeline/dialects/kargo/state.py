@@ -38,7 +38,7 @@ _LEVEL: Final[Mapping[str, Any]] = {
 }
 _SHAPE: Final = {**_LEVEL, "stages": {ALL: _LEVEL}}
 _KEYS: Final = ("ctx", "status", "outputs", "metadata", "target")
-"""The keys of a level, in the order of the fields of `Known`."""
+"""The keys of a level."""
 
 
 class Known(Record):
@@ -74,7 +74,8 @@ def known_of(
     for level in levels:
         merged = _merged(merged, {key: level[key] for key in _KEYS if level.get(key)}, 2)
     merged["outputs"] = as_json(merged.get("outputs", {}))
-    return Known(*(merged.get(key, {}) for key in _KEYS), recorded=promotion is not None)
+    merged["statuses"] = merged.pop("status", {})
+    return Known(**merged, recorded=promotion is not None)
 
 
 def _map(holder: Any, *path: str) -> Mapping[str, Any]:
