@@ -98,7 +98,7 @@ class Execution:
         self, names: Mapping[str, Any], told: Any, derived: Any, path: tuple[str, ...]
     ) -> dict[str, Any]:
         """The values of `ctx`, or of a map in it; what nobody has told is unknown."""
-        made = {}
+        made: dict[str, Any] = {}
         for name, kind in names.items():
             here = (*path, name)
             told_here, own = (one.get(name) if one else None for one in (told, derived))
@@ -219,7 +219,8 @@ class Execution:
         own = look(name)
         if own is UNGIVEN or not changed:
             return own
-        return {**(own or {}), **changed}
+        base: Any = own or {}
+        return {**base, **changed}
 
 
 _UPDATE: Final = ("kind", "name", "values")

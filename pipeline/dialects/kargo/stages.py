@@ -107,8 +107,10 @@ def tasks(document: Document, context: Context) -> Document:
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
-        tell = context.diagnostics.warn if criteria else context.diagnostics.error
-        tell("nothing_to_render", None, summary, "`--show criteria`" if criteria else hint)
+        if criteria:
+            context.diagnostics.warn("nothing_to_render", None, summary, "`--show criteria`")
+        else:
+            context.diagnostics.error("nothing_to_render", None, summary, hint)
     context.work.keep(Promotions(tuple(executions), criteria))
     return _with_parts(document, [written(one) for one in executions])
 
@@ -229,7 +231,8 @@ def _pairs(variables: Iterable[Any], nodes: Iterable[AnyNode]) -> list[AnyNode]:
     return [variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)]
 
 
-def _array(near: AnyNode, items: list[AnyNode]) -> Array | None:
+def _array(near: AnyNode, items: Iterable[AnyNode]) -> Array | None:
+    items = [*items]
     return Array(items, near.trail, near.start, near.end) if items else None
 
 
