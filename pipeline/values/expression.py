@@ -63,11 +63,12 @@ class Literal(Record):
 
 
 class Hole(Record):
-    """The place of the n-th string literal in a shape (see `Shape`)."""
+    """The place of the n-th literal in a shape (see `Shape`), of a type, usually a string."""
 
     index: int
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
+    type: str = "string"
 
 
 class Reference(Record):
@@ -178,7 +179,7 @@ def parts(expression: Expression) -> Iterator[Expression | Argument]:
 
 
 class Shape:
-    """An expression with holes for its string literals, shared by all texts that differ only there.
+    """An expression with holes for its literals, shared by all texts that differ only there.
 
     A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
     static checks, what it refers to) is worked out once.
@@ -188,7 +189,7 @@ class Shape:
         self.expression = expression
 
     def is_sound(self, holes: int) -> bool:
-        """True for the shape of texts with so many string literals; a stored one may be foreign."""
+        """True for the shape of texts with so many literals; a stored one may be foreign."""
         return True
 
     @lazy
