@@ -49,7 +49,8 @@ def graph_of_promotions(run: Run) -> Graph | None:
         return None
     drawing = _Drawing(run)
     executions = found.executions if found is not None else ()
-    if manifests.options.stages or not any(one.kind == STAGE for one in manifests.named):
+    alone = executions and not any(one.kind == STAGE for one in manifests.named)
+    if manifests.options.stages or alone:
         for execution in executions:
             _Steps(drawing, execution, len(executions) > 1).draw()
     else:
