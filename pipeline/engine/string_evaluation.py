@@ -71,7 +71,6 @@ def evaluate_in(
         value = evaluator.segments(segments, scope, None if lone else mask)
         finish = None if is_bare else evaluator.semantics.finished
         if finish is not None and segments.substitutions:
-            evaluator.keep([value])
             value = finish(value)
         return _result(value, evaluator, language, mask)
     except (Failure, FunctionError) as problem:
