@@ -743,6 +743,8 @@ resources: {a: {type: x/y, spec: {p: "p=${variables.p}"}}}
     assert list(told(found.causes)) == ['variable variables.p "hunter2" (its default) @app.yaml:2']
 
 
+# --- every case ---------------------------------------------------------------------------------
+
 CASES = [
     case
     for case in discover()
@@ -751,10 +753,17 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_every_path_of_every_case_has_an_answer(case: Case) -> None:
+def test_every_case_is_explained_and_mapped(case: Case) -> None:
     run = run_case(case)
     if not run.ok:
         pytest.skip("has errors of the evaluation")
+    _every_path_has_an_answer(case, run)
+    for form in ("yaml", "json"):
+        _the_map_has_every_node_and_its_line(case, run, form)
+    _the_map_says_what_the_answers_say(run)
+
+
+def _every_path_has_an_answer(case: Case, run: Run) -> None:
     secrets = secrets_of(case)
     assert run.document is not None
     for path in every_path(run.document.root):
@@ -804,14 +813,9 @@ def at_pointer(data: Any, pointer: str) -> Any:
     return data
 
 
-@pytest.mark.parametrize("format", ["yaml", "json"])
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_the_map_has_every_node_and_its_line(case: Case, format: str) -> None:  # noqa: A002
-    run = run_case(case)
-    if not run.ok:
-        pytest.skip("has errors of the evaluation")
-    text = run.text(format)
-    found = source_map(run, format)
+def _the_map_has_every_node_and_its_line(case: Case, run: Run, form: str) -> None:
+    text = run.text(form)
+    found = source_map(run, form)
     places = found["outputs"][0]["places"]
     assert {pointer: place[7] for pointer, place in places.items()} == lines_of(text)
     for place in places.values():
@@ -821,11 +825,7 @@ def test_the_map_has_every_node_and_its_line(case: Case, format: str) -> None:  
     assert not [secret for secret in secrets_of(case) if secret in json.dumps(found)]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_the_map_says_what_the_answers_say(case: Case) -> None:
-    run = run_case(case)
-    if not run.ok:
-        pytest.skip("has errors of the evaluation")
+def _the_map_says_what_the_answers_say(run: Run) -> None:
     found = source_map(run, "yaml")
     for pointer, place in found["outputs"][0]["places"].items():
         if not pointer:

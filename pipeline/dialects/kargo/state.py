@@ -98,9 +98,11 @@ def _merged(low: Mapping[str, Any], high: Mapping[str, Any], levels: int) -> dic
 def _recorded(promotion: Mapping[str, Any]) -> dict[str, Any]:
     """What a promotion tells that the cluster has made."""
     annotations = _map(promotion, "metadata", "annotations")
+    rollback = annotations.get("kargo.akuity.io/rollback")
     about = {
         "actor": annotations.get("kargo.akuity.io/create-actor"),
-        "rollback": str(annotations.get("kargo.akuity.io/rollback", "")).lower() == "true",
+        # what was rendered, not recorded, does not tell
+        "rollback": str(rollback).lower() == "true" if rollback or "status" in promotion else None,
     }
     ctx = {
         "promotion": _map(promotion, "metadata").get("name"),
