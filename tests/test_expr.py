@@ -35,8 +35,8 @@ from bpp.pipeline.dialects.expr.reader import parse_expression
 from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
 from bpp.pipeline.dialects.expr.types import Typer
-from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.dialects.kargo.dialect import KARGO
+from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -355,19 +355,31 @@ def test_what_is_known_later_gives_the_same(text: str, known: set[str]) -> None:
 # --- shapes, numbers, what is not there -----------------------------------------------------------
 
 
-def test_texts_that_differ_in_strings_are_read_once() -> None:
+def test_texts_that_differ_in_literals_are_read_once() -> None:
     language = Language(SYNTAX, Limits())
     for number in range(9):
         language.split(f"vars.a == 'x{number}' ? upper(\"y{number}\") : '{number}'")
-        language.split(f"[vars.b, 'z{number}']")
+        language.split(
+            f"[vars.b, 'z{number}', -{number}, {number}.5, a[:{number}], {{n: {number}}}]"
+        )
     assert language.parses == 2
+    last = language.split("[vars.b, 'z', -1, 2.5, a[:3], {n: 007}]").substitutions[0]
+    assert str(last.literals) == "('z', 1, 2.5, 3, 7)"
     segment = language.split("vars.a == 'x1' ? upper(\"y\") : ''").substitutions[0]
     assert segment.literals == ("x1", "y", "")
 
 
 @pytest.mark.parametrize(
     "text",
-    ["a['k']", "x matches 'a'", "{'k': 1}", "b'ab'", "`raw`", "'a\\n'", "1 // 'x'", "1 /* 'x' */"],
+    [
+        *("a['k']", "a[7]", "x matches 'a'", "{'k': x, 7: y}", "b'ab'", "`raw`", "'a\\n'", "x % 7"),
+        *(
+            "x // 'x'",
+            "x /* 7 */",
+            "1.5e-7 + 1e7 + .5 + 0x10 + 1_0 + a7.b8 + $9 + 1..x",
+            "'a\0' + a7",
+        ),
+    ],
 )
 def test_strings_that_the_tree_needs_stay_in_it(text: str) -> None:
     assert not Language(SYNTAX, Limits()).split(text).substitutions[0].literals

@@ -175,7 +175,7 @@ _EMPTY: Final[dict[str, type]] = {
     "boolean": bool,
     "strings": StringMap,
 }
-_ABSENT: Final = (None, "", 0, False, {}, [])
+_ABSENT: Final[tuple[Any, ...]] = (None, "", 0, False, {}, [])
 NAMED: Final = frozenset({Struct, NamedText, StringMap})
 """The classes of values that no literal gives; they keep the `expression` that does."""
 

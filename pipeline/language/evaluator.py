@@ -187,7 +187,7 @@ class Evaluator:
             failure.substitution = segment
             raise failure
 
-    def value(self, node: Expression, literals: tuple[str, ...], scope: Scope) -> Any:
+    def value(self, node: Expression, literals: tuple[Any, ...], scope: Scope) -> Any:
         """The value of an expression, or an `Unknown`.
 
         Raises:
@@ -211,7 +211,7 @@ class Evaluator:
         return self.doubts is not None and self.doubts(value)
 
     def undecided(
-        self, node: Call, position: int, doubtful: bool, literals: tuple[str, ...], scope: Scope
+        self, node: Call, position: int, doubtful: bool, literals: tuple[Any, ...], scope: Scope
     ) -> Any:
         """An argument that is evaluated because what decides about it is not known.
 
@@ -232,7 +232,7 @@ class Evaluator:
         finally:
             self.doubting -= 1
 
-    def _call(self, node: Call, literals: tuple[str, ...], scope: Scope) -> Any:
+    def _call(self, node: Call, literals: tuple[Any, ...], scope: Scope) -> Any:
         meter = self.meter
         meter.left -= 1 + len(node.arguments) // _ARGUMENTS_A_STEP
         if meter.left < 0:
@@ -256,7 +256,7 @@ class Evaluator:
         return self.apply(function, node, values)
 
     def arguments(
-        self, function: Function, node: Call, literals: tuple[str, ...], scope: Scope
+        self, function: Function, node: Call, literals: tuple[Any, ...], scope: Scope
     ) -> list[Any]:
         values = []
         for position, argument in enumerate(node.arguments):
@@ -265,7 +265,7 @@ class Evaluator:
         return values
 
     def _argument(
-        self, argument: Argument, parameter: Any, literals: tuple[str, ...], scope: Scope
+        self, argument: Argument, parameter: Any, literals: tuple[Any, ...], scope: Scope
     ) -> Any:
         written = argument.value
         if (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from ..values.expression import (
     Expression,
@@ -24,7 +24,7 @@ from ..values.source import Span
 from ..values.tree import Template
 from .errors import LanguageError
 from .meter import Meter
-from .syntax import Syntax
+from .syntax import HOLE, Syntax
 
 _STEPS_A_MISTAKE: Final = 60  # of looking for its place
 _STEPS_A_CHAR: Final = 5  # of a shape, which the parser would need
@@ -52,11 +52,12 @@ class Language:
         self.lead = len(syntax.opener) if syntax.lead is None else syntax.lead
         self.limits = limits
         self.meter = meter
+        self._holes = {1: (syntax.hole, syntax.unquote), **syntax.holes}
         self.parses = 0
         self.ready = 0
         self._splits: dict[str, Segments] = {}
         self._traits: dict[tuple[Shape, ...], Traits] = {}
-        self._readings: dict[str, tuple[Shape, tuple[str, ...]]] = {}
+        self._readings: dict[str, tuple[Shape, tuple[Any, ...]]] = {}
         self.shapes: dict[str, Shape] = dict(shapes or {})
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
@@ -123,8 +124,8 @@ class Language:
         found.traits = traits
         return found
 
-    def read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
-        """The shape of a substitution that begins at `start`, and the texts for its holes.
+    def read(self, inner: str, start: int) -> tuple[Shape, tuple[Any, ...]]:
+        """The shape of a substitution that begins at `start`, and the values for its holes.
 
         For syntaxes that split strings themselves, whose trees may grow without brackets: here the
         depth of the tree is checked.
@@ -169,23 +170,26 @@ class Language:
             + how_to_raise("max_expression_depth", limits),
         )
 
-    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[str, ...]]:
-        """The shape of a substitution's text and the texts for its holes."""
-        literals: list[str] = []
-        hole = self.syntax.hole
+    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[Any, ...]]:
+        """The shape of a substitution's text and the values for its holes."""
+        literals: list[Any] = []
+        holes = self._holes
 
         def open_hole(match: re.Match[str]) -> str:
-            content = match.group(1)
-            if content is None:
+            group = match.lastindex
+            if group is None:
                 return match.group()
-            literals.append(content)
+            hole, value = holes[group]
+            literals.append(value(match.group(group)))
             return hole
 
         offset = start + self.lead
         broken = self._broken.get(inner)
         if broken is not None:
             raise broken.moved(offset)
-        skeleton = self.syntax.text_literal.sub(open_hole, inner)
+        # what looks like a hole is none: with more than one kind some literals stay in the tree
+        foreign = self.syntax.holes and HOLE in inner
+        skeleton = inner if foreign else self.syntax.text_literal.sub(open_hole, inner)
         # also when the shape is known: what is valid must not depend on what was read before
         self._check_size(len(skeleton), inner, offset)
         self._charge(skeleton)
@@ -209,8 +213,7 @@ class Language:
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
-        unquote = self.syntax.unquote
-        return shape, tuple(map(unquote, literals))
+        return shape, tuple(literals)
 
     def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
         """The mistake in a text, which is kept; `found` is that in its shape.

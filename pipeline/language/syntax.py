@@ -64,11 +64,12 @@ class Syntax(Record):
     `grammar` is the text of the grammar; a different one makes different trees. `whole`
     matches a substitution from `opener` to `closer`, its one group being what stands between them;
     `text_literal` finds string literals in that, its group 1 being the content (no group: leave it
-    alone); `hole` is the literal's text in a shape. `parse(text, offset, shape)` gives the tree or
-    raises `LanguageError`; only in a shape does a literal's text become a `Hole`. `unquote` is the
-    value of a literal's content; `show` prints a tree; `protected` is the text that stands for the
-    opener itself. `unreadable(text, start)` explains why no substitution could be cut out at an
-    opener.
+    alone); `hole` is the literal's text in a shape. `holes` are further groups of it, for literals
+    of other types: the text of each in a shape, and its value by its content.
+    `parse(text, offset, shape)` gives the tree or raises `LanguageError`; only in a shape does a
+    literal's text become a `Hole`. `unquote` is the value of a literal's content; `show` prints a
+    tree; `protected` is the text that stands for the opener itself. `unreadable(text, start)`
+    explains why no substitution could be cut out at an opener.
 
     `known` gives the tree of an expression that need not be parsed, without places. `lead` is the
     length of what stands before the expression in a substitution, if the opener, by which strings
@@ -98,6 +99,7 @@ class Syntax(Record):
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
     bounded: bool = False
+    holes: Mapping[int, tuple[str, Callable[[str], Any]]] = field(factory=dict)
 
 
 class Printer(Protocol):

@@ -44,6 +44,13 @@ class Literal(Record):
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
 
+    def __init__(self, value: Any, start: int = 0, end: int = 0) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["value"] = value
+        fields["start"] = start
+        fields["end"] = end
+
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not Literal:
             return NotImplemented
@@ -56,11 +63,12 @@ class Literal(Record):
 
 
 class Hole(Record):
-    """The place of the n-th string literal in a shape (see `Shape`)."""
+    """The place of the n-th literal in a shape (see `Shape`), of a type, usually a string."""
 
     index: int
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
+    type: str = "string"
 
 
 class Reference(Record):
@@ -127,6 +135,16 @@ class Call(Record):
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
 
+    def __init__(
+        self, function: str, arguments: tuple[Argument, ...] = (), start: int = 0, end: int = 0
+    ) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["function"] = function
+        fields["arguments"] = arguments
+        fields["start"] = start
+        fields["end"] = end
+
 
 class Access(Record):
     """Names and indexes applied to the result of a call."""
@@ -161,7 +179,7 @@ def parts(expression: Expression) -> Iterator[Expression | Argument]:
 
 
 class Shape:
-    """An expression with holes for its string literals, shared by all texts that differ only there.
+    """An expression with holes for its literals, shared by all texts that differ only there.
 
     A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
     static checks, what it refers to) is worked out once.
@@ -171,7 +189,7 @@ class Shape:
         self.expression = expression
 
     def is_sound(self, holes: int) -> bool:
-        """True for the shape of texts with so many string literals; a stored one may be foreign."""
+        """True for the shape of texts with so many literals; a stored one may be foreign."""
         return True
 
     @lazy

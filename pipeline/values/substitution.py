@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Substitution:
-    """One substitution in a string: a shape, the texts for its holes, and where it stands.
+    """One substitution in a string: a shape, the values for its holes, and where it stands.
 
     `start` and `end` are offsets in the decoded string, delimiters included; `inner` is the text
     between them, None for a residual.
@@ -17,7 +17,7 @@ class Substitution:
     def __init__(
         self,
         shape: Any,  # a `Shape`, which stands above
-        literals: tuple[str, ...] = (),
+        literals: tuple[Any, ...] = (),
         start: int = 0,
         end: int = 0,
         inner: str | None = None,

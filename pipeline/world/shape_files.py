@@ -107,8 +107,8 @@ def _plain_node(node: Expression) -> tuple[Any, ...]:
     match node:
         case Literal(value=value):
             return ("none",) if value is NONE else ("literal", value)
-        case Hole(index=index):
-            return ("hole", index)
+        case Hole(index=index, type=kind):
+            return ("hole", index, kind)
         case Reference(root=root, path=path, bare=bare):
             return ("reference", root, path, bare)
         case Call(function=function, arguments=arguments):
@@ -135,8 +135,8 @@ def _tree(plain: tuple[Any, ...]) -> Expression:
                 node = Literal(NONE)
             case "literal", [str() | int() | float() | None as value]:
                 node = Literal(value)
-            case "hole", [int(index)] if index >= 0:
-                node = Hole(index)
+            case "hole", [int(index), str(type_)] if index >= 0:
+                node = Hole(index, type=type_)
             case "reference", [str(root), tuple(path), bool(bare)] if path or not bare:
                 node = Reference(root, _checked(path), bare)
             case "call", [str(function), *names]:

@@ -321,6 +321,8 @@ class _Reader:
             raise self.unexpected()
         if token.kind == "number":
             self.step()
+            if token.text[0] == HOLE:
+                return self.hole(token, start)
             return Literal(number_of(token, self.offset), start, token.end + self.offset)
         if token.kind in ("string", "bytes"):
             self.step()
@@ -359,12 +361,19 @@ class _Reader:
             name = self.step().text
         return Reference(f"#{name}", (), False, start, self.before)
 
+    def hole(self, token: Token, start: int) -> Hole:
+        """The hole of a literal, or the mistake of a text that only looks like one."""
+        if not self.shape:
+            raise bad_token(token, self.offset)
+        self.holes += 1
+        kind = {"i": "integer", "f": "float"}.get(token.text[1], "string")
+        return Hole(self.holes - 1, start, token.end + self.offset, kind)
+
     def string(self, token: Token, start: int) -> Expression:
         """A string or bytes."""
         end = token.end + self.offset
         if self.shape and token.text[1:-1] == HOLE:
-            self.holes += 1
-            return Hole(self.holes - 1, start, end)
+            return self.hole(token, start)
         return Literal(string_of(token, self.offset), start, end)
 
     def items(self, closer: str) -> list[Expression]:

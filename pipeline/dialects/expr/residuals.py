@@ -16,7 +16,7 @@ from .printing import call, tree_of
 from .scope import Scope, deeper, has_part, member
 from .types import UNKNOWN, TypedSemantics
 
-Literals = tuple[str, ...]
+Literals = tuple[Any, ...]
 _CHARS_A_STEP: Final = 64
 
 
@@ -81,7 +81,7 @@ def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]
 
 def static_type(self: Evaluator, tree: Expression) -> Any:
     """The static type of a tree, as far as it is known without its surroundings."""
-    assert isinstance(self.semantics, TypedSemantics)
+    assert isinstance(self.semantics, TypedSemantics) and self.semantics.typer is not None
     try:
         return self.semantics.typer.type(tree, _Anything())
     except LanguageError:

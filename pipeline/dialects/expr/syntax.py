@@ -20,11 +20,14 @@ from .reader import parse_expression
 from .tokens import COMMENT, DOUBLE, RAW, SINGLE
 from .types import Find, Typer
 
-_PLAIN: Final = rf"""[^"'\\\n{HOLE}]*+"""
-# A string that is a key, a pattern or before a colon is part of the tree and stays.
-_TEXT_LITERAL: Final = (
-    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})|(?:\[|\bmatches\b)\s*(?:{DOUBLE}|{SINGLE})"
+_PLAIN: Final = r"""[^"'\\\n]*+"""
+# A key in brackets or of a map, a pattern, and what `%` divides by are part of the tree and stay.
+_LITERAL: Final = (
+    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})|\[\s*(?:{DOUBLE}|{SINGLE}|[0-9]++)\s*\]"
+    rf"|\bmatches\b\s*(?:{DOUBLE}|{SINGLE})|%\s*[0-9]|[{{,]\s*[0-9][\w.]*+\s*:"
     rf"""|(?:"(?={_PLAIN}"(?!\s*:))|'(?={_PLAIN}'(?!\s*:)))({_PLAIN})["']|{DOUBLE}|{SINGLE}"""
+    r"|(?<![\w$])[0-9.][0-9_.]*+[eE][+-]?[0-9]"
+    r"|(?<![\w$.])(?:([0-9]{1,18})(?![\w.])|([0-9]{1,15}\.[0-9]{1,15})(?![\w.]))"
 )
 _BUILTINS: Final = declared_functions(INDEX, load, {"limits": DEFAULT_LIMITS})
 
@@ -63,12 +66,13 @@ def _unreadable(text: str, start: int) -> LanguageError:
 
 
 SYNTAX: Final = Syntax(
-    grammar="expr 1",
+    grammar="expr 2",
     opener="",
     closer="",
     whole=re.compile(r"([\s\S]*+)"),
-    text_literal=re.compile(_TEXT_LITERAL),
+    text_literal=re.compile(_LITERAL),
     hole=f'"{HOLE}"',
+    holes={2: (f"{HOLE}i", int), 3: (f"{HOLE}f", float)},
     brackets=("([{", ")]}"),
     parse=parser(builtin),
     unquote=_unchanged,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from ....functions.expr.kinds import wrapped
 from ...language.errors import LanguageError
+from ...language.syntax import HOLE
 
 WORDS: Final = frozenset(
     ("not", "in", "or", "and", "matches", "contains", "startsWith", "endsWith", "let", "if", "else")
@@ -25,7 +26,7 @@ _NUMBER: Final = (
 _SYMBOL: Final = r"\?\.|\?\?|\|\||&&|==|!=|<=|>=|\*\*|\.\.|::|[-+*/%^|!<>=?:,;.#()\[\]{}]"
 _SCANNER: Final = re.compile(
     rf"(?:\s++|{COMMENT})*+(?:(?P<bytes>[bB](?:{DOUBLE}|{SINGLE}))|(?P<name>(?:[^\W\d]|\$)[\w$]*+)"
-    rf"|(?P<number>{_NUMBER})|(?P<string>{DOUBLE}|{SINGLE}|{RAW})"
+    rf"|(?P<number>{_NUMBER}|{HOLE}[if])|(?P<string>{DOUBLE}|{SINGLE}|{RAW})"
     rf"|(?P<symbol>{_SYMBOL})|(?P<end>\Z)|(?P<bad>[\s\S]))"
 )
 _ESCAPE: Final = re.compile(

@@ -169,7 +169,7 @@ class Typer:
         if kind is Literal:
             return _OF_LITERALS.get(node.value.__class__, UNKNOWN)  # type: ignore[union-attr]
         if kind is Hole:
-            return "string"
+            return node.type  # type: ignore[union-attr]
         if kind is Reference:
             return self._reference(node, local)  # type: ignore[arg-type]
         assert isinstance(node, Call)
@@ -234,7 +234,7 @@ class Typer:
         if base == "binary" and key in (UNKNOWN, "integer"):
             return "integer"
         kind = self.structs.get(base)
-        if kind is not None and name in kind.fields:
+        if kind is not None and name is not None and name in kind.fields:
             return typed(kind.fields[name][0])
         if kind is not None and (name in kind.methods or (name is None and kind.fields)):
             return UNKNOWN
@@ -354,7 +354,7 @@ class Typer:
             last = node.arguments[position].value
             if node.function == "matches" and isinstance(last, Literal):
                 self._pattern(last)
-            of_literals = position == 1 and isinstance(node.arguments[0].value, Literal)
+            of_literals = position == 1 and isinstance(node.arguments[0].value, Literal | Hole)
             if node.function == "%" and last == Literal(0) and of_literals:
                 raise self.refuse("division_by_zero", "`%` by zero has no result", last)
             result = self.operation(node.function, result, kind, node)
@@ -529,7 +529,7 @@ class TypedSemantics(Semantics):
     Residuals ask it, since some operators depend on the types of what is written.
     """
 
-    typer: Typer
+    typer: Typer | None = None
 
 
 def _no_truth(kind: Type) -> str:

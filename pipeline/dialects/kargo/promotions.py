@@ -18,6 +18,7 @@ from ...values.diagnostics import meant, suggestion
 from ...values.tree import AnyNode, Map, Scalar, Template, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
+from .syntax import OPENER
 
 STAGE: Final = "Stage"
 PROMOTION: Final = "Promotion"
@@ -315,7 +316,7 @@ class _Inflation:
             hint = f"`${{{{ {shown} }}}}`" if shown else None
             summary = "`if` must be a string"
             self.context.diagnostics.error("invalid_string", condition.span, summary, hint)
-        elif isinstance(condition, Scalar) and condition.value:
+        elif isinstance(condition, Scalar) and condition.value and not _is_cut(condition):
             summary = "this `if` is a text, not an expression, and fails in every promotion"
             hint = f"`${{{{ {condition.value} }}}}`"
             self.context.diagnostics.error("if_without_expression", condition.span, summary, hint)
@@ -358,6 +359,11 @@ class _Inflation:
                 continue
             seen.add(step.alias)
             yield step
+
+
+def _is_cut(node: Scalar) -> bool:
+    """Whether a text has an expression; one that cannot be read stays text, and is reported."""
+    return OPENER.search(str(node.value)) is not None
 
 
 def _is_empty(variable: Variable) -> bool:

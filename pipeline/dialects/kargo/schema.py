@@ -71,13 +71,13 @@ class _Check:
             broken = True
             if gone is not None:
                 said = f"`{key}` of `{self.step.name}` was removed in Kargo {gone.version}"
-                hint = f"use {gone.instead}"
-                lacking = [name for name in lacking if not hint.startswith(f"use `{name}:")]
-                yield Problem("removed_field", node.key_span(key), said, hint)
+                instead = gone.instead
+                lacking = [name for name in lacking if not instead.startswith(f"`{name}:")]
+                yield Problem("removed_field", node.key_span(key), said, f"use {instead}")
                 continue
             near = nearest(key, [name for name in wanted.known if name not in node.items])
             said = f"{self._called(path)} has no field {quoted(key)}"
-            hint = f"did you mean `{near}`?" if near else meant(key, wanted.known)
+            hint = f"did you mean `{near}`?" if near else None
             yield Problem("unknown_field", node.key_span(key), said, hint, near not in lacking)
             lacking = [name for name in lacking if name != near]
         span = place if path else (_first_key(node) or place)
@@ -85,9 +85,9 @@ class _Check:
             said = f"{self._called(path)} needs `{name}`"
             yield Problem("missing_field", span, said, None, self.step.platform)
         for rule in self.step.rules.get(path, ()) if not broken else ():
-            said = _broken_rule(rule, node)
-            if said:
-                yield Problem("step_rule", span, f"{self._called(path)} {said}")
+            broken_rule = _broken_rule(rule, node)
+            if broken_rule:
+                yield Problem("step_rule", span, f"{self._called(path)} {broken_rule}")
 
     def _called(self, path: str) -> str:
         if not path:
@@ -107,8 +107,8 @@ class _Check:
         if isinstance(wanted, tuple) and _fits(node, "string"):
             listed = ", ".join(f"`{one}`" for one in wanted)
             given = str(node.value) if isinstance(node, Scalar) else ""
-            hint = meant(given, wanted)
-            return Problem("step_field_type", node.span, f"{what} must be one of {listed}", hint)
+            said = f"{what} must be one of {listed}"
+            return Problem("step_field_type", node.span, said, meant(given, wanted))
         word = "string" if isinstance(wanted, tuple) else wanted
         word = "object" if isinstance(word, Fields) else "array" if isinstance(word, list) else word
         said = f"{what} of `{self.step.name}` must be {article(word)}, not {_a_kind(node)}"

@@ -229,6 +229,8 @@ class Scope(expr.Scope):
                 return self._later(full, path[1:], reference)
             return self._nil(problem, path[1:], reference, skipped + 1)
         if value is not None:
+            if isinstance(value, Map) and execution.promotion.index(full) >= 0:
+                self._later(full, path[1:], reference)  # which refuses keys that it never has
             return _walk_node(value, path[1:], reference, skipped + 1)
         return self._without(full, alias, path[1:], reference, skipped + 1)
 

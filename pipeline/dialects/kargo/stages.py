@@ -169,27 +169,37 @@ def written(
 ) -> Map:
     """A promotion as a manifest; `steps` and `variables` are by default those that are written."""
     promotion = execution.promotion
-    target = execution.collection.target
-    node = promotion.manifest.node
-    about: dict[str, Any] = {"metadata": {}}
-    if promotion.recorded:
-        about["metadata"] = node.get("metadata")
-        about |= {key: text_at(node, "spec", key) for key in ("stage", "freight")}
-    else:
-        name = execution.ctx["promotion"]
-        about["metadata"] = {} if isinstance(name, Unknown) else {"name": name}
-        if promotion.namespace:
-            about["metadata"]["namespace"] = promotion.namespace
-        about["stage"] = promotion.stage_name
-    if target is not None and target.name:
-        about["freight"] = target.name
-    about = {key: one for key, one in about.items() if one or key == "metadata"}
     if steps is None:
         steps = [_plain(step) for step in promotion.steps]
     if variables is None:
         nodes = execution.nodes or [one.node for one in promotion.variables]
         variables = _pairs(promotion.variables, nodes)
-    return as_node(promotion, [*variables], [*steps], about)
+    return as_node(promotion, [*variables], [*steps], _about(execution))
+
+
+def _about(execution: Execution) -> dict[str, Any]:
+    """The metadata of a promotion, its Stage and its Freight, as far as they are known."""
+    promotion, target, ctx = execution.promotion, execution.collection.target, execution.ctx
+    about = ctx["meta"]["promotion"]
+    notes = {
+        "kargo.akuity.io/create-actor": about["actor"],
+        "kargo.akuity.io/rollback": "true" if about["rollback"] is True else None,
+    }
+    freight = target.name if target is not None else ""
+    found: dict[str, Any] = {
+        "name": ctx["promotion"],
+        "namespace": promotion.namespace,
+        "annotations": _known(notes),
+    }
+    freight = freight or text_at(promotion.manifest.node, "spec", "freight")
+    return {
+        "metadata": _known(found),
+        **_known({"stage": promotion.stage_name, "freight": freight}),
+    }
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: one for key, one in values.items() if one.__class__ is not Unknown and one}
 
 
 def _plain(step: Step) -> Map:
@@ -252,6 +262,12 @@ def steps(document: Document, context: Context) -> Document:
     for execution in executions:
         told.promotion = execution.promotion
         run_steps(evaluation, execution)
+    told.promotion = None
+    version = options_of(context.options).kargo_version
+    if version is not None:
+        from .ages import report_newer
+
+        report_newer([one.promotion for one in executions], version, told, context)
     told.settle(len(executions) > 1)
     return _with_parts(
         document, [written(one, map(_evaluated, one.outcomes)) for one in executions]

@@ -38,7 +38,7 @@ _LEVEL: Final[Mapping[str, Any]] = {
 }
 _SHAPE: Final = {**_LEVEL, "stages": {ALL: _LEVEL}}
 _KEYS: Final = ("ctx", "status", "outputs", "metadata", "target")
-"""The keys of a level, in the order of the fields of `Known`."""
+"""The keys of a level."""
 
 
 class Known(Record):
@@ -74,7 +74,8 @@ def known_of(
     for level in levels:
         merged = _merged(merged, {key: level[key] for key in _KEYS if level.get(key)}, 2)
     merged["outputs"] = as_json(merged.get("outputs", {}))
-    return Known(*(merged.get(key, {}) for key in _KEYS), recorded=promotion is not None)
+    merged["statuses"] = merged.pop("status", {})
+    return Known(**merged, recorded=promotion is not None)
 
 
 def _map(holder: Any, *path: str) -> Mapping[str, Any]:
@@ -97,9 +98,11 @@ def _merged(low: Mapping[str, Any], high: Mapping[str, Any], levels: int) -> dic
 def _recorded(promotion: Mapping[str, Any]) -> dict[str, Any]:
     """What a promotion tells that the cluster has made."""
     annotations = _map(promotion, "metadata", "annotations")
+    rollback = annotations.get("kargo.akuity.io/rollback")
     about = {
         "actor": annotations.get("kargo.akuity.io/create-actor"),
-        "rollback": str(annotations.get("kargo.akuity.io/rollback", "")).lower() == "true",
+        # what was rendered, not recorded, does not tell
+        "rollback": str(rollback).lower() == "true" if rollback or "status" in promotion else None,
     }
     ctx = {
         "promotion": _map(promotion, "metadata").get("name"),
