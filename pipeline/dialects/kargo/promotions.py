@@ -75,7 +75,8 @@ class Promotion(Record, eq=False):
     """What is promoted: the Stage (None when it is not known), variables and steps.
 
     `manifest` is the Stage, task or recorded Promotion that it is made of; `label` is its name in
-    messages and views. `arguments` are those of the Stage's verification.
+    messages and views. `arguments` are those of the Stage's verification. The steps and tasks with
+    the aliases `lost` have a mistake.
     """
 
     label: str
@@ -86,11 +87,16 @@ class Promotion(Record, eq=False):
     variables: tuple[Variable, ...] = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
     arguments: tuple[Variable, ...] = field(default=(), repr=False)
+    lost: frozenset[str] = frozenset()
 
     @property
     def recorded(self) -> bool:
         """True for one that a cluster has made."""
         return self.manifest.kind == PROMOTION
+
+    def has_lost(self, alias: str) -> bool:
+        """True for the alias of a step that is not there for a mistake of its own."""
+        return alias in self.lost or alias.partition(SEPARATOR)[0] in self.lost
 
     def index(self, alias: str) -> int:
         """The place of a step; -1 if there is none."""
@@ -145,6 +151,7 @@ def promotion_of(
         tuple(variables),
         tuple(found.unique(steps)),
         tuple(arguments),
+        frozenset(found.lost),
     )
 
 
@@ -173,6 +180,7 @@ class _Inflation:
         self.context = context
         self.namespace = namespace
         self.outer: set[str] = set()
+        self.lost: set[str] = set()
 
     def variables(self, node: AnyNode | None, level: str, *path: str) -> list[Variable]:
         """The variables of the list at a path; one without a name is reported and left out."""
@@ -207,6 +215,7 @@ class _Inflation:
         """The steps, with the steps of a task in the place of each task step."""
         for number, item in enumerate(items, 1):
             if not self._is_step(item):
+                self.lost.add(text_at(item, "as"))
                 continue
             assert isinstance(item, Map)
             task = item.get("task")
@@ -223,6 +232,8 @@ class _Inflation:
             found = self._task(task)
             if found is not None:
                 yield from self.task_steps(alias, found, item, task)
+            else:
+                self.lost.add(alias)
 
     def task_steps(
         self, alias: str, task: Manifest, item: Map, reference: AnyNode | None
@@ -244,6 +255,7 @@ class _Inflation:
         self._check_passed(task, declared, passed)
         for number, inner in enumerate(list_at(task.node, "spec", "steps"), 1):
             if not self._is_step(inner):
+                self.lost.add(f"{alias}{SEPARATOR}{text_at(inner, 'as')}")
                 continue
             assert isinstance(inner, Map)
             if "task" in inner.items:

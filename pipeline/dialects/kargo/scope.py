@@ -324,7 +324,10 @@ class Scope(expr.Scope):
             names = [one.short for one in promotion.steps if one.task == task]
         where = f"the task `{task}`" if task and within else "this promotion"
         summary = f"there is no step `{alias}` in {where}"
-        return Failure("step_not_found", summary, node, lambda: meant(alias, names))
+        own = getattr(node, "root", "") == "task" or not hasattr(node, "root")
+        full = f"{task}{SEPARATOR}{alias}" if task and own else alias
+        known = not promotion.has_lost(full)
+        return Failure("step_not_found", summary, node, lambda: meant(alias, names), (), not known)
 
     def _metas(self, path: Path, reference: Reference, skipped: int) -> Any:
         """What `stepMetas` has; only a recorded promotion knows all of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import a_kind
@@ -339,7 +340,7 @@ def _outcome(
     made = evaluation.node(config, scope) if config is not None else None
     kind = find(step.uses)
     if kind is not None and not isinstance(made, Omitted) and told.errors == before:
-        place = step.node.key_span("config" if config is not None else "uses")
+        place = partial(step.node.key_span, "config" if config is not None else "uses")
         for problem in problems(made, kind, place, evaluation.context.meter.work):
             told.warn(problem.code, problem.span, problem.summary, problem.hint)
     told.lenient = False
