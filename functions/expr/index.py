@@ -21,8 +21,8 @@ INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
     "ceil": ("numbers", "call", None),
     "concat": ("collections", "call", None),
     "count": ("predicates", "predicate", None),
-    "date": ("dates", "call", None),
-    "duration": ("dates", "call", None),
+    "date": ("layouts", "call", None),
+    "duration": ("layouts", "call", None),
     "filter": ("predicates", "predicate", None),
     "find": ("predicates", "predicate", None),
     "findIndex": ("predicates", "predicate", None),
@@ -53,7 +53,7 @@ INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
     "median": ("numbers", "call", None),
     "min": ("numbers", "call", None),
     "none": ("predicates", "predicate", None),
-    "now": ("dates", "call", "clock"),
+    "now": ("layouts", "call", "clock"),
     "one": ("predicates", "predicate", None),
     "reduce": ("predicates", "predicate", None),
     "repeat": ("text", "call", None),
@@ -67,7 +67,7 @@ INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
     "string": ("text", "call", None),
     "sum": ("predicates", "predicate", None),
     "take": ("collections", "call", None),
-    "timezone": ("dates", "call", None),
+    "timezone": ("layouts", "call", None),
     "toBase64": ("encodings", "call", None),
     "toJSON": ("encodings", "call", None),
     "toPairs": ("collections", "call", None),
@@ -87,14 +87,14 @@ def load(module: str) -> Declarations:
         from . import collections
 
         return collections.function
-    if module == "dates":
-        from . import dates
-
-        return dates.function
     if module == "encodings":
         from . import encodings
 
         return encodings.function
+    if module == "layouts":
+        from . import layouts
+
+        return layouts.function
     if module == "numbers":
         from . import numbers
 

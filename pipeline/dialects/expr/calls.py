@@ -164,6 +164,7 @@ def call_predicate(
     parts = [tree_from(items, trees[0])]
     if body is not None:
         answer = sometimes(self, body, literals, scope.within(local))
+        self.keep([answer], node)
         values.append(answer)
         parts.append(call(PREDICATE, [tree_from(answer)]))
     parts += map(tree_from, more)

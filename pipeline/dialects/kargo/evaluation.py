@@ -206,9 +206,7 @@ class Evaluation(engine.Evaluation):
         execution.values, execution.nodes = seen.values, seen.nodes
 
 
-def _call_later(
-    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
-) -> Any:
+def _call_later(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """A call of a builtin; the clock of a promotion is not that of this run."""
     if function.effect is None:
         return call_function(self, function, node, literals, scope)

@@ -98,7 +98,7 @@ class Execution:
         self, names: Mapping[str, Any], told: Any, derived: Any, path: tuple[str, ...]
     ) -> dict[str, Any]:
         """The values of `ctx`, or of a map in it; what nobody has told is unknown."""
-        made = {}
+        made: dict[str, Any] = {}
         for name, kind in names.items():
             here = (*path, name)
             told_here, own = (one.get(name) if one else None for one in (told, derived))
@@ -119,6 +119,8 @@ class Execution:
     def status(self, place: int) -> str | None:
         """How an earlier step ended; None when that is not known."""
         outcome = self.outcomes[place]
+        if outcome.broken and not self.strict:
+            return _FAILED[1]
         return SKIPPED if outcome.runs is False else self.known.status(outcome.step.alias)
 
     def failure(self) -> Step | bool | None:
@@ -217,7 +219,8 @@ class Execution:
         own = look(name)
         if own is UNGIVEN or not changed:
             return own
-        return {**(own or {}), **changed}
+        base: Any = own or {}
+        return {**base, **changed}
 
 
 _UPDATE: Final = ("kind", "name", "values")

@@ -112,21 +112,21 @@ class Scope(expr.Scope):
 
     def _absent(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
         """A name that does not exist here: nil, or a mistake."""
-        hint: Any
         if name in NAMES:
-            code, summary = "name_not_here", f"`{name}` does not exist in {self.place.words}"
+            summary = f"`{name}` does not exist in {self.place.words}"
             hint = None
             if name == "task" and self.place is not VARIABLE:
                 summary, hint = "`task` exists in the steps of a task only", "write `outputs`"
+            failure = Failure("name_not_here", summary, reference, hint)
         elif name in _REMOVED:
             version, instead = _REMOVED[name]
-            code, summary = "removed_name", f"`{name}` was removed in Kargo {version}"
-            hint = f"write {instead}"
+            summary = f"`{name}` was removed in Kargo {version}"
+            failure = Failure("removed_name", summary, reference, f"write {instead}")
         else:
-            code, summary = "variable_not_found", f"there is no name `{name}`"
-            known = name in self.names
-            hint = f"write `vars.{name}`" if known else lambda: meant(name, self.place.names)
-        return self._nil(Failure(code, summary, reference, hint), path, reference, skipped)
+            near = f"write `vars.{name}`" if name in self.names else meant(name, self.place.names)
+            summary = f"there is no name `{name}`"
+            failure = Failure("variable_not_found", summary, reference, near)
+        return self._nil(failure, path, reference, skipped)
 
     def _nil(self, failure: Failure, path: Path, reference: Reference, skipped: int) -> Any:
         """Nil for what does not exist, where that is no mistake.
@@ -185,8 +185,13 @@ class Scope(expr.Scope):
                 names = [*known]
                 shown = show(Reference("ctx", path[:position]))
                 summary = f"`{shown}` has no `{key}`"
-                code = "name_not_here" if self.place is VERIFICATION else "variable_not_found"
-                failure = Failure(code, summary, reference, lambda: meant(str(key), names))  # noqa: B023
+                here = self.place is VERIFICATION
+                failure = Failure(
+                    "name_not_here" if here else "variable_not_found",
+                    summary,
+                    reference,
+                    meant(str(key), names),
+                )
                 return self._nil(failure, path[position + 1 :], reference, skipped + position + 1)
             known = known[key]
         return Unknown(_bare(reference)) if has_unknown(known) else known
@@ -298,7 +303,10 @@ class Scope(expr.Scope):
             names = [one.rpartition(SEPARATOR)[2] for one in names]
         where = f"the task `{task}`" if task else "this promotion"
         summary = f"there is no step `{alias}` in {where}"
-        return Failure("step_not_found", summary, node, lambda: meant(alias, names))
+        own = getattr(node, "root", "") == "task" or not hasattr(node, "root")
+        full = f"{task}{SEPARATOR}{alias}" if task and own else alias
+        known = not promotion.has_lost(full)
+        return Failure("step_not_found", summary, node, lambda: meant(alias, names), (), not known)
 
     def _metas(self, path: Path, reference: Reference, skipped: int) -> Any:
         """What `stepMetas` has; only a recorded promotion knows all of it."""
