@@ -368,7 +368,10 @@ class _Reading:
             _report(problem, context)
             return []
         source = Source(shown, text, format_of(name) or format_of_text(text), real)
-        found = self.known[real] = self.manifests(source, os.path.dirname(real), False, context)
+        found = self.manifests(source, os.path.dirname(real), False, context)
+        if base is not None:  # it may be what an earlier render has written
+            found = [one for one in found if one.kind != "Promotion"]
+        self.known[real] = found
         self._manifests.add(found)
         return found
 
