@@ -139,6 +139,24 @@ class Declarations:
         return self._declared[name].record(name, self._package, self._types, settings)
 
 
+class Index(dict[str, tuple[str, str, str | None]]):
+    """The module, the form and the effect of each function of a package."""
+
+    def __init__(self, package: str, rows: str) -> None:
+        """`rows` are lines such as `text call: trim upper`, with an effect behind the form."""
+        self._package = package
+        for line in rows.split("\n")[1:-1]:
+            head, _, names = line.partition(":")
+            module, form, *effect = head.split()
+            row = module, form, effect[0] if effect else None
+            self.update(dict.fromkeys(names.split(), row))
+
+    def load(self, module: str) -> Declarations:
+        """The declarations of a module, which is imported."""
+        found: Declarations = __import__(f"{self._package}.{module}", fromlist=("",)).function
+        return found
+
+
 class _Declaration:
     """A signature with what it is declared for; `waits` says that it is the composable variant."""
 
