@@ -177,9 +177,9 @@ class Collection:
         matches: list[str] = []
         waits = self.requested is None
         for name in self.origins:
-            listed = self._subscribed(name, kind)
-            waits = waits or listed is None
-            matches += [name for one in listed or () if self._is_same(kind, one, key)]
+            listed, complete = self._subscribed(name, kind)
+            waits = waits or not complete
+            matches += [name for one in listed if self._is_same(kind, one, key)]
         if len(matches) > 1:
             hint = f"name the Warehouse: `warehouse('{matches[0]}')` as the last argument"
             summary = f"more than one origin could give the {word}"
@@ -197,20 +197,20 @@ class Collection:
         loose = self._discovered and kind in (IMAGE, CHART)
         return one == key or (loose and (_bare(one[0]), one[1]) == (_bare(key[0]), key[1]))
 
-    def _subscribed(self, origin: str, kind: str) -> list[Key] | None:
-        """What a Warehouse subscribes to of a kind; None when that is not known.
+    def _subscribed(self, origin: str, kind: str) -> tuple[list[Key], bool]:
+        """What a Warehouse subscribes to of a kind, and whether that is all.
 
         A Warehouse that no file has subscribes to what its Freight holds.
         """
         found = self._manifests.find("Warehouse", origin, self._namespace)
         if found is not None:
-            return subscriptions(self._manifests, found, kind)
+            return subscriptions(self._manifests, found, kind), True
         if self._closed:
             hint = meant(origin, self._manifests.names("Warehouse", self._namespace))
             summary = f"the Warehouse `{origin}` does not exist"
             raise FunctionError(summary, "warehouse_not_found", hint)
         item = self.freight.get(origin)
-        return [*{*item.keys(kind)}] if item is not None and not item.partial else None
+        return ([*{*item.keys(kind)}], not item.partial) if item is not None else ([], False)
 
     def _near(self, kind: str, key: Key) -> str | None:
         """The hint that names a subscription or an artifact that is nearly the one."""
@@ -266,6 +266,8 @@ class Collection:
         if mine:
             summary = f"more than one Warehouse subscribes to {word}: {listed}"
             hint = "give a manifest of the Freight with `--freight`"
+        if self.requested is None and not mine:
+            return ""
         if len(known) != 1:
             report.error("artifact_ambiguous", None, summary, hint)
             return None

@@ -40,6 +40,7 @@ from .schema import problems
 from .scope import CRITERIA, STEP, VERIFICATION, Scope
 from .state import Known, known_of
 from .steps import custom_steps, find, unknown_step
+from .supplied import check_supplied
 
 
 class Promotions(Record, eq=False):
@@ -103,6 +104,7 @@ def tasks(document: Document, context: Context) -> Document:
         known = known_of(options, promotion.stage_name or "", data)
         collection = collection_of(manifests, stage, recorded)
         executions.append(Execution(promotion, manifests, collection, known, reveals))
+    check_supplied([one.promotion for one in executions], manifests, context)
     criteria = dict(_criteria(manifests, inner))
     told.settle(len(executions) > 1)
     if not executions and not context.diagnostics.errors:

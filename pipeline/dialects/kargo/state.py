@@ -163,6 +163,8 @@ def _problems(content: Mapping[Any, Any], shape: Mapping[str, Any], path: Path) 
             yield from _problems(value, kind, here)
         elif isinstance(kind, tuple | dict) or not isinstance(value, kind):
             words = "true or false" if kind is bool else "a map" if kind is not str else "a string"
-            words = f"one of {', '.join(kind)}" if isinstance(kind, tuple) else words
+            if isinstance(kind, tuple):
+                near = meant(str(value), kind)
+                words = f"one of {', '.join(kind)}{f' ({near})' if near else ''}"
             if not isinstance(kind, tuple) or value not in kind:
                 yield here, f"`{'.'.join(here)}` must be {words}"
