@@ -264,6 +264,16 @@ def read_table(package: str, name: str) -> Mapping[str, Any]:
     return tomllib.loads(data.decode("utf-8"))
 
 
+def advice(package: str, name: str) -> str | None:
+    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
+    word = name.replace("_", "").replace("-", "").lower()
+    words = read_table(package, "elsewhere.toml")
+    found = next((one for one, others in words.items() if word in others.split()), None)
+    if found is None or " " in found.split("(")[0]:
+        return found
+    return f"write `{found}`" if "(" in found else f"did you mean `{found}`?"
+
+
 def _example(row: list[Any], shared: Mapping[str, Any], shown: bool) -> Example:
     expression, outcome, *data = row
     scope = data[0] if data else {}

@@ -1,4 +1,4 @@
-"""`check` against `render`: what renders passes the static checks, and they find what they can."""
+"""What the static checks know: what they are given, and nothing of the world."""
 
 from __future__ import annotations
 
@@ -10,23 +10,6 @@ from bpp.pipeline.engine.inputs import VariableInputs
 from bpp.pipeline.rendering import prepare
 from bpp.pipeline.values.expression import Reference
 from bpp.pipeline.values.tree import templates_in
-from support.harness import Case, checks, discover, run, said
-
-CASES = discover()
-RENDERED = [case for case in CASES if case.render and not case.errors]
-BROKEN = [case for case in CASES if not case.render and case.errors]
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in RENDERED])
-def test_what_renders_passes_the_checks(case: Case) -> None:
-    found = checks(case)
-    assert found.errors == 0, said(case, found)
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in BROKEN])
-def test_what_the_checks_refuse_does_not_render(case: Case) -> None:
-    assert run(case).diagnostics.errors > 0
-
 
 HEAD = "version: 2025-11-02\n"
 PATH = 'variables: {team: {type: string}}\ninclude: {c: {path: "${variables.team}.yaml"}}\n'

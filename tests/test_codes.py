@@ -41,6 +41,8 @@ POSITIONS = {
     "type_like": 1,
     "scalars": 0,
     "FunctionError": 1,
+    "Remark": 0,
+    "AtKey": 0,
     "check_word": 3,
 }
 KEYWORDS = ("code", "missing")

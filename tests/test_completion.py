@@ -38,6 +38,10 @@ name: shop
 environments: [{name: dev, variables: {size: 1}}, {name: prod}]
 variables: {host: localhost}
 """
+KARGO = "---\n".join(
+    f"apiVersion: kargo.akuity.io/v1alpha1\nkind: Stage\nmetadata: {{name: {name}}}\n"
+    for name in ("test", "prod")
+)
 TARGETS = """\
 [targets.web]
 blueprint = "app.yaml"
@@ -53,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in (
         ("app.yaml", BLUEPRINT),
         ("project.garden.yml", GARDEN),
+        ("kargo.yaml", KARGO),
         ("bpp.toml", TARGETS),
         ("notes.txt", ""),
         ("prod.env", ""),
@@ -85,7 +90,7 @@ def offered(folder: Path, line: str, shell: str = "bash") -> list[str]:
     ("line", "words"),
     [
         ("bpp ren", ["render"]),
-        ("bpp render ", ["app.yaml", "parts/", "project.garden.yml"]),
+        ("bpp render ", ["app.yaml", "kargo.yaml", "parts/", "project.garden.yml"]),
         ("bpp render pa", ["parts/", "parts/one.yaml", "parts/two.json"]),
         ("bpp render parts/t", ["parts/two.json"]),
         ("bpp render app.yaml --vars pr", ["prod.env", "project.garden.yml"]),
@@ -96,12 +101,13 @@ def offered(folder: Path, line: str, shell: str = "bash") -> list[str]:
         ("bpp render app.yaml --stop-after e", ["each", "export"]),
         ("bpp render project.garden.yml --stop-after e", ["environment"]),
         ("bpp render --dialect garden --stop-after r", ["resolve"]),
-        ("bpp render --dialect ", ["bluelink", "expr", "garden", "garden-v2"]),
+        ("bpp render --dialect ", ["bluelink", "expr", "garden", "garden-v2", "kargo"]),
         ("bpp render --diagnostics ", ["text", "json", "sarif", "github"]),
         ("bpp render --limit max_inp", ["max_input_bytes="]),
         ("bpp render project.garden.yml --var ", ["host=", "size="]),
         ("bpp render project.garden.yml --env ", ["dev", "prod"]),
         ("bpp render project.garden.yml --show ", ["variables"]),
+        ("bpp render kargo.yaml --stage ", ["prod", "test"]),
         ("bpp explain limit", ["limit_exceeded", "limit_not_tighter", "limits"]),
         ("bpp check --ignore limit_n", ["limit_not_tighter"]),
         ("bpp functions trimp", ["trimprefix", "trimprefix_g"]),
@@ -185,7 +191,7 @@ def test_a_command_is_completed_without_the_engine(folder: Path) -> None:
 def test_each_kind_of_values_is_in_the_table_of_options() -> None:
     rows = [row for _, several in rows_by_field() for row in several]
     named = {row.values for row in rows if row.values}
-    assert named | {"environments"} == set(_KINDS)  # the last is an option of a dialect
+    assert named == set(_KINDS)
 
 
 def test_options_that_several_commands_have_are_grouped_in_help() -> None:

@@ -35,8 +35,8 @@ from bpp.pipeline.dialects.expr.reader import parse_expression
 from bpp.pipeline.dialects.expr.scope import data_scope
 from bpp.pipeline.dialects.expr.syntax import SYNTAX, builtin, parser
 from bpp.pipeline.dialects.expr.types import Typer
-from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.dialects.kargo.dialect import KARGO
+from bpp.pipeline.engine.run import Dialect
 from bpp.pipeline.language.language import Language
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Mistakes are shown where they are: each line and column of an annotated corpus, and a law."""
+"""Mistakes are shown where they are: each line and column of an annotated corpus."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bpp.pipeline.codes import CODES
 from support.annotated import Annotated, corpus, marks_of
-from support.harness import Case, checks, discover, run
+from support.harness import NOWHERE, discover
 from test_codes import RESERVED, sources
 
 HERE = Path(__file__).parent
@@ -38,21 +38,6 @@ ELSEWHERE = {
     "target_cycle": "test_build",
     "unknown_placeholder": "test_build_configuration",
 }
-
-# Codes that blame no text: what was asked for, the machine, or an installed package is to blame.
-NOWHERE = {
-    "file_unwritable",
-    "function_not_loaded",
-    "invalid_output_path",
-    "output_path_not_found",
-    "program_failed",
-    "program_not_found",
-    "undeclared_variable",
-    "worker_failed",
-}
-
-# Codes that sometimes blame no text: the state of a deployment is given as data.
-SOMETIMES = {"undeclared_state"}
 
 
 @pytest.mark.parametrize("text", [pytest.param(text, id=text.name) for text in CORPUS])
@@ -95,18 +80,3 @@ def test_places_that_are_guesses_are_few() -> None:
         mark.code for text in CORPUS for mark in text.marks if "approximate" in mark.words
     )
     assert guessed == {}
-
-
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_a_mistake_has_a_place_in_its_file(case: Case) -> None:
-    found = [*run(case).diagnostics] if case.render else []
-    for item in [*found, *checks(case)]:
-        assert item.span is not None or item.code in NOWHERE | SOMETIMES, item
-        spans = [item.span, *(note.span for note in item.notes)]
-        for span in spans:
-            if span is None:
-                continue
-            assert 0 <= span.start <= span.end <= len(span.source.text), item
-            line = span.source.line(span.line)
-            assert span.line <= len(span.source.line_starts), item
-            assert span.column <= len(line) + 1, item

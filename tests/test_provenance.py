@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -38,8 +35,7 @@ from bpp.pipeline.language.meter import Meter
 from bpp.transforms.registry import Transform
 from support.harness import Case, discover, load_yaml, secrets_of
 from support.harness import run as run_case
-
-BPP = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
+from support.in_process import bpp_inside
 
 APP = """\
 version: 2023-04-20
@@ -743,6 +739,8 @@ resources: {a: {type: x/y, spec: {p: "p=${variables.p}"}}}
     assert list(told(found.causes)) == ['variable variables.p "hunter2" (its default) @app.yaml:2']
 
 
+# --- every case ---------------------------------------------------------------------------------
+
 CASES = [
     case
     for case in discover()
@@ -751,10 +749,17 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_every_path_of_every_case_has_an_answer(case: Case) -> None:
+def test_every_case_is_explained_and_mapped(case: Case) -> None:
     run = run_case(case)
     if not run.ok:
         pytest.skip("has errors of the evaluation")
+    _every_path_has_an_answer(case, run)
+    for form in ("yaml", "json"):
+        _the_map_has_every_node_and_its_line(case, run, form)
+    _the_map_says_what_the_answers_say(run)
+
+
+def _every_path_has_an_answer(case: Case, run: Run) -> None:
     secrets = secrets_of(case)
     assert run.document is not None
     for path in every_path(run.document.root):
@@ -804,14 +809,9 @@ def at_pointer(data: Any, pointer: str) -> Any:
     return data
 
 
-@pytest.mark.parametrize("format", ["yaml", "json"])
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_the_map_has_every_node_and_its_line(case: Case, format: str) -> None:  # noqa: A002
-    run = run_case(case)
-    if not run.ok:
-        pytest.skip("has errors of the evaluation")
-    text = run.text(format)
-    found = source_map(run, format)
+def _the_map_has_every_node_and_its_line(case: Case, run: Run, form: str) -> None:
+    text = run.text(form)
+    found = source_map(run, form)
     places = found["outputs"][0]["places"]
     assert {pointer: place[7] for pointer, place in places.items()} == lines_of(text)
     for place in places.values():
@@ -821,11 +821,7 @@ def test_the_map_has_every_node_and_its_line(case: Case, format: str) -> None:  
     assert not [secret for secret in secrets_of(case) if secret in json.dumps(found)]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_the_map_says_what_the_answers_say(case: Case) -> None:
-    run = run_case(case)
-    if not run.ok:
-        pytest.skip("has errors of the evaluation")
+def _the_map_says_what_the_answers_say(run: Run) -> None:
     found = source_map(run, "yaml")
     for pointer, place in found["outputs"][0]["places"].items():
         if not pointer:
@@ -958,19 +954,8 @@ def test_a_split_output_has_a_map_of_each_file(outcome: Run) -> None:
 
 def bpp(
     folder: Path, *arguments: str, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("BPP_", "SOURCE_DATE"))}
-    kept.update({"BPP_CACHE_DIR": str(folder / ".cache"), "NO_COLOR": "1", **(env or {})})
-    return subprocess.run(
-        [BPP, *arguments],
-        cwd=folder,
-        env=kept,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+) -> CompletedProcess[str]:
+    return bpp_inside(folder, *arguments, env={"NO_COLOR": "1", **(env or {})})
 
 
 @pytest.fixture

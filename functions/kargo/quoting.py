@@ -112,27 +112,26 @@ def _pairs(value: Any) -> list[tuple[Any, Any]]:
 def _order(left: Any, right: Any) -> int:
     """-1, 0 or 1: names in their natural order (`a2`, `a10`), letters behind all else."""
     if not (isinstance(left, str) and isinstance(right, str)):
-        first, second = ((isinstance(one, str), text_of(one)) for one in (left, right))
-        return (first > second) - (first < second)
-    digits = False
-    for place, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one == other:
-            digits = one.isdecimal()
-            continue
-        if one.isalpha() or other.isalpha():
-            if one.isalpha() and other.isalpha():
-                return -1 if one < other else 1
-            return -1 if (one if digits else other).isalpha() else 1
-        zeros = "0" in (one, other) and re.search(r"[1-9][0-9]*\Z", left[:place])
-        first, second = (re.match("[0-9]*", text[place:]) for text in (left, right))
-        assert first is not None and second is not None
-        numbers = [int(f"{'1' if zeros else ''}{part[0] or '0'}") for part in (first, second)]
-        keys = [
-            (number, part.end(), char)
-            for number, part, char in zip(numbers, (first, second), (one, other), strict=True)
-        ]
-        return -1 if keys[0] < keys[1] else 1
-    return (len(left) > len(right)) - (len(left) < len(right))
+        kinds: list[Any] = [(isinstance(one, str), text_of(one)) for one in (left, right)]
+        return (kinds[0] > kinds[1]) - (kinds[0] < kinds[1])
+    place = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), None)
+    if place is None:
+        return (len(left) > len(right)) - (len(left) < len(right))
+    one, other = left[place], right[place]
+    if one.isalpha() and other.isalpha():
+        return -1 if one < other else 1
+    if one.isalpha() or other.isalpha():
+        digits = left[:place][-1:].isdecimal()
+        return -1 if (one if digits else other).isalpha() else 1
+    lead = "1" if "0" in (one, other) and re.search("[1-9][0-9]*\\Z", left[:place]) else "0"
+    first, second = (_digits(text[place:]) for text in (left, right))
+    before = (int(lead + first), len(first), one) < (int(lead + second), len(second), other)
+    return -1 if before else 1
+
+
+def _digits(text: str) -> str:
+    """The digits that a text begins with."""
+    return text[: len(text) - len(text.lstrip("0123456789"))]
 
 
 def _scalar(value: Any, indent: int, in_key: bool = False) -> str:
@@ -144,7 +143,8 @@ def _scalar(value: Any, indent: int, in_key: bool = False) -> str:
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, float):
-        return _SPECIAL.get(text := float_text(value), text)
+        text = float_text(value)
+        return _SPECIAL.get(text, text)
     if isinstance(value, Time):
         return format_time(value, RFC3339_NANO)
     if isinstance(value, list | dict | bytes):

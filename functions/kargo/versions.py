@@ -101,7 +101,7 @@ def compared(left: Struct, right: Struct) -> int:
     second: Any = (other["parts"], not other["prerelease"])
     if first == second:
         first, second = ([*map(_rank, v["prerelease"].split("."))] for v in (one, other))
-    return (first > second) - (first < second)
+    return int(first > second) - int(first < second)
 
 
 def _part(position: int) -> Method:

@@ -90,7 +90,8 @@ class Parameter(Record):
     def heading(self) -> str | None:
         """The heading in help; None without one of its own."""
         if self.dialect:
-            return f"Options of the dialect {self.dialect}"
+            several = "s" if ", " in self.dialect else ""
+            return f"Options of the dialect{several} {self.dialect}"
         if self.row.is_argument:
             return None
         return next((name for name, fields in GROUPS.items() if self.field in fields), None)
@@ -128,16 +129,21 @@ def parameters(command: str, dialect: str | None = None) -> Iterator[Parameter]:
     from ..dialects.dialect_options import options_by_dialect, options_of
 
     shown = options_of(dialect)
-    mine = {row.flag: row for row in shown or ()}
+    mine = {row.flag for row in shown or ()}
+    owners: dict[str, list[str]] = {}
+    found: dict[str, Option] = {}
     for owner, options in options_by_dialect(dialect).items():
         for row in options:
-            if command not in row.commands or mine.get(row.flag, row) != row:
-                continue  # another dialect's option of the same flag
-            hidden = shown is not None and row.flag not in mine
-            sided = command == "diff"
-            for side in ("", *(SIDES if sided else ())):
-                name = f"own{row.flag}_{side}".replace("-", "_")
-                yield Parameter(name, "", row, side, sided, owner, hidden)
+            # not another dialect's option of the same flag
+            if command in row.commands and (row.flag not in mine or options == shown):
+                found.setdefault(row.flag, row)
+                owners.setdefault(row.flag, []).append(owner)
+    for flag, row in found.items():
+        hidden = shown is not None and flag not in mine
+        sided = command == "diff"
+        for side in ("", *(SIDES if sided else ())):
+            name = f"own{flag}_{side}".replace("-", "_")
+            yield Parameter(name, "", row, side, sided, ", ".join(owners[flag]), hidden)
 
 
 def _typed(parameters: list[Parameter]) -> list[Any]:

@@ -151,6 +151,7 @@ class _Search:
         self._options = options
         self._limits = limits_of(options)
         self._files = DiskFiles()
+        self._looked_at: set[str] = set()
 
     def files(self) -> Iterator[str]:
         """The names of the files, each once.
@@ -216,4 +217,11 @@ class _Search:
     def _stands_alone(self, source: Source) -> bool:
         named = self._options.dialect
         dialect = find_dialect(named) if named is not None else detect_dialect(source)
-        return dialect.stands_alone is not None and dialect.stands_alone(source)
+        if dialect.stands_alone is None or not dialect.stands_alone(source):
+            return False
+        if not dialect.reads_beside or "--no-scan" in self._options.own:
+            return True
+        folder = os.path.dirname(source.name)
+        first = folder not in self._looked_at
+        self._looked_at.add(folder)
+        return first

@@ -54,14 +54,6 @@ ROWS: Final = (
         "bluelink.dialect:BLUELINK",
         start=r"""(?:[\ufeff\s]+|\#[^\n]*|//[^\n]*|---)*+\{?\s*+["']?version["']?\s*+:""",
     ),
-    # before Garden, which has a kind `Project`, too
-    Row(
-        "kargo",
-        "kargo.dialect:KARGO",
-        options="kargo.command_line:COMMAND_LINE",
-        recogniser="kargo.recognition:recognises",
-        marks=("kargo.akuity.io/",),
-    ),
     Row(
         "garden",
         "garden.dialect:GARDEN",
@@ -78,6 +70,13 @@ ROWS: Final = (
         marks=("apiVersion",),
     ),
     Row("expr", "expr.dialect:EXPR"),
+    Row(
+        "kargo",
+        "kargo.dialect:KARGO",
+        options="kargo.command_line:COMMAND_LINE",
+        recogniser="kargo.recognition:recognises",
+        marks=("kargo.akuity.io/",),
+    ),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"
@@ -112,7 +111,8 @@ def detect_dialect(source: Source, others: Iterable[Dialect] = ()) -> Dialect:
     for row in ROWS:
         if row.start is not None and row.start.match(source.text):
             return find_dialect(row.name)
-    name = next((row.name for row in ROWS if row.recognises(source)), None)
+    # what comes later is recognised by more, such as the version of a kind that others have, too
+    name = next((row.name for row in reversed(ROWS) if row.recognises(source)), None)
     return find_dialect(name or _by_name(source.name))
 
 

@@ -317,7 +317,8 @@ class Dialect(Record):
     `semantics` has the special forms and operators. `recognises` tells by a text whether it is
     written in the dialect; without it, and for installed dialects, users name it. `stands_alone`
     tells whether a text is certainly a document that can be checked on its own, when a folder is
-    searched; without it only names of files tell. `command_line`
+    searched; without it only names of files tell. One that `reads_beside` looks at all of its
+    folder, of which one file is checked then. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework.
     """
@@ -337,6 +338,7 @@ class Dialect(Record):
     semantics: Semantics = USUAL
     recognises: Callable[[Source], bool] | None = None
     stands_alone: Callable[[Source], bool] | None = None
+    reads_beside: bool = False
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 

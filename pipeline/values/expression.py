@@ -44,6 +44,13 @@ class Literal(Record):
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
 
+    def __init__(self, value: Any, start: int = 0, end: int = 0) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["value"] = value
+        fields["start"] = start
+        fields["end"] = end
+
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not Literal:
             return NotImplemented
@@ -127,6 +134,16 @@ class Call(Record):
     arguments: tuple[Argument, ...] = ()
     start: int = field(default=0, eq=False, repr=False)
     end: int = field(default=0, eq=False, repr=False)
+
+    def __init__(
+        self, function: str, arguments: tuple[Argument, ...] = (), start: int = 0, end: int = 0
+    ) -> None:
+        # parsing makes many of them
+        fields = self.__dict__
+        fields["function"] = function
+        fields["arguments"] = arguments
+        fields["start"] = start
+        fields["end"] = end
 
 
 class Access(Record):
@@ -237,6 +254,8 @@ class Traits:
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
+        self.roots: frozenset[str]
+        self.functions: frozenset[str]
         if len(shapes) == 1:
             self.roots, self.functions = shapes[0].roots, shapes[0].functions
         else:

@@ -28,6 +28,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,20 @@ from bpp.pipeline.testing import difference, mismatch
 __all__ = ["difference", "mismatch"]
 
 CASES = Path(__file__).parents[1] / "cases"
+NOWHERE = frozenset(
+    {
+        "file_unwritable",
+        "function_not_loaded",
+        "invalid_output_path",
+        "output_path_not_found",
+        "program_failed",
+        "program_not_found",
+        "undeclared_variable",
+        "worker_failed",
+    }
+)
+"""Codes that blame no text: what was asked for, the machine, or a package is to blame."""
+
 MAIN_FILES = ("blueprint.yaml", "blueprint.json", "blueprint.jsonc")
 PROJECT_FILES = {"project.garden.yml": "garden", "kargo.yaml": "kargo"}
 """The main files of cases of other dialects than Bluelink's."""
@@ -116,17 +131,19 @@ class Case:
         return load_documents(text) if self.dialect != "bluelink" else load_yaml(text)
 
 
-def discover(root: Path = CASES) -> list[Case]:
+@cache
+def discover(root: Path = CASES) -> tuple[Case, ...]:
     """All cases of blueprints, sorted by name."""
     mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
     folders = sorted({file.parent for file in mains})
-    return [read_case(folder) for folder in folders if _project_file(folder) is None]
+    return tuple(read_case(folder) for folder in folders if _project_file(folder) is None)
 
 
-def discover_projects(dialect: str = "garden", root: Path = CASES) -> list[Case]:
+@cache
+def discover_projects(dialect: str = "garden", root: Path = CASES) -> tuple[Case, ...]:
     """All cases of a dialect other than Bluelink's, sorted by name."""
     name = next(file for file, its in PROJECT_FILES.items() if its == dialect)
-    return [read_case(file.parent) for file in sorted(root.glob(f"*/*/{name}"))]
+    return tuple(read_case(file.parent) for file in sorted(root.glob(f"*/*/{name}")))
 
 
 def _project_file(folder: Path) -> str | None:

@@ -40,7 +40,7 @@ from .residuals import (
     tree_from,
     waiting,
 )
-from .scope import Scope, member, no_field, traced
+from .scope import Scope, has_part, member, no_field, traced
 
 _ARGUMENT: Final = "invalid_argument_type"
 _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
@@ -159,6 +159,7 @@ def call_predicate(
     parts = [tree_from(items, trees[0])]
     if body is not None:
         answer = sometimes(self, body, literals, scope.within(local))
+        self.keep([answer], node)
         values.append(answer)
         parts.append(call(PREDICATE, [tree_from(answer)]))
     parts += map(tree_from, more)
@@ -205,6 +206,8 @@ def _asked(
 def call_get(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """`get`: nil where an index would fail, but for a key of a wrong kind."""
     value, key = (self.value(argument.value, literals, scope) for argument in node.arguments)
+    if value.__class__ is Unknown and has_part(value, key):
+        return value.partial[key]
     if value.__class__ is Unknown or key.__class__ is Unknown:
         if isinstance(value, Unknown | list | dict | str | bytes):
             return waiting(self, node, [value, key])

@@ -115,9 +115,8 @@ def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
         if "${" in text:
             error.hint = "Kargo cuts no `${{ .. }}` here: the text itself is the expression"
         found = [error]
-    for error in found:
-        span = _span(node, error.start, error.end)
-        yield Problem(error.code, span, error.summary, error.hint)
+    for one in found:
+        yield Problem(one.code, _span(node, one.start, one.end), one.summary, one.hint)
 
 
 def _span(node: AnyNode, start: int, end: int) -> Span:
@@ -140,8 +139,8 @@ def _misplaced(tree: Expression, text: str, place: Place, seen: Find) -> Iterato
             piped = not text.startswith(name, node.start)
             at = Literal(name, node.start, node.end if piped else node.start + len(name))
             if find(name) is not None:
-                hint = f"compute it before: `${{{{ {name}(..) }}}}`"
-                hint = None if place is CRITERIA else hint
+                before = f"compute it before: `${{{{ {name}(..) }}}}`"
+                hint = None if place is CRITERIA else before
                 said = f"`{name}` does not exist in {place.what}"
                 yield _told("function_not_here", said, at, hint)
             else:

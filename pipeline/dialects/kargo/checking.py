@@ -1,29 +1,32 @@
 """`bpp check`: all Stages, tasks and Warehouses of the file and of those beside it.
 
 Nothing of a promotion is known here. A mistake is told once, with the Stages that it concerns.
-Parts that a promotion leaves out (a step whose `if` is false, a branch that is not taken) are looked
-at, too: what is wrong there is told when it is wrong in each promotion that has the part.
+Parts that a promotion leaves out (a step whose `if` is false, a branch that is not taken) are seen,
+too: what is wrong there is told when it is wrong in each promotion that has the part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from ....functions.values import Unknown
 from ...engine.materialisation import Omitted
 from ...engine.run import Context, Work
 from ...language.errors import Failure
-from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, worded
+from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, meant, worded
 from ...values.document import Document
 from ...values.expression import Expression, Reference, Segments, Substitution
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from . import bare, schema
+from .ages import report_newer
 from .evaluation import Evaluation, Told, Variables
 from .execution import Execution, Outcome
 from .freight import collection_of
+from .lints import LEVELS
 from .manifests import Manifest, Manifests, at, list_at, text_at
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
@@ -45,15 +48,17 @@ _TAGS: Final = frozenset({"SemVer", "NewestTag", "Lexical"})
 class Checked(Told):
     """A collector that holds back what need not be wrong.
 
-    While there is `doubt`, mistakes are told only if every promotion that has `part` has them.
+    While there is `doubt`, mistakes are told only if every promotion that has the part has them.
+    Codes that are `left_out` are those that lints have for more places.
     """
 
     def __init__(self, outer: Diagnostics) -> None:
         super().__init__(outer)
         self.doubt = False
+        self.left_out: Collection[str] = ()
         self._part: object = None
         self._seen: dict[int, set[int]] = {}
-        self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, set[int]]] = {}
+        self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, dict[int, Promotion | None]]] = {}
         self._certain: set[Any] = set()
 
     def enter(self, part: object) -> None:
@@ -64,19 +69,22 @@ class Checked(Told):
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """See `Told`."""
         key = (diagnostic.code, diagnostic.span)
+        if diagnostic.code in self.left_out:
+            return
         if not self.doubt or diagnostic.code == "limit_exceeded":
             self._certain.add(key)
             super().add(diagnostic, hint)
         elif diagnostic.code not in _OF_A_RUN:
-            kept = self._doubtful.setdefault(key, (diagnostic, hint, self._part, set()))
-            kept[3].add(id(self.promotion))
+            kept = self._doubtful.setdefault(key, (diagnostic, hint, self._part, {}))
+            kept[3][id(self.promotion)] = self.promotion
 
     def settle(self, several: bool) -> None:
         """See `Told`."""
-        self.promotion = None
         for key, (diagnostic, hint, part, found) in self._doubtful.items():
-            if key not in self._certain and found == self._seen[id(part)]:
-                super().add(diagnostic, hint)
+            if key not in self._certain and found.keys() == self._seen[id(part)]:
+                for promotion in found.values():
+                    self.promotion = promotion
+                    super().add(diagnostic, hint)
         super().settle(several)
 
 
@@ -95,12 +103,16 @@ def check_promotions(document: Document, context: Context) -> None:
         context.documents.extend(by_source.values())
     told = Checked(context.diagnostics)
     check = _Check(manifests, inner.evolve(diagnostics=told), told, context.documents is not None)
-    check.promotions()
-    for warehouse in manifests.all("Warehouse"):
-        check.warehouse(warehouse)
-    told.settle(check.count > 1)
     if check.review is not None:
         context.work.keep(check.review)
+    try:
+        check.promotions()
+        told.promotion = None
+        report_newer(check.checked, manifests.options.kargo_version, told, inner)
+        for warehouse in manifests.all("Warehouse"):
+            check.warehouse(warehouse)
+    finally:  # a limit that is reached leaves what was found
+        told.settle(len(check.checked) > 1)
 
 
 class _Check:
@@ -111,7 +123,8 @@ class _Check:
         self.context = context
         self.told = told
         self.review = Review(manifests, context) if lints else None
-        self.count = 0
+        told.left_out = LEVELS if lints else ()
+        self.checked: list[Promotion] = []
         self.evaluation = _Open(context, "check", told)
         self.custom = custom_steps(manifests) | {*manifests.options.allow_steps}
         self._branches: dict[int, list[tuple[Substitution, Expression]]] = {}
@@ -120,6 +133,9 @@ class _Check:
         """Checks the promotion of each Stage, and tasks that none of them has."""
         asked = self.manifests.options.stages
         stages = [one for one in self.manifests.all(STAGE) if not asked or one.name in asked]
+        for name in {*asked} - {one.name for one in stages}:
+            hint = meant(name, self.manifests.names(STAGE))
+            self.told.error("stage_not_found", None, f"there is no Stage `{name}`", hint)
         used: set[int] = set()
         for manifest in [*stages, *self._recorded()]:
             used |= self._promotion(manifest, manifest if manifest.kind == STAGE else None)
@@ -145,7 +161,7 @@ class _Check:
             return set()
         if open_:
             promotion = _with_declared(promotion)
-        self.count += 1
+        self.checked.append(promotion)
         told.promotion = promotion
         known = known_of(manifests.options, promotion.stage_name or "", None)
         collection = collection_of(manifests, stage, None)
@@ -181,9 +197,9 @@ class _Check:
         seen = Variables(evaluation, execution, step)
         outer = len(execution.values)
         seen.compute(range(outer))
-        for place in range(outer, len(seen.listed)):
-            seen.compute([place])
-            self._branches_of([seen.listed[place].node], seen.scope(STEP_VARIABLE, place))
+        for number in range(outer, len(seen.listed)):
+            seen.compute([number])
+            self._branches_of([seen.listed[number].node], seen.scope(STEP_VARIABLE, number))
         scope = seen.scope(STEP)
         condition, config = step.node.get("if"), step.node.get("config")
         outcome = Outcome(step, True)
@@ -192,10 +208,10 @@ class _Check:
         told.doubt = outcome.runs is False
         made = evaluation.node(config, scope) if config is not None else None
         made = None if isinstance(made, Omitted) else made
-        place_ = step.node.key_span("config" if config is not None else "uses")
+        where = partial(step.node.key_span, "config" if config is not None else "uses")
         kind = find(step.uses)
         if kind is not None and unknown is None:
-            for problem in schema.problems(made, kind, place_, self.context.meter.work):
+            for problem in schema.problems(made, kind, where, self.context.meter.work):
                 self._tell(problem)
             for node, place in bare.in_config(made, step.uses):
                 for problem in bare.problems(node, place):

@@ -10,7 +10,7 @@ from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from .command_line import COMMAND_LINE
 from .forms import SEMANTICS
-from .recognition import QUOTES, recognises
+from .recognition import QUOTES, recognises, stands_alone
 from .stages import load, prune, steps, tasks, variables
 from .syntax import SYNTAX, functions
 
@@ -47,6 +47,7 @@ def inspection() -> Inspection:
     views = ("steps", "vars", "verification", "criteria")
     return Inspection(
         opened=later(__package__, "answers.results:opened"),
+        graph=later(__package__, "answers.graph:graph_of_promotions"),
         unknowns=later(__package__, "answers.results:unknowns"),
         views={name: later(__package__, f"answers.results:show_{name}") for name in views},
         names={
@@ -76,6 +77,8 @@ KARGO: Final = Dialect(
     lints=lints,
     semantics=SEMANTICS,
     recognises=recognises,
+    stands_alone=stands_alone,
+    reads_beside=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
 )

@@ -9,17 +9,21 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown
 from ...engine import evaluation as engine
 from ...engine.materialisation import Omitted, to_node
 from ...engine.run import Context
 from ...language.errors import Failure
+from ...language.evaluator import Evaluator
 from ...language.waiting import WaitingText
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
-from ...values.expression import Literal, Reference, Segments, parts, residual
+from ...values.expression import Call, Literal, Reference, Segments, Substitution, parts, residual
 from ...values.source import Span
 from ...values.tree import AnyNode, Scalar, Template
+from ..expr.calls import call_function, checked_arguments, type_waiting
 from ..expr.printing import tree_of
+from ..expr.residuals import waiting
 from ..expr.scope import imported
 from .coercion import config_value, finished, remarks
 from .execution import Execution
@@ -27,6 +31,7 @@ from .forms import SEMANTICS
 from .promotions import Promotion, Step, Variable
 from .scope import STEP_VARIABLE, UNSEEN, VARIABLE, AtKey, Place, Scope
 
+_VERSIONED: Final = {"imageFrom": "the tag", "commitFrom": "the tag", "chartFrom": "the version"}
 _METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
 
 
@@ -77,7 +82,9 @@ class Evaluation(engine.Evaluation):
     """Evaluates the templates of promotions; values are those of expr-lang."""
 
     def __init__(self, context: Context, step: str, told: Any) -> None:
-        super().__init__(context.evolve(diagnostics=told), step, SEMANTICS)
+        still = SEMANTICS.evolve(forms={**(SEMANTICS.forms or {}), "call": _call_later})
+        semantics = still if context.settings.now is None else SEMANTICS
+        super().__init__(context.evolve(diagnostics=told), step, semantics)
         self.told = told
 
     def template(self, node: Template, scope: Any = None, masked: bool = True) -> Any:
@@ -102,11 +109,40 @@ class Evaluation(engine.Evaluation):
             failure.substitution = segments.substitutions[0]
             raise self.reported(node, failure) from None
         except Failure as failure:
-            raise self.reported(node, failure) from None
+            again = self.reported(node, failure)
+            self._look_on(node, scope, failure.substitution)
+            raise again from None
         for remark in remarks(segments, value, made):
-            told = Diagnostic(remark.code, remark.summary, node.span, remark.severity, remark.hint)
+            summary, hint = remark.summary, remark.hint
+            if remark.code == "coercion_changes_text" and len(segments) == 1:
+                only = segments.substitutions[0]
+                hint = f"`${{{{ quote({(only.inner or '..').strip()}) }}}}` keeps it a string"
+                source = self._artifact(only, scope)
+                if source is not None:
+                    number = summary.rpartition(" becomes ")[2]
+                    summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
+            told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)
             self.context.diagnostics.add(told)
         return made
+
+    def _artifact(self, only: Substitution, scope: Scope) -> tuple[str, str] | None:
+        """The kind and the address of an artifact whose tag or version an expression is."""
+        tree = only.shape.expression
+        asked = tree.arguments[0].value if isinstance(tree, Call) and tree.arguments else None
+        if not isinstance(asked, Call) or asked.function not in _VERSIONED:
+            return None
+        url = self.evaluator.value(asked.arguments[0].value, only.literals, scope)
+        return _VERSIONED[asked.function], str(url)
+
+    def _look_on(self, node: Template, scope: Any, failed: Any) -> None:
+        """Reports the mistakes of the expressions behind one that failed."""
+        behind = node.segments.substitutions
+        for one in behind[behind.index(failed) + 1 :] if failed in behind else ():
+            try:
+                self.evaluator.value(one.shape.expression, one.literals, scope)
+            except Failure as failure:
+                failure.substitution = one
+                self.report(node, failure)
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """See the engine's; the failure of a key in a reference is told at the key."""
@@ -186,6 +222,14 @@ class Evaluation(engine.Evaluation):
         seen = Variables(self, execution, None)
         seen.compute(range(len(execution.promotion.variables)))
         execution.values, execution.nodes = seen.values, seen.nodes
+
+
+def _call_later(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
+    """A call of a builtin; the clock of a promotion is not that of this run."""
+    if function.effect is None:
+        return call_function(self, function, node, literals, scope)
+    values, _ = checked_arguments(self, function, node, literals, scope)
+    return waiting(self, node, values, type_waiting(function))
 
 
 def _whole(segments: Segments) -> Any:

@@ -15,9 +15,9 @@ from ....functions.expr.layouts import read_time
 from ....functions.kargo.promotion import STRUCTS
 from ....functions.record import Record, field
 from ....functions.values import FunctionError, article
-from ...values.diagnostics import meant, suggestion
+from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, kind_of
+from ...values.tree import AnyNode, Map, Scalar, kind_of
 from ...world.data_files import plain
 from .manifests import (
     UNGIVEN,
@@ -54,6 +54,8 @@ KINDS: Final = {
     ARTIFACT: Kind("subscription", "artifacts", "artifact of the subscription"),
 }
 
+_DISCOVERED_COMMIT: Final = "discovered_commit"
+
 Key = tuple[str, str]
 """What an artifact is found by: a URL or the name of a subscription, and the name of a chart."""
 
@@ -76,11 +78,11 @@ def normalised(url: str) -> str:
 def key_of(kind: str, data: Mapping[str, Any], name: str = "subscriptionName") -> Key:
     """What an artifact, or with `name` a subscription, is found by."""
     if kind == ARTIFACT:
-        return str(data.get(name) or ""), ""
-    url = str(data.get("repoURL") or "")
-    return (normalised(url) if kind == COMMIT else url), (
-        str(data.get("name") or "") if kind == CHART else ""
-    )
+        return data.get(name) or "", ""
+    url = data.get("repoURL") or ""
+    return normalised(url) if kind == COMMIT else url, data.get(
+        "name"
+    ) or "" if kind == CHART else ""
 
 
 class Item(Record, eq=False):
@@ -89,9 +91,13 @@ class Item(Record, eq=False):
     name: str
     alias: str
     origin: str
-    artifacts: Mapping[str, list[Mapping[str, Any]]] = field(repr=False)
+    artifacts: Mapping[str, list[dict[str, Any]]] = field(repr=False)
     span: Span | None = None
     partial: bool = False
+
+    def keys(self, kind: str) -> list[Key]:
+        """What its artifacts of a kind are found by."""
+        return [key_of(kind, one) for one in self.artifacts.get(kind, ())]
 
 
 class Collection:
@@ -100,6 +106,10 @@ class Collection:
     `requested` are the origins that the Stage requests, in their order; None where it is not known.
     `target` is the Freight that is promoted. In what a Warehouse has `discovered`, addresses are
     compared without what is often left out.
+
+    A lookup gives a struct, or `UNGIVEN` for what is not known. It raises a `FunctionError`:
+    `artifact_not_found` where Kargo gives nil, `artifact_ambiguous`, `warehouse_not_found`, and for
+    charts `chart_not_found`.
     """
 
     def __init__(
@@ -107,150 +117,171 @@ class Collection:
         manifests: Manifests,
         namespace: str,
         requested: list[str] | None,
-        freight: Mapping[str, Item],
-        target: Item | None,
         discovered: bool = False,
     ) -> None:
         self.requested = requested
-        self.freight = freight
-        self.target = target
+        self.freight: dict[str, Item] = {}
+        self.target: Item | None = None
         self._manifests = manifests
         self._namespace = namespace
         self._closed = manifests.options.closed
         self._discovered = discovered
 
-    def commit(self, url: str, origin: Any = None) -> Any:
-        """The commit of a repository.
+    @property
+    def origins(self) -> list[str]:
+        """The origins whose Freight counts, in their order."""
+        return self.requested if self.requested is not None else [*self.freight]
 
-        Raises:
-            FunctionError: `artifact_not_found` where the engine has nil, `artifact_ambiguous`,
-                `warehouse_not_found`.
-        """
+    def commit(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
+        """The commit of a repository."""
         return self._find(COMMIT, (normalised(url), ""), url, origin)
 
-    def image(self, url: str, origin: Any = None) -> Any:
-        """The image of a repository; errors are those of `commit`."""
+    def image(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
+        """The image of a repository."""
         return self._find(IMAGE, (url, ""), url, origin)
 
-    def chart(self, url: str, name: str | None = None, origin: Any = None) -> Any:
-        """The chart of a repository; errors are those of `commit`, and `chart_not_found`."""
-        shown = f"{url}#{name}" if name else url
-        return self._find(CHART, (url, name or ""), shown, origin)
+    def chart(
+        self, url: str, name: str | None = None, origin: Struct | None = None
+    ) -> Struct | Ungiven:
+        """The chart of a repository."""
+        return self._find(CHART, (url, name or ""), f"{url}#{name}" if name else url, origin)
 
-    def artifact(self, subscription: str, origin: Any = None) -> Any:
-        """The artifact of a subscription; errors are those of `commit`."""
+    def artifact(self, subscription: str, origin: Struct | None = None) -> Struct | Ungiven:
+        """The artifact of a subscription."""
         return self._find(ARTIFACT, (subscription, ""), subscription, origin)
 
-    def _find(self, kind: str, key: Key, shown: str, origin: Any) -> Any:
-        if origin is None:
-            found = self._origin(kind, key, shown)
-            if isinstance(found, Ungiven):
-                return found
-        else:
-            found = origin.field("Name")
-        item = self.freight.get(found)
-        if item is None and not self._closed and found in (self.requested or (found,)):
-            return UNGIVEN
+    def _find(self, kind: str, key: Key, shown: str, origin: Struct | None) -> Struct | Ungiven:
+        word = f"{KINDS[kind].word} `{shown}`"
+        near = partial(self._near, kind, key)
+        name = self._origin(kind, key, word) if origin is None else origin.field("Name")
+        if isinstance(name, Ungiven):
+            return name
+        if origin is not None and name not in (self.requested or (name,)):
+            summary = f"the Stage requests no Freight of the Warehouse `{name}`"
+            raise FunctionError(summary, "artifact_not_found", meant(name, self.origins))
+        item = self.freight.get(name)
+        if item is None and self._closed:
+            summary = f"the promotion has no Freight of `{name}`"
+            raise FunctionError(summary, "artifact_not_found", "name it with `--freight`")
         for one in item.artifacts.get(kind, ()) if item is not None else ():
             self._manifests.context.meter.work(1)
             if self._is_same(kind, key_of(kind, one), key):
-                return made(
-                    "discovered_commit" if self._discovered and kind == COMMIT else kind, one
-                )
-        if item is not None and item.partial and not self._closed:
+                named = _DISCOVERED_COMMIT if self._discovered and kind == COMMIT else kind
+                return made(named, one)
+        if item is None or (item.partial and not self._closed):
             return UNGIVEN
-        raise self._not_found(kind, key, shown, found)
+        raise FunctionError(f"the Freight of `{name}` has no {word}", "artifact_not_found", near)
 
-    def _origin(self, kind: str, key: Key, shown: str) -> str | Ungiven:
+    def _origin(self, kind: str, key: Key, word: str) -> str | Ungiven:
         """The one requested origin that could give an artifact."""
-        matches = []
+        matches: list[str] = []
         waits = self.requested is None
-        for name in self.requested if self.requested is not None else self.freight:
-            listed = self._subscribed(name, kind)
-            if listed is None:
-                waits = True
-                continue
+        for name in self.origins:
+            listed, complete = self._subscribed(name, kind)
+            waits = waits or not complete
             matches += [name for one in listed if self._is_same(kind, one, key)]
         if len(matches) > 1:
-            raise FunctionError(
-                f"more than one origin could give the {KINDS[kind].word} `{shown}`",
-                "artifact_ambiguous",
-                f"name the Warehouse: `warehouse('{matches[0]}')` as the last argument",
-            )
+            hint = f"name the Warehouse: `warehouse('{matches[0]}')` as the last argument"
+            summary = f"more than one origin could give the {word}"
+            raise FunctionError(summary, "artifact_ambiguous", hint)
         if matches:
             return matches[0]
         if waits and not self._closed:
             return UNGIVEN
-        raise self._not_found(kind, key, shown, None)
+        fails = kind == CHART and not self._discovered
+        code = "chart_not_found" if fails else "artifact_not_found"
+        near = partial(self._near, kind, key)
+        raise FunctionError(f"no requested Warehouse subscribes to the {word}", code, near)
 
     def _is_same(self, kind: str, one: Key, key: Key) -> bool:
-        if self._discovered and kind in (IMAGE, CHART):
-            return (_bare(one[0]), one[1]) == (_bare(key[0]), key[1])
-        return one == key
+        loose = self._discovered and kind in (IMAGE, CHART)
+        return one == key or (loose and (_bare(one[0]), one[1]) == (_bare(key[0]), key[1]))
 
-    def _subscribed(self, origin: str, kind: str) -> list[Key] | None:
-        """What a Warehouse subscribes to of a kind; None when that is not known.
+    def _subscribed(self, origin: str, kind: str) -> tuple[list[Key], bool]:
+        """What a Warehouse subscribes to of a kind, and whether that is all.
 
         A Warehouse that no file has subscribes to what its Freight holds.
         """
         found = self._manifests.find("Warehouse", origin, self._namespace)
         if found is not None:
-            return subscriptions(self._manifests, found, kind)
+            return subscriptions(self._manifests, found, kind), True
         if self._closed:
             hint = meant(origin, self._manifests.names("Warehouse", self._namespace))
-            raise FunctionError(
-                f"the Warehouse `{origin}` does not exist", "warehouse_not_found", hint
-            )
+            summary = f"the Warehouse `{origin}` does not exist"
+            raise FunctionError(summary, "warehouse_not_found", hint)
         item = self.freight.get(origin)
-        if item is None or item.partial:
-            return None
-        return list(dict.fromkeys(key_of(kind, one) for one in item.artifacts.get(kind, ())))
-
-    def _not_found(self, kind: str, key: Key, shown: str, origin: str | None) -> FunctionError:
-        word = KINDS[kind].word
-        if origin is None:
-            fails = kind == CHART and not self._discovered
-            code = "chart_not_found" if fails else "artifact_not_found"
-            summary = f"no requested Warehouse subscribes to the {word} `{shown}`"
-            return FunctionError(summary, code, lambda: self._near(kind, key))
-        if origin not in (self.requested or (origin,)):
-            summary = f"the Stage requests no Freight of the Warehouse `{origin}`"
-            return FunctionError(summary, "artifact_not_found", meant(origin, self.requested or ()))
-        if origin not in self.freight:
-            summary = f"the promotion has no Freight of `{origin}`"
-            return FunctionError(summary, "artifact_not_found", "name it with `--freight`")
-        summary = f"the Freight of `{origin}` has no {word} `{shown}`"
-        return FunctionError(summary, "artifact_not_found", lambda: self._near(kind, key))
+        return ([*{*item.keys(kind)}], not item.partial) if item is not None else ([], False)
 
     def _near(self, kind: str, key: Key) -> str | None:
-        origins = self.requested if self.requested is not None else [*self.freight]
-        return _near(self._manifests, self._namespace, origins, self.freight, kind, key)
+        """The hint that names a subscription or an artifact that is nearly the one."""
+        known: dict[Key, None] = {}
+        for origin in self.origins:
+            warehouse = self._manifests.find("Warehouse", origin, self._namespace)
+            if warehouse is not None:
+                known |= dict.fromkeys(subscriptions(self._manifests, warehouse, kind))
+            if origin in self.freight:
+                known |= dict.fromkeys(self.freight[origin].keys(kind))
+        shown = {f"{url}#{name}" if name else url: url for url, name in known if (url, name) != key}
+        wanted = _bare(key[0])
+        same = next((text for text, url in shown.items() if _bare(url) == wanted), None)
+        return f"did you mean `{same}`?" if same else meant("#".join(filter(None, key)), shown)
+
+    def tell(self, option: str, kind: str, text: str) -> None:
+        """Adds an artifact without a manifest to the Freight of its origin.
+
+        That is the one whose Warehouse subscribes to it, or the only one; all else is reported.
+        """
+        parts = _FLAGS[option].fullmatch(text)
+        told: dict[str, Any] = {"name": ""}
+        if not self._closed:
+            told = {**dict.fromkeys((own for _, own, _ in _FIELDS[kind]), UNGIVEN), **told}
+        told |= {key: one for key, one in parts.groupdict().items() if one} if parts else {}
+        key = key_of(kind, told)
+        origin = self._taker(kind, key)
+        if origin is None:
+            return
+        old = self.freight.get(origin) or Item("", "", origin, {}, None, True)
+        others = [one for one in old.artifacts.get(kind, ()) if key_of(kind, one) != key]
+        artifacts = {**old.artifacts, kind: [told, *others]}
+        # with another artifact it is other Freight
+        self.freight[origin] = old.evolve(name="", alias="", artifacts=artifacts)
+
+    def _taker(self, kind: str, key: Key) -> str | None:
+        manifests, namespace = self._manifests, self._namespace
+        takers = {
+            one.name
+            for one in manifests.all("Warehouse")
+            if not (namespace and one.namespace) or one.namespace == namespace
+            if key in subscriptions(manifests, one, kind)
+        }
+        known = self.requested if self.requested is not None else sorted(takers)
+        mine = [name for name in known if name in takers]
+        if len(mine) == 1 or (not mine and takers):
+            return mine[0] if mine else None  # else another Stage takes it
+        listed = ", ".join(mine)
+        word = f"the {KINDS[kind].word} `{key[0]}`"
+        summary = f"no requested Warehouse subscribes to {word}"
+        hint: Hint = partial(self._near, kind, key)
+        report = manifests.context.diagnostics
+        if mine:
+            summary = f"more than one Warehouse subscribes to {word}: {listed}"
+            hint = "give a manifest of the Freight with `--freight`"
+        if self.requested is None and not mine:
+            return ""
+        if len(known) != 1:
+            report.error("artifact_ambiguous", None, summary, hint)
+            return None
+        if manifests.find("Warehouse", known[0], namespace) is not None:
+            report.warn("artifact_not_found", None, summary, hint)
+        return known[0]
 
 
-def _near(
-    manifests: Manifests,
-    namespace: str,
-    origins: list[str],
-    freight: Mapping[str, Item],
-    kind: str,
-    key: Key,
-) -> str | None:
-    """The hint that names a subscription or an artifact that is nearly the one."""
-    known: dict[Key, None] = {}
-    for origin in origins:
-        warehouse = manifests.find("Warehouse", origin, namespace)
-        if warehouse is not None:
-            known |= dict.fromkeys(subscriptions(manifests, warehouse, kind))
-        if origin in freight:
-            known |= dict.fromkeys(
-                key_of(kind, one) for one in freight[origin].artifacts.get(kind, ())
-            )
-    shown = {f"{url}#{name}" if name else url: (url, name) for url, name in known}
-    wanted = _bare(key[0])
-    same = [text for text, (url, _) in shown.items() if _bare(url) == wanted and shown[text] != key]
-    if same:
-        return f"did you mean `{same[0]}`?"
-    return meant(f"{key[0]}#{key[1]}" if key[1] else key[0], shown)
+_FLAGS: Final = {
+    "images": re.compile(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?"),
+    "commits": re.compile(r"(?P<repoURL>.+)=(?P<id>.+)"),
+    "charts": re.compile(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)"),
+    "artifacts": re.compile(r"(?P<subscriptionName>.+)=(?P<version>.+)"),
+}
 
 
 def _bare(url: str) -> str:
@@ -260,27 +291,31 @@ def _bare(url: str) -> str:
     return url.removeprefix("docker.io/").removeprefix("library/")
 
 
+_RFC_3339: Final = "2006-01-02T15:04:05Z07:00"
+
+
 def made(kind: str, data: Mapping[str, Any]) -> Struct:
     """The value that an expression gets of an artifact."""
     values = {}
-    for name, own, type_name in _fields(kind):
+    for name, own, type_name in _FIELDS[kind]:
         value = data.get(own)
         if type_name == "strings" and isinstance(value, dict):
             value = StringMap(value)
-        if type_name == "time" and isinstance(value, str):
-            value = read_time(value, RFC_3339)
+        elif type_name == "time" and isinstance(value, str):
+            value = read_time(value, _RFC_3339)
         if value is not None:
             values[name] = as_json(value) if type_name == "object" else value
     return Struct(STRUCTS[kind], values)
 
 
-def _fields(kind: str) -> Iterator[tuple[str, str, str]]:
-    """The fields of an artifact: their names in Go and in manifests, and their types."""
-    for name, (type_name, own) in STRUCTS[kind].fields.items():
-        yield name, own[0].lower() + own[1:], type_name
-
-
-RFC_3339: Final = "2006-01-02T15:04:05Z07:00"
+_FIELDS: Final = {
+    kind: [
+        (name, own[0].lower() + own[1:], type_name)
+        for name, (type_name, own) in STRUCTS[kind].fields.items()
+    ]
+    for kind in (*KINDS, _DISCOVERED_COMMIT)
+}
+"""The fields of artifacts: their names in Go and in manifests, and their types."""
 
 
 def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[Key]:
@@ -289,12 +324,9 @@ def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[
     def read() -> list[Key]:
         listed = list_at(warehouse.node, "spec", "subscriptions")
         manifests.context.meter.work(len(listed))
-        inner = (at(item, KINDS[kind].subscription) for item in listed)
-        fields = [
-            {name: text_at(one, name) for name in ("repoURL", "name")}
-            for one in inner
-            if isinstance(one, Map)
-        ]
+        inner = [at(item, KINDS[kind].subscription) for item in listed]
+        names = ("repoURL", "name")
+        fields = [{name: text_at(one, name) for name in names} for one in inner if one is not None]
         return [key_of(kind, one, "name") for one in fields]
 
     return manifests.kept(warehouse, kind, read)
@@ -311,58 +343,43 @@ def collection_of(
     `promotion` is a record of it, by default that of the options if it is of this Stage. Without a
     Stage, what is requested is not known.
     """
-    options = manifests.options
-    holder = stage or promotion
-    namespace = holder.namespace if holder is not None else ""
+    options, recorded = manifests.options, manifests.promotion
     requested = None
     if stage is not None:
-        requested = [
-            text_at(one, "origin", "name")
-            for one in list_at(stage.node, "spec", "requestedFreight")
-        ]
-    if promotion is None and stage is not None and manifests.promotion is not None:
-        of = text_at(manifests.promotion.node, "spec", "stage")
-        promotion = manifests.promotion if of == stage.name else None
-    found: dict[str, Item] = {}
-    wanted = options.target_freight or text_at(promotion and promotion.node, "spec", "freight")
-    given = [
-        one
-        for each in manifests.freight
-        if not namespace or each.namespace in ("", namespace)
-        for one in _items(manifests, each)
+        listed = list_at(stage.node, "spec", "requestedFreight")
+        requested = [text_at(one, "origin", "name") for one in listed]
+        if recorded is not None and text_at(recorded.node, "spec", "stage") == stage.name:
+            promotion = promotion or recorded
+    holder = stage or promotion
+    namespace = holder.namespace if holder is not None else ""
+    wanted = options.target_freight or (promotion and text_at(promotion.node, "spec", "freight"))
+    sources = [
+        one for one in manifests.freight if not namespace or one.namespace in ("", namespace)
     ]
-    if promotion is not None:
-        given += _items(manifests, promotion)
     named = manifests.find("Freight", wanted, namespace) if wanted else None
-    if named is not None:
-        given += _items(manifests, named)
+    sources += [one for one in (promotion, named) if one is not None]
+    given = [item for one in sources for item in _items(manifests, one)]
+    collection = Collection(manifests, namespace, requested)
+    found, report = collection.freight, manifests.context.diagnostics
     for one in sorted(given, key=lambda one: one.name != wanted):
-        first = found.setdefault(one.origin, one)
-        if first.name not in (one.name, wanted):
-            _report_second(manifests, one)
-    _add_flags(found, requested, manifests, namespace)
-    order = requested if requested is not None else list(found)
-    target = next((found[name] for name in order if name in found), None)
-    if wanted:
-        target = next((one for one in found.values() if one.name == wanted), None)
-        if target is None and options.target_freight:
-            _report_missing(manifests, wanted, [one.name for one in given])
-    if stage is not None and (now or target is not None):
+        if found.setdefault(one.origin, one).name not in (one.name, wanted):
+            summary = f"there is a second Freight of the Warehouse `{one.origin}`"
+            hint = f"give one for each origin, or choose with `--target-freight {one.name}`"
+            report.error("duplicate_manifest", one.span, summary, hint)
+    for option, kind in zip(_FLAGS, (IMAGE, COMMIT, CHART, ARTIFACT), strict=True):
+        for text in getattr(options, option):
+            collection.tell(option, kind, text)
+    order = [found[name] for name in collection.origins if name in found]
+    fits = [one for one in order if not wanted or one.name == wanted]
+    collection.target = fits[0] if fits else None
+    known = [one.name for one in given] + manifests.names("Freight")
+    if options.target_freight and wanted not in known:
+        near = suggestion(options.target_freight, known)
+        report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", near)
+    if stage is not None and (now or fits):
         for one in _items(manifests, stage):
             found.setdefault(one.origin, one)
-    return Collection(manifests, namespace, requested, found, target)
-
-
-def _report_second(manifests: Manifests, one: Item) -> None:
-    summary = f"there is a second Freight of the Warehouse `{one.origin}`"
-    hint = f"give one for each origin, or choose with `--target-freight {one.name}`"
-    manifests.context.diagnostics.error("duplicate_manifest", one.span, summary, hint)
-
-
-def _report_missing(manifests: Manifests, name: str, known: list[str]) -> None:
-    summary = f"there is no Freight `{name}`"
-    hint = suggestion(name, [*known, *manifests.names("Freight")])
-    manifests.context.diagnostics.error("artifact_not_found", None, summary, hint)
+    return collection
 
 
 def _items(manifests: Manifests, manifest: Manifest) -> list[Item]:
@@ -379,38 +396,33 @@ def _read_items(manifests: Manifests, manifest: Manifest) -> Iterator[Item]:
     held = at(node, "status", "freightCollection")
     if manifest.kind == "Stage":
         held = next(iter(list_at(node, "status", "freightHistory")), None)
-    references = [one for _, one in items_at(held, "items")]
-    target = at(node, "status", "freight")
-    for one in (*references, target):
+    for one in (*(one for _, one in items_at(held, "items")), at(node, "status", "freight")):
         if one is not None:
             yield _item(manifests, one, text_at(one, "name"), "", one.span)
 
 
 def _item(manifests: Manifests, node: AnyNode, name: str, alias: str, span: Span) -> Item:
     artifacts = {
-        kind: [
-            _artifact(manifests, kind, one)
-            for one in list_at(node, about.listed)
-            if isinstance(one, Map)
-        ]
+        kind: [_artifact(manifests, kind, one) for one in list_at(node, about.listed)]
         for kind, about in KINDS.items()
     }
     return Item(name, alias, text_at(node, "origin", "name"), artifacts, span)
 
 
-def _artifact(manifests: Manifests, kind: str, node: Map) -> dict[str, Any]:
+def _artifact(manifests: Manifests, kind: str, node: AnyNode) -> dict[str, Any]:
     """An artifact as plain data; reports fields that must be strings."""
-    context = manifests.context
+    items = node.items if isinstance(node, Map) else {}
+    manifests.context.meter.work(len(items))
     data: dict[str, Any] = {}
-    for _, own, type_name in _fields(kind):
-        context.meter.work(1)
-        child = node.get(own)
+    for _, own, type_name in _FIELDS[kind]:
+        child = items.get(own)
         if child is None:
             continue
-        value = plain(child)
-        if type_name == "string" and value is not None and not isinstance(value, str):
+        value = child.value if isinstance(child, Scalar) else plain(child)
+        if type_name == "string" and not isinstance(value, str | None):
             summary = f"`{own}` must be a string, not {article(kind_of(child))}"
-            context.diagnostics.error("invalid_string", child.span, summary, "put quotes around it")
+            hint = "put quotes around it"
+            manifests.context.diagnostics.error("invalid_string", child.span, summary, hint)
         elif type_name != "strings" or isinstance(value, dict):
             data[own] = value
     return data
@@ -426,86 +438,18 @@ _DISCOVERED: Final = (
 
 def discovered_by(manifests: Manifests, warehouse: Manifest) -> Collection:
     """The newest artifact of each kind that a Warehouse has discovered, for its criteria."""
-    found = {}
+    collection = Collection(manifests, warehouse.namespace, [warehouse.name], discovered=True)
     held = warehouse.at("status", "discoveredArtifacts")
+    artifacts: dict[str, list[dict[str, Any]]] = {}
+    for kind, listed, inner in _DISCOVERED if held is not None else ():
+        for one in list_at(held, listed):
+            manifests.context.meter.work(1)
+            for newest in list_at(one, inner)[:1]:
+                value = plain(newest)
+                about = {key: text_at(one, key) for key in ("repoURL", "name", "subscriptionName")}
+                told = value if isinstance(value, dict) else {"version": value}
+                artifacts.setdefault(kind, []).append({**about, **told})
     if held is not None:
-        artifacts: dict[str, list[Mapping[str, Any]]] = {}
-        for kind, listed, inner in _DISCOVERED:
-            for one in list_at(held, listed):
-                manifests.context.meter.work(1)
-                newest = next(iter(list_at(one, inner)), None)
-                if newest is not None:
-                    value = plain(newest)
-                    told = value if isinstance(value, dict) else {"version": value}
-                    about = {
-                        key: text
-                        for key in ("repoURL", "name", "subscriptionName")
-                        if (text := text_at(one, key))
-                    }
-                    artifacts.setdefault(kind, []).append({**told, **about})
-        found[warehouse.name] = Item("", "", warehouse.name, artifacts, held.span)
-    names = [warehouse.name]
-    return Collection(manifests, warehouse.namespace, names, found, None, discovered=True)
-
-
-_FLAGS: Final = (
-    ("images", IMAGE, re.compile(r"(?P<repoURL>.+)=(?P<tag>[^@]+)(?:@(?P<digest>.+))?")),
-    ("commits", COMMIT, re.compile(r"(?P<repoURL>.+)=(?P<id>.+)")),
-    ("charts", CHART, re.compile(r"(?P<repoURL>[^#]+)(?:#(?P<name>.+))?=(?P<version>.+)")),
-    ("artifacts", ARTIFACT, re.compile(r"(?P<subscriptionName>.+)=(?P<version>.+)")),
-)
-
-
-def _add_flags(
-    found: dict[str, Item], requested: list[str] | None, manifests: Manifests, namespace: str
-) -> None:
-    """Adds the artifacts without a manifest to the Freight of their origins."""
-    for option, kind, pattern in _FLAGS:
-        for text in getattr(manifests.options, option):
-            parts = pattern.fullmatch(text)
-            told: dict[str, Any] = (
-                {key: one for key, one in parts.groupdict().items() if one} if parts else {}
-            )
-            if not manifests.options.closed:
-                untold = {own: UNGIVEN for _, own, _ in _fields(kind)}
-                told = {**untold, "name": "", **told}
-            origin = _origin_of(kind, key_of(kind, told), requested, manifests, namespace)
-            if origin is None:
-                continue
-            old = found.get(origin) or Item("", "", origin, {}, None, True)
-            others = [
-                one
-                for one in old.artifacts.get(kind, ())
-                if key_of(kind, one) != key_of(kind, told)
-            ]
-            artifacts = {**old.artifacts, kind: [told, *others]}
-            # with another artifact it is other Freight
-            found[origin] = old.evolve(name="", alias="", artifacts=artifacts)
-
-
-def _origin_of(
-    kind: str, key: Key, requested: list[str] | None, manifests: Manifests, namespace: str
-) -> str | None:
-    """The origin that gives an artifact of the command line; None, reported, for an unclear one."""
-    takers = {
-        one.name
-        for one in manifests.all("Warehouse")
-        if namespace in ("", one.namespace) or not one.namespace
-        if key in subscriptions(manifests, one, kind)
-    }
-    known = requested if requested is not None else sorted(takers)
-    mine = [name for name in known if name in takers]
-    word = f"{KINDS[kind].word} `{key[0]}`"
-    tell = manifests.context.diagnostics
-    if len(mine) > 1:
-        summary = f"more than one Warehouse subscribes to the {word}: {', '.join(mine)}"
-        hint = "give a manifest of the Freight with `--freight`"
-        tell.error("artifact_ambiguous", None, summary, hint)
-    elif not mine and not takers:
-        summary = f"no requested Warehouse subscribes to the {word}"
-        near = partial(_near, manifests, namespace, known, {}, kind, key)
-        if len(known) != 1:
-            tell.error("artifact_ambiguous", None, summary, near)
-        elif manifests.find("Warehouse", known[0], namespace) is not None:
-            tell.warn("artifact_not_found", None, summary, near)
-    return mine[0] if len(mine) == 1 else known[0] if len(known) == 1 else None
+        item = Item("", "", warehouse.name, artifacts, held.span)
+        collection.freight[warehouse.name] = item
+    return collection

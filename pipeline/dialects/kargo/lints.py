@@ -100,7 +100,9 @@ class Reviewer(Typer):
 
     def _default(self, node: Call) -> None:
         first = node.arguments[0].value
-        inner = first.arguments[0].value if _is_chain(first) else first
+        inner = first
+        if isinstance(first, Call) and first.function == CHAIN:
+            inner = first.arguments[0].value
         if not isinstance(inner, Call) or inner.function not in (INDEX, OPTIONAL):
             return
         base, key = (argument.value for argument in inner.arguments)
@@ -155,7 +157,7 @@ def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
 
 class Origin(Record):
     """What a string is that may look like a number, the call that gives an artifact of it, and its
-    key in metadata."""
+    key in metadata, such as `Stage.key`."""
 
     what: str
     call: Call | None = None
@@ -164,21 +166,23 @@ class Origin(Record):
 
 def origin_of(tree: Expression, typer: Typer) -> Origin | Reference | None:
     """Where a value comes from, or the name that leads to it; None for no such string."""
-    if isinstance(tree, Reference) or not isinstance(tree, Call):
+    if not isinstance(tree, Call):
         return tree if isinstance(tree, Reference) else None
     parts = [argument.value for argument in tree.arguments]
     if tree.function in (CHAIN, "??"):
         return origin_of(parts[0], typer)
     if tree.function == TERNARY:
-        return next(filter(None, (origin_of(part, typer) for part in parts[1:])), None)
-    if tree.function not in (INDEX, OPTIONAL) or not isinstance(parts[0], Call):
+        found = [origin_of(part, typer) for part in parts[1:]]
+        return next((one for one in found if one is not None), None)
+    base = parts[0] if tree.function in (INDEX, OPTIONAL) else None
+    if not isinstance(base, Call):
         return None
-    base, key = parts
-    name = str(key.value) if isinstance(key, Literal) else ""
+    name = str(parts[1].value) if isinstance(parts[1], Literal) else ""
     if base.function in _MAPS:
-        return Origin(_MAPS[base.function], None, name)
+        holder = "Stage" if base.function == "stageMetadata" else "Freight"
+        return Origin(_MAPS[base.function], None, f"{holder}.{name}")
     if base.function in (INDEX, OPTIONAL, CHAIN):
-        found = origin_of(base, typer)
-        return found if isinstance(found, Origin) and found.what == METADATA else None
+        inner = origin_of(base, typer)
+        return inner if isinstance(inner, Origin) and inner.what == METADATA else None
     what = _VERSIONED.get((str(typer.type(base, {})), name))
     return Origin(what, base) if what else None

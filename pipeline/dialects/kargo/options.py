@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
@@ -14,6 +15,15 @@ UNDEFINED: Final = (ERROR, "nil")
 
 Given: TypeAlias = str | Mapping[str, Any]
 """The path of a file of manifests, or a manifest as plain data."""
+
+
+_VERSION: Final = re.compile(r"v?(\d+)\.(\d+)(?:[.+-].*)?")
+
+
+def version_of(text: str) -> tuple[int, int] | None:
+    """The two numbers that a version begins with; None for what is no version."""
+    found = _VERSION.fullmatch(text.strip())
+    return (int(found[1]), int(found[2])) if found else None
 
 
 class PromotionOptions(Record):
@@ -77,4 +87,6 @@ def options_of(options: Any) -> PromotionOptions:
     ):
         if value not in known:
             raise ValueError(f"unknown {name} `{value}`; available: {', '.join(known)}")
+    if options.kargo_version is not None and version_of(options.kargo_version) is None:
+        raise ValueError(f"`{options.kargo_version}` is not a version of Kargo, such as 1.9")
     return options

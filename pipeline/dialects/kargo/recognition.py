@@ -38,8 +38,21 @@ def recognises(source: Source) -> bool:
     return listed and _ANYWHERE.search(text) is not None
 
 
+_PROMOTES: Final = re.compile(
+    r"""kind["']?\s*:\s*["']?(?:Stage|(?:Cluster)?PromotionTask|Warehouse)\b"""
+)
+
+
+def stands_alone(source: Source) -> bool:
+    """True for a text with a Stage, a task or a Warehouse, which a check looks at."""
+    return _PROMOTES.search(source.text) is not None and recognises(source)
+
+
 _DOCUMENT: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
-_SECRET: Final = re.compile(r"""stringData|kind["']?\s*:[^\n]*\n?[^\n:]*\bSecret\b""")
+# each part is tried once: a line may be long
+_SECRET: Final = re.compile(
+    r"""stringData|kind["']?\s*+:\s*+(?:[&!|>]\S*+\s++){0,3}+["']?Secret\b"""
+)
 
 
 def _secrets(source: Source, _: Quoting) -> Iterable[Range]:

@@ -62,7 +62,7 @@ class Review:
         """All remarks; those that promotions have in common say which these are."""
         for finding, labels, others in self._found.values():
             notes = [Note("the same here", span) for span in others]
-            if len(labels) > 1:
+            if labels:
                 notes.append(Note("in " + ", ".join(f"`{one}`" for one in labels)))
             yield finding.evolve(notes=(*finding.notes, *notes))
         for variable, used in self._used.values():
@@ -158,6 +158,7 @@ class Review:
             nodes += [step.node.get("if"), step.node.get("config")]
             listed += step.variables
         nodes += [one.node for one in listed]
+        self.context.meter.work(len(nodes))
         names: set[str] = set()
         whole = False
         for template in (one for node in nodes for one in templates_in(node)):
@@ -191,11 +192,12 @@ class Review:
     def _note_metadata(self, updates: list[AnyNode]) -> None:
         assert self._set is not None
         for update in updates:
+            holder = text_at(update, "kind")
             for key, node in items_at(update, "values"):
                 only = lone(node) if isinstance(node, Template) else None
                 tree = only.shape.expression if only is not None else None
                 kind = TYPER.type(tree, {}) if tree is not None else UNKNOWN
-                self._set.setdefault(key, set()).add(head(kind))
+                self._set.setdefault(f"{holder}.{key}", set()).add(head(kind))
 
     def is_strict(self, call: Call, literals: Any, evaluator: Evaluator, scope: Scope) -> bool:
         """Whether the Warehouses that may give the artifact of a call take strict versions only."""

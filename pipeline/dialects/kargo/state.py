@@ -38,7 +38,7 @@ _LEVEL: Final[Mapping[str, Any]] = {
 }
 _SHAPE: Final = {**_LEVEL, "stages": {ALL: _LEVEL}}
 _KEYS: Final = ("ctx", "status", "outputs", "metadata", "target")
-"""The keys of a level, in the order of the fields of `Known`."""
+"""The keys of a level."""
 
 
 class Known(Record):
@@ -74,7 +74,8 @@ def known_of(
     for level in levels:
         merged = _merged(merged, {key: level[key] for key in _KEYS if level.get(key)}, 2)
     merged["outputs"] = as_json(merged.get("outputs", {}))
-    return Known(*(merged.get(key, {}) for key in _KEYS), recorded=promotion is not None)
+    merged["statuses"] = merged.pop("status", {})
+    return Known(**merged, recorded=promotion is not None)
 
 
 def _map(holder: Any, *path: str) -> Mapping[str, Any]:
@@ -97,9 +98,11 @@ def _merged(low: Mapping[str, Any], high: Mapping[str, Any], levels: int) -> dic
 def _recorded(promotion: Mapping[str, Any]) -> dict[str, Any]:
     """What a promotion tells that the cluster has made."""
     annotations = _map(promotion, "metadata", "annotations")
+    rollback = annotations.get("kargo.akuity.io/rollback")
     about = {
         "actor": annotations.get("kargo.akuity.io/create-actor"),
-        "rollback": str(annotations.get("kargo.akuity.io/rollback", "")).lower() == "true",
+        # what was rendered, not recorded, does not tell
+        "rollback": str(rollback).lower() == "true" if rollback or "status" in promotion else None,
     }
     ctx = {
         "promotion": _map(promotion, "metadata").get("name"),
@@ -153,17 +156,15 @@ def _problems(content: Mapping[Any, Any], shape: Mapping[str, Any], path: Path) 
     for key, value in content.items():
         here = (*path, str(key))
         kind = shape.get(key, shape.get(ALL))
-        named = f"`{'.'.join(here)}`"
         if kind is None:
             known = meant(str(key), shape) or f"available: {', '.join(shape)}"
-            yield here, f"unknown name {named}; {known}"
-        elif isinstance(kind, tuple):
-            if value not in kind:
-                yield here, f"{named} must be one of {', '.join(kind)}"
-        elif isinstance(kind, Mapping):
-            if isinstance(value, Mapping):
-                yield from _problems(value, kind, here)
-            else:
-                yield here, f"{named} must be a map"
-        elif not isinstance(value, kind):
-            yield here, f"{named} must be {'true or false' if kind is bool else 'a string'}"
+            yield here, f"unknown name `{'.'.join(here)}`; {known}"
+        elif isinstance(kind, dict) and isinstance(value, Mapping):
+            yield from _problems(value, kind, here)
+        elif isinstance(kind, tuple | dict) or not isinstance(value, kind):
+            words = "true or false" if kind is bool else "a map" if kind is not str else "a string"
+            if isinstance(kind, tuple):
+                near = meant(str(value), kind)
+                words = f"one of {', '.join(kind)}{f' ({near})' if near else ''}"
+            if not isinstance(kind, tuple) or value not in kind:
+                yield here, f"`{'.'.join(here)}` must be {words}"
