@@ -181,17 +181,7 @@ def quoted_json(text: str) -> str:
     return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
-_ESCAPES: Final = {
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
-    "\\": "\\\\",
-    '"': '\\"',
-}
+_ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 
 def quoted(text: str) -> str:
@@ -202,7 +192,7 @@ def quoted(text: str) -> str:
 def _escaped(character: str) -> str:
     known = _ESCAPES.get(character)
     if known is not None:
-        return known
+        return f"\\{known}"
     # all that Python prints Go prints too, but for what newer versions of Unicode have added
     if character.isprintable():
         return character

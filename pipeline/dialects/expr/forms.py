@@ -6,6 +6,7 @@ may never be needed stays as it is written when it has no value.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import (
@@ -145,7 +146,9 @@ def _literally(tree: Expression, value: bool) -> bool:
     return isinstance(tree, Literal) and tree.value is value
 
 
-def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool) -> Any:
+def _logic(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any, *, stops: bool
+) -> Any:
     """`and` and `or`: `stops` decides, literals of booleans are folded before anything is computed.
 
     The last operand is what comes out, whatever it is.
@@ -189,11 +192,8 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
         elif value.__class__ is Unknown and made.__class__ is not Unknown:
             if made is not (not stops) or value.type != "boolean":
                 self.keep([made], node)
-                branches = (
-                    [Literal(stops), tree_from(made)]
-                    if stops
-                    else [tree_from(made), Literal(stops)]
-                )
+                branches = [tree_from(made), Literal(stops)]
+                branches = branches[::-1] if stops else branches
                 made = Unknown(call(TERNARY, [tree_from(value), *branches]), "any", secret)
             else:
                 made = value
@@ -206,14 +206,6 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
             more = [one.value for one in right.arguments] if same else [right]  # type: ignore[union-attr]
             made = Unknown(call(node.function, [left, *more]), "any", secret)
     return made
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, False)
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, True)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -409,8 +401,8 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
 SEMANTICS: Final = TypedSemantics(
     forms={
         "operation": _operation,
-        "and": _and,
-        "or": _or,
+        "and": partial(_logic, stops=False),
+        "or": partial(_logic, stops=True),
         "not": _not,
         "coalesce": _coalesce,
         "ternary": _ternary,
