@@ -105,7 +105,8 @@ def _pairs(value: Any) -> list[tuple[Any, Any]]:
     pairs: list[tuple[Any, Any]] = [*value.items()]
     if isinstance(value, AnyMap):
         pairs = [(value.keys_given[key], item) for key, item in pairs]
-    return sorted(pairs, key=cmp_to_key(lambda one, other: _order(one[0], other[0])))
+    key = cmp_to_key(_order)
+    return sorted(pairs, key=lambda pair: key(pair[0]))
 
 
 def _order(left: Any, right: Any) -> int:
