@@ -240,8 +240,8 @@ def wrapped(value: int) -> int:
 
 
 def whole(value: float) -> int:
-    """A float without its fraction; the lowest int for what is out of range, as Go has it."""
-    return int(value) if -_SIGN <= value < _SIGN else LOWEST
+    """A number without its fraction; the lowest int for a float out of range, as Go has it."""
+    return int(value) if value.__class__ is not float or -_SIGN <= value < _SIGN else LOWEST
 
 
 def to_bytes(text: str) -> bytes:
