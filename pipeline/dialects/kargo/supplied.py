@@ -9,7 +9,7 @@ from ...engine.run import Context
 from ...values.diagnostics import Names, suggestion
 from ...values.tree import AnyNode, templates_in
 from .manifests import Manifests, list_at, text_at
-from .promotions import SEPARATOR, STAGE, Promotion
+from .promotions import SEPARATOR, STAGE, TASKS, Promotion
 from .state import ALL
 
 
@@ -41,7 +41,11 @@ def check_supplied(promotions: list[Promotion], manifests: Manifests, context: C
     for name in options.variables.keys() - declared:
         if promotions and not any(_reads(name, one, context) for one in promotions):
             summary = f"nothing reads the variable `{name}` that is given"
-            hint = suggestion(name, declared)
+            tasks = (one for kind in TASKS for one in manifests.all(kind))
+            theirs = (
+                text_at(v, "name") for one in tasks for v in list_at(one.node, "spec", "vars")
+            )
+            hint = suggestion(name, declared.union(theirs))
             context.diagnostics.warn("undeclared_variable", None, summary, hint)
 
 
