@@ -103,6 +103,7 @@ class Manifests:
         self.promotion: Manifest | None = None
         self.unread: list[str] = []
         self.listed: list[Manifest] = []
+        self._by_kind: dict[str, list[Manifest]] = {}
         self._exact: dict[tuple[str, str, str], Manifest] = {}
         self._any: dict[tuple[str, str], Manifest] = {}
         self._kept: dict[tuple[int, str], Any] = {}
@@ -114,7 +115,7 @@ class Manifests:
 
     def all(self, kind: str) -> list[Manifest]:
         """Those of a kind."""
-        return [one for one in self.listed if one.kind == kind]
+        return self._by_kind.get(kind, [])
 
     def find(self, kind: str, name: str, namespace: str = "") -> Manifest | None:
         """The manifest of a name, or None.
@@ -132,8 +133,8 @@ class Manifests:
             one.name for one in self.all(kind) if not namespace or one.namespace in ("", namespace)
         ]
 
-    def kept(self, found: Manifest, what: str, make: Callable[[], T]) -> T:
-        """What was made of a manifest, once."""
+    def kept(self, found: object, what: str, make: Callable[[], T]) -> T:
+        """What was made of a manifest or of all, once."""
         key = id(found), what
         if key not in self._kept:
             self._kept[key] = make()
@@ -150,6 +151,7 @@ class Manifests:
             if one.namespace != SHARED:
                 self._any.setdefault((one.kind, one.name), one)
             self.listed.append(one)
+            self._by_kind.setdefault(one.kind, []).append(one)
 
     def _report_twin(self, one: Manifest, twin: Manifest) -> None:
         tell = self.context.diagnostics.error
