@@ -516,6 +516,8 @@ class _Reader:
         hint: str | None = None
         if token.text in ("if", "let"):
             hint = f"put the `{token.text}` into parentheses"
+        elif token.text in _NEGATED:
+            hint = f"it is an operator: `a {token.text} b`"
         elif token.kind in ("name", "number", "string") and previous is not None:
             hint = "an operator is missing before it"
         elif token.text in (".", "?.", "[") and previous is not None:

@@ -200,33 +200,30 @@ class Execution:
             return
         if not isinstance(kind, str) or not isinstance(name, str):
             return
-        known = certainly and isinstance(values, dict)
         before = self._changed.get((kind, name), {})
-        self._changed[kind, name] = {**before, **values} if known and before is not None else None
+        self._changed[kind, name] = None
+        if certainly and before is not None and isinstance(values, dict):
+            self._changed[kind, name] = {**before, **values}
 
     @property
     def changed(self) -> bool:
         """True after a step that changes metadata."""
         return self._all_changed or bool(self._changed)
 
-    def metadata(self, kind: str, name: str) -> Any:
-        """The metadata of a Stage or of Freight: a map, nil when there is none, or `UNGIVEN`."""
+    def metadata(self, kind: str, name: str) -> tuple[Any, dict[str, Any]]:
+        """The metadata of a Stage or of Freight (a map, nil, `UNGIVEN`), and what steps changed."""
         changed = self._changed.get((kind, name), {})
         if self._all_changed or changed is None:
-            return UNGIVEN
+            return UNGIVEN, {}
         manifests = self.manifests
         look = manifests.freight_metadata if kind == "Freight" else manifests.stage_metadata
-        own = look(name)
-        if own is UNGIVEN or not changed:
-            return own
-        base: Any = own or {}
-        return {**base, **changed}
+        return look(name), changed
 
 
 _UPDATE: Final = ("kind", "name", "values")
 
 
-def value_of(node: AnyNode) -> Any:
+def value_of(node: Any) -> Any:
     """An evaluated node as a value; an `Unknown` where a part of it is left."""
     if isinstance(node, Scalar):
         return float(node.value) if node.value.__class__ is int else node.value
@@ -235,6 +232,8 @@ def value_of(node: AnyNode) -> Any:
     if isinstance(node, Array):
         items = [*map(value_of, node.items)]
         return Unknown(None) if any(one.__class__ is Unknown for one in items) else items
+    if not isinstance(node, Map):
+        return node
     pairs = {key: value_of(child) for key, child in node.items.items()}
     unknown = any(one.__class__ is Unknown for one in pairs.values())
     return Unknown(None) if unknown else pairs

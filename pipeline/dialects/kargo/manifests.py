@@ -146,7 +146,8 @@ class Manifests:
         for one in found:
             self.context.meter.work(1)
             twin = self._exact.setdefault((one.kind, one.name, one.namespace), one)
-            if twin is not one and one.name:
+            recorded = one.kind == "Promotion" and not (one.named and twin.named)
+            if twin is not one and one.name and not recorded:
                 self._report_twin(one, twin)
             if one.namespace != SHARED:
                 self._any.setdefault((one.kind, one.name), one)
