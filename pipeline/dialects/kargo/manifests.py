@@ -20,7 +20,7 @@ from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build, kind_of
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build, is_text, kind_of
 from ...world.data_files import plain
 from ...world.files import FileProblem, decode_text
 from .options import Given, PromotionOptions
@@ -459,9 +459,12 @@ def _manifest(
         items = {key: spec if key == "spec" else items[key] for key in node.items}
     made = node.holding(items)
     name = text_at(made, "metadata", "name")
-    if not name and kind != "Promotion":
-        holder = made.get("metadata")
-        place = holder.span if holder is not None else made.key_span("kind")
+    written = at(made, "metadata", "name")
+    if written is not None and not is_text(written):
+        summary = f"`metadata.name` must be a string, not {article(kind_of(written))}"
+        context.diagnostics.error("invalid_string", written.span, summary, "put quotes around it")
+    elif not name and kind != "Promotion":
+        place = (made.get("metadata") or made.items["kind"]).span
         context.diagnostics.error("missing_field", place, f"this {kind} has no `metadata.name`")
     namespace = text_at(made, "metadata", "namespace")
     return Manifest(Document(made, source, folder), kind, name, namespace, named)
