@@ -118,7 +118,7 @@ def tasks(document: Document, context: Context) -> Document:
     return _with_parts(document, [written(one) for one in executions])
 
 
-_A_PROMOTION: Final = 20
+_A_PROMOTION: Final = 120
 
 
 def _kept(context: Context, kind: type[Any]) -> Any:
@@ -297,7 +297,7 @@ def steps(document: Document, context: Context) -> Document:
     )
 
 
-_A_STEP: Final = 20
+_A_STEP: Final = 40
 
 
 def run_steps(evaluation: Evaluation, execution: Execution, end: int | None = None) -> None:

@@ -95,8 +95,9 @@ def _written(run: Run, data: Any, kind: str) -> str:
 
 
 def unknowns(run: Run) -> tuple[UnknownPath, ...]:
-    """What is left in the output, with what would supply it."""
-    return _unknowns(_executions(run), run.document)
+    """What is left in the output, or after the last stage of a failed run, and what supplies it."""
+    last = run.stages[-1][1] if run.stages else None
+    return _unknowns(_executions(run), run.document or last)
 
 
 def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
