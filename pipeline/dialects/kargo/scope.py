@@ -80,7 +80,7 @@ class Scope(expr.Scope):
         execution: Execution,
         place: Place,
         step: Step | None,
-        names: Mapping[str, Any],
+        names: Any,
         find: Callable[[str], Any],
         template: Template | None,
         warn: Callable[[Template, Failure], object],
@@ -250,6 +250,7 @@ class Scope(expr.Scope):
         """The outputs of steps, of those in a task by the aliases that they have in it."""
         execution = self.execution
         if not path:
+            execution.manifests.context.meter.work(execution.at)
             found = {
                 alias: execution.output(f"{task}{SEPARATOR}{alias}" if task else alias)
                 for alias in execution.aliases(task)
