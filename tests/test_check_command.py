@@ -95,6 +95,14 @@ def test_projects_are_found(tmp_path: Path) -> None:
     assert {file for file, _, _ in codes(tmp_path, "a")} == {"a/project.garden.yml"}
 
 
+def test_folders_of_promotions_are_found(tmp_path: Path) -> None:
+    stage = "apiVersion: kargo.akuity.io/v1alpha1\nkind: Stage\nmetadata: {name: %s}\n"
+    steps = "spec: {promotionTemplate: {spec: {steps: [{uses: git-comit}]}}}\n"
+    write(tmp_path, a__b_yaml=stage % "b" + steps, a__c_yaml=stage % "c" + steps)
+    told = [(file, code) for file, _, code in codes(tmp_path, "a")]
+    assert sorted(told) == [("a/b.yaml", "unknown_step"), ("a/c.yaml", "unknown_step")]
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [

@@ -77,7 +77,7 @@ def test_a_config_fits_the_schema_of_its_step(uses: str) -> None:
     step = steps.find(uses)
     assert step is not None
     found = {}
-    for one in schema.problems(root, step, Span(source, 0, 1), lambda count: None):
+    for one in schema.problems(root, step, lambda: Span(source, 0, 1), lambda count: None):
         said = f"{one.summary}; {worded(one.hint)}"
         found[f"{one.code}@{one.span.line}:{one.span.column}"] = said
     assert found.keys() == told.keys()

@@ -254,6 +254,8 @@ class Traits:
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
         self.shapes = shapes = tuple(shapes)
+        self.roots: frozenset[str]
+        self.functions: frozenset[str]
         if len(shapes) == 1:
             self.roots, self.functions = shapes[0].roots, shapes[0].functions
         else:

@@ -8,13 +8,14 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from ....functions.values import Unknown
 from ...engine.materialisation import Omitted
 from ...engine.run import Context, Work
 from ...language.errors import Failure
-from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, worded
+from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, meant, worded
 from ...values.document import Document
 from ...values.expression import Expression, Reference, Segments, Substitution
 from ...values.settings import SECRETS_REVEAL
@@ -102,14 +103,16 @@ def check_promotions(document: Document, context: Context) -> None:
         context.documents.extend(by_source.values())
     told = Checked(context.diagnostics)
     check = _Check(manifests, inner.evolve(diagnostics=told), told, context.documents is not None)
-    check.promotions()
-    told.promotion = None
-    report_newer(check.checked, manifests.options.kargo_version, told, inner)
-    for warehouse in manifests.all("Warehouse"):
-        check.warehouse(warehouse)
-    told.settle(len(check.checked) > 1)
     if check.review is not None:
         context.work.keep(check.review)
+    try:
+        check.promotions()
+        told.promotion = None
+        report_newer(check.checked, manifests.options.kargo_version, told, inner)
+        for warehouse in manifests.all("Warehouse"):
+            check.warehouse(warehouse)
+    finally:  # a limit that is reached leaves what was found
+        told.settle(len(check.checked) > 1)
 
 
 class _Check:
@@ -130,6 +133,9 @@ class _Check:
         """Checks the promotion of each Stage, and tasks that none of them has."""
         asked = self.manifests.options.stages
         stages = [one for one in self.manifests.all(STAGE) if not asked or one.name in asked]
+        for name in {*asked} - {one.name for one in stages}:
+            hint = meant(name, self.manifests.names(STAGE))
+            self.told.error("stage_not_found", None, f"there is no Stage `{name}`", hint)
         used: set[int] = set()
         for manifest in [*stages, *self._recorded()]:
             used |= self._promotion(manifest, manifest if manifest.kind == STAGE else None)
@@ -202,7 +208,7 @@ class _Check:
         told.doubt = outcome.runs is False
         made = evaluation.node(config, scope) if config is not None else None
         made = None if isinstance(made, Omitted) else made
-        where = step.node.key_span("config" if config is not None else "uses")
+        where = partial(step.node.key_span, "config" if config is not None else "uses")
         kind = find(step.uses)
         if kind is not None and unknown is None:
             for problem in schema.problems(made, kind, where, self.context.meter.work):

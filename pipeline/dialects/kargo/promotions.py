@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from ....functions.record import Record, field
@@ -15,7 +16,7 @@ from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
-from ...values.tree import AnyNode, Map, Scalar, Template, is_text
+from ...values.tree import AnyNode, Map, Scalar, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
 from .syntax import OPENER
@@ -74,7 +75,8 @@ class Promotion(Record, eq=False):
     """What is promoted: the Stage (None when it is not known), variables and steps.
 
     `manifest` is the Stage, task or recorded Promotion that it is made of; `label` is its name in
-    messages and views. `arguments` are those of the Stage's verification.
+    messages and views. `arguments` are those of the Stage's verification. The steps and tasks with
+    the aliases `lost` have a mistake.
     """
 
     label: str
@@ -85,24 +87,24 @@ class Promotion(Record, eq=False):
     variables: tuple[Variable, ...] = field(repr=False)
     steps: tuple[Step, ...] = field(repr=False)
     arguments: tuple[Variable, ...] = field(default=(), repr=False)
+    lost: frozenset[str] = frozenset()
 
     @property
     def recorded(self) -> bool:
         """True for one that a cluster has made."""
         return self.manifest.kind == PROMOTION
 
+    def has_lost(self, alias: str) -> bool:
+        """True for the alias of a step that is not there for a mistake of its own."""
+        return alias in self.lost or alias.partition(SEPARATOR)[0] in self.lost
+
     def index(self, alias: str) -> int:
         """The place of a step; -1 if there is none."""
         return self._places.get(alias, -1)
 
-    @property
+    @cached_property
     def _places(self) -> dict[str, int]:
-        found = self.__dict__.get("places")
-        if found is None:
-            found = self.__dict__["places"] = {
-                step.alias: place for place, step in enumerate(self.steps)
-            }
-        return found  # type: ignore[no-any-return]
+        return {step.alias: place for place, step in enumerate(self.steps)}
 
 
 def promotion_of(
@@ -149,6 +151,7 @@ def promotion_of(
         tuple(variables),
         tuple(found.unique(steps)),
         tuple(arguments),
+        frozenset(found.lost),
     )
 
 
@@ -177,27 +180,28 @@ class _Inflation:
         self.context = context
         self.namespace = namespace
         self.outer: set[str] = set()
+        self.lost: set[str] = set()
 
     def variables(self, node: AnyNode | None, level: str, *path: str) -> list[Variable]:
         """The variables of the list at a path; one without a name is reported and left out."""
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         found = []
         for item in list_at(node, *path):
             self.context.meter.work()
             name = text_at(item, "name")
             if not isinstance(item, Map) or not name:
-                report("missing_field", item.span, "a variable must be a map with a `name`")
+                error("missing_field", item.span, "a variable must be a map with a `name`")
                 continue
             value = item.get("value")
             if level != "verification" and not _NAME.fullmatch(name):
                 span = item.items["name"].span
-                hint = "letters, digits and `_`, and no digit at the beginning"
-                report("invalid_variable_name", span, f"`{name}` is not a valid name", hint)
+                remedy = "letters, digits and `_`, and no digit at the beginning"
+                error("invalid_variable_name", span, f"`{name}` is not a valid name", remedy)
             if value is not None and not is_text(value):
                 summary = f"the value of `{name}` must be a string"
                 shown = self._shown(value)
                 hint = f'put it into quotes, or write `"${{{{ {shown} }}}}"`' if shown else None
-                report("invalid_string", value.span, summary, hint)
+                error("invalid_string", value.span, summary, hint)
                 continue
             found.append(Variable(name, value or Scalar("", item.trail, *_place(item)), level))
         return found
@@ -211,6 +215,7 @@ class _Inflation:
         """The steps, with the steps of a task in the place of each task step."""
         for number, item in enumerate(items, 1):
             if not self._is_step(item):
+                self.lost.add(text_at(item, "as"))
                 continue
             assert isinstance(item, Map)
             task = item.get("task")
@@ -227,6 +232,8 @@ class _Inflation:
             found = self._task(task)
             if found is not None:
                 yield from self.task_steps(alias, found, item, task)
+            else:
+                self.lost.add(alias)
 
     def task_steps(
         self, alias: str, task: Manifest, item: Map, reference: AnyNode | None
@@ -248,6 +255,7 @@ class _Inflation:
         self._check_passed(task, declared, passed)
         for number, inner in enumerate(list_at(task.node, "spec", "steps"), 1):
             if not self._is_step(inner):
+                self.lost.add(f"{alias}{SEPARATOR}{text_at(inner, 'as')}")
                 continue
             assert isinstance(inner, Map)
             if "task" in inner.items:
@@ -272,10 +280,10 @@ class _Inflation:
 
     def _is_step(self, item: AnyNode) -> bool:
         """Whether an item has `uses` or `task`, and not both."""
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         self.context.meter.work(_A_STEP)
         if not isinstance(item, Map):
-            report("invalid_step", item.span, "a step must be a map with `uses` or `task`")
+            error("invalid_step", item.span, "a step must be a map with `uses` or `task`")
             return False
         for key in item.items:
             if key not in _FIELDS:
@@ -286,10 +294,10 @@ class _Inflation:
         if (uses is None) is (task is None):
             words = "must have `uses` or `task`" if uses is None else "has both `uses` and `task`"
             span = item.key_span("task") if task is not None else item.span
-            report("invalid_step", span, f"a step {words}")
+            error("invalid_step", span, f"a step {words}")
             return False
         if uses is not None and not text_at(item, "uses"):
-            report("invalid_string", uses.span, "`uses` must be the name of a step")
+            error("invalid_string", uses.span, "`uses` must be the name of a step")
             return False
         return True
 
@@ -331,9 +339,9 @@ class _Inflation:
     def _task(self, reference: AnyNode) -> Manifest | None:
         """The task that a step refers to; None after a mistake."""
         name = text_at(reference, "name")
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         if not isinstance(reference, Map) or not name:
-            report("invalid_step", reference.span, "`task` must be a map with the `name` of a task")
+            error("invalid_step", reference.span, "`task` must be a map with the `name` of a task")
             return None
         kind = text_at(reference, "kind") or TASKS[0]
         namespace = self.namespace if kind == TASKS[0] else ""
@@ -345,7 +353,7 @@ class _Inflation:
             hint: str | None = meant(name, others) or "`--manifest FILE` reads one more file"
             if self.manifests.find(other, name, "" if other == TASKS[1] else self.namespace):
                 hint = f"there is a {other} of this name; add `kind: {other}`"
-            report("task_not_found", span, f"no file has the {kind} `{name}`", hint)
+            error("task_not_found", span, f"no file has the {kind} `{name}`", hint)
         return found
 
     def unique(self, steps: Iterable[Step]) -> Iterator[Step]:
@@ -412,7 +420,7 @@ def _alias_node(step: Step) -> AnyNode:
     return Scalar(step.alias, step.node.trail, start, end)
 
 
-def variable_node(name: str, value: Scalar | Template) -> Map:
+def variable_node(name: str, value: AnyNode) -> Map:
     """A variable as an item of `vars`."""
     items: dict[str, AnyNode] = {"name": Scalar(name, value.trail, value.start, value.start)}
     return Map({**items, "value": value}, {}, value.trail, value.start, value.end)

@@ -158,6 +158,7 @@ class Review:
             nodes += [step.node.get("if"), step.node.get("config")]
             listed += step.variables
         nodes += [one.node for one in listed]
+        self.context.meter.work(len(nodes))
         names: set[str] = set()
         whole = False
         for template in (one for node in nodes for one in templates_in(node)):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from ....functions.names import Hint, meant, nearest, quoted
 from ....functions.values import article
@@ -16,23 +17,26 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, is_as_read, kind_of
 from .steps import UNKNOWN, Fields, Gone, Problem, Rule, Step, Type
 
+Where: TypeAlias = Callable[[], Span]
+"""A place, which is only looked for when something is wrong there."""
+
 _DATA: Final = re.compile(r"""\s*[\[{]|[\d.+_-]*\s*\Z""")
 """Texts around expressions that may become something else than a string."""
 _HOW_MANY: Final = {"one": "exactly one", "most": "at most one"}
 
 
 def problems(
-    config: AnyNode | None, step: Step, place: Span, work: Callable[[int], object]
+    config: AnyNode | None, step: Step, place: Where, work: Callable[[int], object]
 ) -> Iterator[Problem]:
     """What a step would say of its evaluated config, in written order.
 
-    `place` is where a config that is missing would stand; each node costs `work`.
+    `place` says where a config that is missing would stand; each node costs `work`.
     """
     check = _Check(step, work)
     if config is None or (isinstance(config, Scalar) and config.value is None):
         for name in step.config.required:
             said = f"`{step.name}` needs `{name}`"
-            yield Problem("missing_field", place, said, None, step.platform)
+            yield Problem("missing_field", place(), said, None, step.platform)
         return
     yield from check.node(config, step.config, "", place)
 
@@ -42,7 +46,7 @@ class _Check:
         self.step = step
         self.work = work
 
-    def node(self, node: AnyNode, wanted: Type, path: str, place: Span) -> Iterator[Problem]:
+    def node(self, node: AnyNode, wanted: Type, path: str, place: Where) -> Iterator[Problem]:
         """The problems of a node that is found at a path such as `checkout[].commit`."""
         self.work(1)
         if wanted in ("any", UNKNOWN) or (isinstance(node, Template) and _may_be(node, wanted)):
@@ -51,11 +55,11 @@ class _Check:
             yield from self._object(node, wanted, path, place)
         elif isinstance(wanted, list) and isinstance(node, Array):
             for item in node.items:
-                yield from self.node(item, wanted[0], f"{path}[]", item.span)
+                yield from self.node(item, wanted[0], f"{path}[]", partial(_span, item))
         elif not _fits(node, wanted):
             yield self._mistyped(node, wanted, path)
 
-    def _object(self, node: Map, wanted: Fields, path: str, place: Span) -> Iterator[Problem]:
+    def _object(self, node: Map, wanted: Fields, path: str, place: Where) -> Iterator[Problem]:
         lacking = [name for name in wanted.required if name not in node.items]
         broken = False
         prefix = f"{path}." if path else ""
@@ -65,7 +69,7 @@ class _Check:
                 if old is not None:
                     yield self._old(node, key, old)
                 kind = wanted.known.get(key, wanted.rest)
-                yield from self.node(child, kind, prefix + key, node.key_span(key))
+                yield from self.node(child, kind, prefix + key, partial(node.key_span, key))
                 continue
             self.work(1)
             broken = True
@@ -80,14 +84,14 @@ class _Check:
             hint = f"did you mean `{near}`?" if near else None
             yield Problem("unknown_field", node.key_span(key), said, hint, near not in lacking)
             lacking = [name for name in lacking if name != near]
-        span = place if path else (_first_key(node) or place)
+        at = (_first_key(node) if not path else None) or place
         for name in lacking:
             said = f"{self._called(path)} needs `{name}`"
-            yield Problem("missing_field", span, said, None, self.step.platform)
+            yield Problem("missing_field", at(), said, None, self.step.platform)
         for rule in self.step.rules.get(path, ()) if not broken else ():
             broken_rule = _broken_rule(rule, node)
             if broken_rule:
-                yield Problem("step_rule", span, f"{self._called(path)} {broken_rule}")
+                yield Problem("step_rule", at(), f"{self._called(path)} {broken_rule}")
 
     def _called(self, path: str) -> str:
         if not path:
@@ -150,8 +154,12 @@ def _fits_word(kind: str, wanted: Type) -> bool:
     return kind == wanted or (wanted == "number" and kind in ("integer", "float"))
 
 
-def _first_key(node: Map) -> Span | None:
-    return None if not node.items else node.key_span(next(iter(node.items)))
+def _first_key(node: Map) -> Where | None:
+    return partial(node.key_span, next(iter(node.items))) if node.items else None
+
+
+def _span(node: AnyNode) -> Span:
+    return node.span
 
 
 def _counts(node: AnyNode | None) -> bool:

@@ -1,4 +1,4 @@
-"""The catalogue of promotion steps: what each takes and gives (`steps.txt`)."""
+"""The catalogue of promotion steps: what each takes and gives (`steps.toml`)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant, suggestion
 from ....functions.record import Record, field
+from ....functions.signatures import read_table
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 
@@ -112,7 +113,13 @@ class Outputs(Record):
         return None
 
 
+@cache
+def _catalogue() -> Mapping[str, Any]:
+    return read_table(__package__ or "", "steps.toml")
+
+
 def _fields(tokens: list[str]) -> Fields:
+    """The fields up to the end of an object; the next token is the last one of the list."""
     known: dict[str, Type] = {}
     required = []
     rest = None
@@ -140,55 +147,39 @@ def _type(tokens: list[str]) -> Type:
         items = [_type(tokens)]
         tokens.pop()
         return items
+    named = _catalogue()["types"].get(token)
+    if named is not None:
+        return _type(_tokens(named))
     return tuple(token.split("|")) if "|" in token else token
 
 
-@cache
-def _entries() -> dict[str, str]:
-    """The text of each step by its name."""
-    from pkgutil import get_data
-
-    data = get_data(__package__, "steps.txt")
-    assert data is not None
-    blocks = re.split(r"\n(?=[a-z])", data.decode("utf-8"))[1:]
-    return {re.split(r"\W*\s", block, maxsplit=1)[0]: block for block in blocks}
+def _tokens(text: str | list[str]) -> list[str]:
+    text = text if isinstance(text, str) else " ".join(text)
+    return _TOKEN.findall(text)[::-1]
 
 
 @cache
 def find(uses: str) -> Step | None:
     """The step of a name; None for one that Kargo does not bring."""
-    entry = _entries().get(uses)
+    entry = _catalogue()["steps"].get(uses)
     if entry is None:
         return None
-    head, *lines = entry.splitlines()
-    platform = head.endswith(" platform")
-    texts = {"config": "", "output": ""}
-    found: dict[str, Any] = {"field": {}, "gone": {}, "old": {}, "result": "", "removed": None}
-    rules: dict[str, list[Rule]] = {}
-    for line in lines:
-        word, _, rest = line.strip().partition(" ")
-        rest = rest.strip()
-        if word in texts:
-            texts[word] += rest + " "
-        elif word in ("one", "most", "with"):
-            path, _, names = rest.partition(":")
-            rules.setdefault(path.strip(), []).append(Rule(word, tuple(names.split())))
-        elif word == "result":
-            found[word] = rest
-        elif word == "removed":
-            found[word] = Gone(*rest.split(" ", 1))
-        else:
-            path, version, instead = rest.split(" ", 2)
-            found[word][path] = Gone(version, instead)
-    config, output = (_fields(_TOKEN.findall(text)[::-1]) for text in texts.values())
-    if platform:
+    config, outputs = (_fields(_tokens(entry.get(key, ""))) for key in ("config", "output"))
+    if entry.get("platform"):
         config = config.evolve(rest=UNKNOWN)
-        output = output if texts["output"] else Fields({}, (), "any")
-    old, gone = found["old"], found["gone"]
-    removed = found["removed"]
-    return Step(
-        uses, platform, config, output, found["result"], rules, found["field"], gone, old, removed
+        outputs = outputs if "output" in entry else Fields({}, (), "any")
+    rules: dict[str, list[Rule]] = {}
+    for line in entry.get("rules", ()):
+        path, _, names = line.partition(":")
+        kind, _, path = path.partition(" ")
+        rules.setdefault(path.strip(), []).append(Rule(kind, tuple(names.split())))
+    gone, lost, old = (
+        {path: Gone(*told) for path, told in entry.get(key, {}).items()}
+        for key in ("fields", "outputs", "deprecated")
     )
+    removed = Gone(*entry["removed"]) if "removed" in entry else None
+    platform, result = entry.get("platform", False), entry.get("result", "")
+    return Step(uses, platform, config, outputs, result, rules, gone, lost, old, removed)
 
 
 def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | None:
@@ -201,7 +192,7 @@ def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | 
         return "removed_step", f"there is no step `{uses}` any more", step.removed.hint
 
     def hint() -> str:
-        near = meant(uses, (*_entries(), *others))
+        near = meant(uses, (*_catalogue()["steps"], *others))
         return near or "`--allow-step` names a step of your own, as CustomPromotionStep does"
 
     return "unknown_step", f"there is no step `{uses}`", hint
