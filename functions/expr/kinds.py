@@ -222,7 +222,7 @@ def a_kind(value: Any) -> str:
 
 def word_of(kind: str) -> str:
     """A type of signatures in a sentence: `a string`, `an int`, `nil`."""
-    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind.replace('_', ' ')}"
 
 
 def is_int(value: Any) -> bool:

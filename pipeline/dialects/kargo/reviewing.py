@@ -87,7 +87,7 @@ class Review:
         """Looks at the templates of a step."""
         kind = find(step.uses)
         config = step.node.get("config")
-        values = [one.node for one in seen.listed]
+        values = [one.node for one in (seen.own if execution.at else seen.listed)]
         for node in (*values, step.node.get("if"), config):
             for template in templates_in(node):
                 self._alone(template)
@@ -286,7 +286,7 @@ class _Sources:
         path = reference.path
         if reference.root == "vars" and len(path) == 1:
             place = self.seen.place_of(str(path[0]))
-            node = self.seen.listed[place].node if place >= 0 else None
+            node = self.seen.variable(place).node if place >= 0 else None
             if not isinstance(node, Template):
                 return None
             bare = self.of(node, False)
