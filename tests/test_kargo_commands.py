@@ -12,6 +12,14 @@ from support.in_process import bpp_inside
 
 MANIFESTS = """\
 apiVersion: kargo.akuity.io/v1alpha1
+kind: PromotionTask
+metadata: {name: task}
+spec:
+  vars: [{name: count, value: "1.50"}]
+  steps:
+    - {uses: compose-output, as: inner, config: {count: "${{ vars.count }}"}}
+---
+apiVersion: kargo.akuity.io/v1alpha1
 kind: Warehouse
 metadata: {name: main}
 spec: {subscriptions: [{image: {repoURL: acme/app}}]}
@@ -32,6 +40,8 @@ spec:
           config:
             tag: "${{ imageFrom('acme/app').Tag }}"
             url: "https://${{ vars.host }}/${{ ctx.stage }}"
+        - {uses: fail, as: never, if: "${{ vars.host == 'b.org' }}"}
+        - {task: {name: task}, as: task}
 """
 FREIGHT = """\
 apiVersion: kargo.akuity.io/v1alpha1
@@ -121,6 +131,45 @@ def test_mistakes_in_what_is_given(folder: Path, options: str) -> None:
     done = bpp(folder, f"render kargo.yaml {options}")
     assert (done.returncode != 0, done.stdout) == (True, "")
     assert all(part in done.stderr for part in MISTAKES[options]), done.stderr
+
+
+ANSWERS = {
+    "diff kargo.yaml --stage test --freight-a one.yaml --freight-b two.yaml": [
+        '~ test.steps.made.config.tag: "v1" -> "v2"\n1 changed\n'
+    ],
+    "diff kargo.yaml --freight one.yaml --stage-a test --stage-b prod": [
+        '~ steps.made.config.url: "https://a.org/test" -> "https://a.org/prod"\n1 changed\n'
+    ],
+    "diff kargo.yaml --stage test --var-b host=b.org --no-scan": [
+        '~ test.steps.made.config.url: "https://a.org/test" -> "https://b.org/test"\n'
+        '+ test.steps.never: {"uses": "fail", "as": "never", "if": "${{ true }}"}\n'
+    ],
+    "why kargo.yaml test.steps.made.config.tag --freight one.yaml": [
+        'imageFrom(..) = "v1"  (from Freight f1, origin Warehouse/main, one.yaml:3:18)'
+    ],
+    "why kargo.yaml test.steps.inner.config.count": [
+        'test.steps["task::inner"].config.count (known)',
+        'the string "1.50" was coerced to a number',
+        'vars.count = "1.50"  (from task variable, kargo.yaml:5:31)',
+    ],
+    "why kargo.yaml test.steps.never": [
+        "test.steps.never (gone)",
+        "its `if` is false",
+        'vars.host = "a.org"  (from promotion variable, kargo.yaml:',
+    ],
+    "why kargo.yaml prod.vars.host": ["prod.vars.host (known)"],
+}
+
+
+@pytest.mark.parametrize("line", ANSWERS)
+def test_answers(folder: Path, line: str) -> None:
+    done = bpp(folder, line)
+    for part in ANSWERS[line]:
+        assert part in done.stdout, done.stdout + done.stderr
+
+
+def test_a_near_alias_is_a_hint(folder: Path) -> None:
+    assert "did you mean `never`?" in bpp(folder, "why kargo.yaml test.steps.nevr").stderr
 
 
 def test_stages_are_targets_of_a_build(folder: Path) -> None:
