@@ -23,7 +23,7 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from . import bare, schema
 from .ages import report_newer
-from .evaluation import Evaluation, Told, Variables
+from .evaluation import Evaluation, Told, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of
 from .lints import LEVELS
@@ -171,10 +171,11 @@ class _Check:
         self._variables(execution)
         if promotion.arguments:
             verify(self.evaluation, execution)
+        varying = of_each_step(promotion)
         for step in promotion.steps:
             told.enter(step.node)
             self.context.meter.work(_A_STEP)
-            execution.finish(self._step(execution, step))
+            execution.finish(self._step(execution, step, varying))
             told.doubt = False
         if self.review is not None:
             self.review.note_uses(promotion)
@@ -188,16 +189,15 @@ class _Check:
             self._branches_of([one.node], seen.scope(VARIABLE, place))
         execution.values, execution.nodes = seen.values, seen.nodes
 
-    def _step(self, execution: Execution, step: Step) -> Outcome:
+    def _step(self, execution: Execution, step: Step, varying: list[int]) -> Outcome:
         evaluation, told = self.evaluation, self.told
         unknown = unknown_step(step.uses, self.custom)
         if unknown is not None:
             code, summary, hint = unknown
             told.error(code, step.node.items["uses"].span, summary, hint)
         seen = Variables(evaluation, execution, step)
-        outer = len(execution.values)
-        seen.compute(range(outer))
-        for number in range(outer, len(seen.listed)):
+        seen.compute(varying)
+        for number in range(len(execution.values), len(seen.listed)):
             seen.compute([number])
             self._branches_of([seen.listed[number].node], seen.scope(STEP_VARIABLE, number))
         scope = seen.scope(STEP)
