@@ -121,7 +121,7 @@ spec:
     - uses: compose-output
       as: said
       config:
-        message: ${{ task.outputs.post.id }}
+        message: ${{ quote(task.outputs.post.id) }}
 """,
 }
 STAGE = """\
@@ -272,7 +272,7 @@ def _steps(one: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "uses": "git-open-pr",
             "as": "deliver::open",
-            "if": "${{ status('commit') != 'Skipped' }}",
+            "if": '${{ status("commit") != "Skipped" }}',
             "config": {
                 "repoURL": GIT,
                 "sourceBranch": "${{ task.outputs.push.branch }}",
@@ -283,7 +283,7 @@ def _steps(one: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "uses": "git-wait-for-pr",
             "as": "deliver::merged",
-            "if": "${{ status('commit') != 'Skipped' }}",
+            "if": '${{ status("commit") != "Skipped" }}',
             "config": {"repoURL": GIT, "prNumber": "${{ task.outputs.open.pr.id }}"},
         },
         {
@@ -326,7 +326,7 @@ def _steps(one: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "uses": "compose-output",
             "as": "announce::said",
-            "config": {"message": "${{ task.outputs.post.id }}"},
+            "config": {"message": "${{ quote(task.outputs.post.id) }}"},
         },
     ]
     return [step for step in steps if review or "if" not in step]

@@ -132,7 +132,8 @@ def rendered(source: Source) -> tuple[Run, float]:
 def values(run: Run) -> list[Any]:
     """What the templates of a Stage became."""
     found = {}
-    for step in run.data["spec"]["steps"]:
+    (promotion,) = run.data
+    for step in promotion["spec"]["steps"]:
         if step["uses"] == "compose-output":
             found.update(step["config"])
     return [found[f"f{number}"] for number in range(len(found))]

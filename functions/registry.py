@@ -312,13 +312,15 @@ class Functions(Mapping[str, Function]):
     """A registry: names to records. `with_functions` gives a new one; there is no global state.
 
     Of a function that is given as an `Outline` the record is made when it is asked for. `advise`
-    gives the hint for a name that other languages have for a function, or None.
+    gives the hint for a name that other languages have for a function, or None; `listed` is the
+    command that shows all functions.
 
     Raises:
         ValueError: when two functions have one name.
     """
 
     advise: Callable[[str], str | None] = staticmethod(lambda name: None)
+    listed = "bpp functions"
 
     def __init__(self, functions: Iterable[Function | Outline] = ()) -> None:
         self._functions: dict[str, Function | Outline] = {}
@@ -370,7 +372,7 @@ class Functions(Mapping[str, Function]):
             ValueError: when a name is there already.
         """
         more = Functions()
-        more.advise = self.advise
+        more.advise, more.listed = self.advise, self.listed
         more._functions.update(self._functions)
         for function in functions:
             more._register(function)

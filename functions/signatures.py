@@ -139,6 +139,24 @@ class Declarations:
         return self._declared[name].record(name, self._package, self._types, settings)
 
 
+class Index(dict[str, tuple[str, str, str | None]]):
+    """The module, the form and the effect of each function of a package."""
+
+    def __init__(self, package: str, rows: str) -> None:
+        """`rows` are lines such as `text call: trim upper`, with an effect behind the form."""
+        self._package = package
+        for line in rows.split("\n")[1:-1]:
+            head, _, names = line.partition(":")
+            module, form, *effect = head.split()
+            row = module, form, effect[0] if effect else None
+            self.update(dict.fromkeys(names.split(), row))
+
+    def load(self, module: str) -> Declarations:
+        """The declarations of a module, which is imported."""
+        found: Declarations = __import__(f"{self._package}.{module}", fromlist=("",)).function
+        return found
+
+
 class _Declaration:
     """A signature with what it is declared for; `waits` says that it is the composable variant."""
 
@@ -244,6 +262,16 @@ def read_table(package: str, name: str) -> Mapping[str, Any]:
     data = get_data(package, name)
     assert data is not None
     return tomllib.loads(data.decode("utf-8"))
+
+
+def advice(package: str, name: str) -> str | None:
+    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
+    word = name.replace("_", "").replace("-", "").lower()
+    words = read_table(package, "elsewhere.toml")
+    found = next((one for one, others in words.items() if word in others.split()), None)
+    if found is None or " " in found.split("(")[0]:
+        return found
+    return f"write `{found}`" if "(" in found else f"did you mean `{found}`?"
 
 
 def _example(row: list[Any], shared: Mapping[str, Any], shown: bool) -> Example:

@@ -22,7 +22,8 @@ from bpp.pipeline.world.plugins import Search, plugin_files
 from bpp.pipeline.world.writing import depfile_text
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from test_cli import BPP, bpp
+from support.in_process import bpp_inside as bpp
+from test_cli import BPP
 
 pytestmark = pytest.mark.slow
 

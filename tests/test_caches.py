@@ -25,7 +25,8 @@ from bpp.pipeline.world.shape_files import (
     to_bytes,
 )
 from bpp.pipeline.world.writing import keep
-from test_cli import BPP, bpp
+from support.in_process import bpp_inside as bpp
+from test_cli import BPP
 
 BLUEPRINT = """\
 version: 2023-04-20

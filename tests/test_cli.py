@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from support.harness import load_yaml
+from support.in_process import bpp_inside as bpp
 
 BPP = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
 
@@ -54,10 +55,10 @@ resources:
 """
 
 
-def bpp(
+def bpp_process(
     folder: Path, *arguments: str, text: str | None = None, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command in a folder, without the caller's settings."""
+    """Runs the command in a process, in a folder, without the caller's settings."""
     kept = {
         k: v for k, v in os.environ.items() if not k.startswith(("BPP_", "SOURCE_DATE", "GITHUB"))
     }
@@ -223,6 +224,27 @@ def test_the_clock_may_be_set(
 
 
 # --- statuses -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("render", "b.yaml", "--seed", "1", "--now", "0"), 0),
+        (("render", "b.yaml", "--var", "size=x"), 1),
+        (("render", "b.yaml", "--nope"), 2),
+        (("render", "nosuch.yaml"), 3),
+        (("check", "parent.yaml"), 0),
+        (("eval", 'join(list("ü"), "")'), 0),
+        (("functions", "nope"), 2),
+    ],
+)
+def test_a_process_says_what_the_command_says_inside(
+    folder: Path, arguments: tuple[str, ...], status: int
+) -> None:
+    """Other tests run the command without a process of its own."""
+    done, inside = bpp_process(folder, *arguments), bpp(folder, *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (status, inside.stdout, inside.stderr)
+    assert inside.returncode == status
 
 
 @pytest.mark.parametrize(

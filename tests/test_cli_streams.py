@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from test_cli import BLUEPRINT, BPP, CHILD, PARENT, bpp
+from support.in_process import bpp_inside as bpp
+from test_cli import BLUEPRINT, BPP, CHILD, PARENT
 
 MANY = "version: 2023-04-20\nresources:\n" + "".join(
     f"  r{n}: {{type: a/b, spec: {{n: {n}}}}}\n" for n in range(5_000)

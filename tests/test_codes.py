@@ -42,6 +42,7 @@ POSITIONS = {
     "scalars": 0,
     "FunctionError": 1,
     "Remark": 0,
+    "AtKey": 0,
     "check_word": 3,
 }
 KEYWORDS = ("code", "missing")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from bpp.pipeline.cli import console_command
 from bpp.pipeline.engine.options import Options
-from test_cli import bpp
+from support.in_process import bpp_inside as bpp
 
 BLUEPRINT = """\
 version: 2023-04-20

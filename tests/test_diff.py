@@ -12,7 +12,7 @@ from bpp.pipeline import Difference, MemoryFiles, Run, Source, diff, render
 from bpp.pipeline.answers.comparison import alignment
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import bpp
+from support.in_process import bpp_inside as bpp
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers(-2, 2) | st.floats(-2, 2) | st.sampled_from(["a", "1"]),

@@ -19,7 +19,7 @@ from bpp.pipeline.values.source import Source, Span
 from bpp.pipeline.values.terminal import visible
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_cli import bpp
+from support.in_process import bpp_inside as bpp
 
 _OF_DATA = {"%25": "%", "%0D": "\r", "%0A": "\n"}
 _OF_PROPERTIES = {**_OF_DATA, "%3A": ":", "%2C": ","}

@@ -6,10 +6,9 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,13 +19,13 @@ from bpp.pipeline.answers.inspection import Survey
 from bpp.pipeline.rendering import survey
 from bpp.pipeline.world.memory_files import MemoryFiles
 from conftest import CaseSnapshot
+from support.in_process import bpp_inside
 from syrupy.assertion import SnapshotAssertion
 from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
 ROOT = Path(__file__).resolve().parent.parent
-BPP = str(Path(sys.executable).with_name("bpp"))
 DOT = shutil.which("dot")
 FORMATS = ("mermaid", "dot", "json")
 
@@ -590,22 +589,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def bpp(folder: Path, *arguments: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
+def bpp(folder: Path, *arguments: str, path: str | None = None) -> CompletedProcess[str]:
     """Runs `bpp graph` in a folder."""
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("BPP_", "GITHUB"))}
-    environment["BPP_CACHE_DIR"] = str(folder / ".cache")
-    if path is not None:
-        environment["PATH"] = path
-    return subprocess.run(
-        [BPP, "graph", *arguments],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+    return bpp_inside(folder, "graph", *arguments, env={"PATH": path} if path else {})
 
 
 @pytest.mark.parametrize(

@@ -323,6 +323,16 @@ def test_wrong_freight(given: tuple[str, ...]) -> None:
     assert codes(context) == [WRONG[given]]
 
 
+def test_an_artifact_needs_no_warehouse() -> None:
+    for text in (stage("one"), manifest("Promotion", "p")):
+        found, context = read({"kargo.yaml": text}, images=("redis=2",))
+        collection = collection_of(found, next(iter(found.all("Stage")), None))
+        assert collection.image("redis").field("Tag") == "2"
+        assert collection.image("redis").field("Digest") is UNGIVEN
+        assert collection.image("other") is UNGIVEN
+        assert codes(context) == []
+
+
 def test_metadata_is_that_of_the_cluster() -> None:
     status = "status: {metadata: {count: 1}}"
     files = {"kargo.yaml": stage("one", status=HISTORY) + FREIGHT + f"\n{status}\n"}

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -38,8 +35,7 @@ from bpp.pipeline.language.meter import Meter
 from bpp.transforms.registry import Transform
 from support.harness import Case, discover, load_yaml, secrets_of
 from support.harness import run as run_case
-
-BPP = shutil.which("bpp", path=str(Path(sys.executable).parent)) or "bpp"
+from support.in_process import bpp_inside
 
 APP = """\
 version: 2023-04-20
@@ -958,19 +954,8 @@ def test_a_split_output_has_a_map_of_each_file(outcome: Run) -> None:
 
 def bpp(
     folder: Path, *arguments: str, env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("BPP_", "SOURCE_DATE"))}
-    kept.update({"BPP_CACHE_DIR": str(folder / ".cache"), "NO_COLOR": "1", **(env or {})})
-    return subprocess.run(
-        [BPP, *arguments],
-        cwd=folder,
-        env=kept,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
+) -> CompletedProcess[str]:
+    return bpp_inside(folder, *arguments, env={"NO_COLOR": "1", **(env or {})})
 
 
 @pytest.fixture

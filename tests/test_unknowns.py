@@ -9,7 +9,7 @@ import pytest
 from bpp.pipeline import MemoryFiles, Run, Settings, Source, render
 from bpp.pipeline.answers.explanation import UnknownPath
 from bpp.pipeline.answers.unknowns import list_unknowns
-from test_cli import bpp
+from support.in_process import bpp_inside as bpp
 
 CHILD = """\
 version: 2025-11-02

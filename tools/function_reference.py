@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -146,14 +148,12 @@ def index(package: str) -> str:
         SystemExit: when a function has no entry in `examples.toml`, or an entry no function.
     """
     found: dict[str, tuple[str, str, str | None]] = {}
-    modules = []
     for path in sorted((ROOT / "functions" / package).glob("*.py")):
         name = path.stem
         if name in ("__init__", "index", "registry"):
             continue
         declared = getattr(import_module(f"bpp.functions.{package}.{name}"), "function", None)
         if isinstance(declared, Declarations):
-            modules.append(name)
             found.update({own: (name, *rest) for own, rest in declared.outlines().items()})
     entries = [name for name in documented(f"bpp.functions.{package}") if name != "data"]
     wrong = {*found, *ELSEWHERE.get(package, ())} ^ {*entries}
@@ -162,17 +162,16 @@ def index(package: str) -> str:
             f"functions/{package}: declarations and examples.toml disagree on "
             f"{', '.join(sorted(wrong))}"
         )
-    rows = "".join(f"    {_row(name, found[name])}\n" for name in entries if name in found)
-    loads = "".join(
-        f'    if module == "{n}":\n        from . import {n}\n\n        return {n}.function\n'
-        for n in modules
-    )
-    return _INDEX.format(rows=rows, loads=loads)
+    names = [name for name in entries if name in found]
+    if package != "core":  # whose functions keep the order of the specification
+        names.sort(key=lambda name: str(found[name]))
+    rows = groupby(names, found.__getitem__)
+    return _INDEX.format(rows="".join(_row(row, list(group)) for row, group in rows))
 
 
-def _row(name: str, row: tuple[str, str, str | None]) -> str:
-    cells = ", ".join("None" if cell is None else f'"{cell}"' for cell in row)
-    return f'"{name}": ({cells}),'
+def _row(row: tuple[str, str, str | None], names: list[str]) -> str:
+    head = " ".join(filter(None, row))
+    return "".join(f"{head}: {line}\n" for line in textwrap.wrap(" ".join(names), 98 - len(head)))
 
 
 _INDEX = '''\
@@ -182,15 +181,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..signatures import Declarations
+from ..signatures import Index
 
-INDEX: Final[dict[str, tuple[str, str, str | None]]] = {{
-{rows}}}
-
-
-def load(module: str) -> Declarations:
-    """The declarations of a module."""
-{loads}    raise LookupError(module)
+INDEX: Final = Index(
+    __package__,
+    """
+{rows}""",
+)
+load: Final = INDEX.load
 '''
 
 

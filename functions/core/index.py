@@ -4,115 +4,37 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..signatures import Declarations
+from ..signatures import Index
 
-INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
-    "fromjson": ("json_text", "call", None),
-    "fromjson_g": ("json_text", "call", None),
-    "jsondecode": ("json_text", "call", None),
-    "len": ("containers", "call", None),
-    "substr": ("text", "call", None),
-    "substr_g": ("text", "call", None),
-    "replace": ("text", "call", None),
-    "replace_g": ("text", "call", None),
-    "trim": ("text", "call", None),
-    "trimprefix": ("text", "call", None),
-    "trimprefix_g": ("text", "call", None),
-    "trimsuffix": ("text", "call", None),
-    "trimsuffix_g": ("text", "call", None),
-    "split": ("text", "call", None),
-    "split_g": ("text", "call", None),
-    "join": ("text", "call", None),
-    "index": ("text", "call", None),
-    "last_index": ("text", "call", None),
-    "to_upper": ("text", "call", None),
-    "to_lower": ("text", "call", None),
-    "has_prefix": ("text", "call", None),
-    "has_prefix_g": ("text", "call", None),
-    "has_suffix": ("text", "call", None),
-    "has_suffix_g": ("text", "call", None),
-    "contains": ("text", "call", None),
-    "contains_g": ("text", "call", None),
-    "list": ("containers", "list", None),
-    "object": ("containers", "object", None),
-    "keys": ("containers", "call", None),
-    "vals": ("containers", "call", None),
-    "map": ("containers", "call", None),
-    "filter": ("containers", "call", None),
-    "reduce": ("containers", "call", None),
-    "sort": ("containers", "call", None),
-    "flatmap": ("containers", "call", None),
-    "compose": ("functional", "call", None),
-    "pipe": ("functional", "call", None),
-    "getattr": ("functional", "call", None),
-    "getelem": ("functional", "call", None),
-    "link": ("environment", "link", None),
-    "and": ("conditions", "and", None),
-    "or": ("conditions", "or", None),
-    "not": ("conditions", "call", None),
-    "eq": ("conditions", "call", None),
-    "gt": ("conditions", "call", None),
-    "ge": ("conditions", "call", None),
-    "lt": ("conditions", "call", None),
-    "le": ("conditions", "call", None),
-    "if": ("conditions", "if", None),
-    "first": ("conditions", "first", None),
-    "coalesce": ("conditions", "coalesce", None),
-    "lookup": ("conditions", "lookup", None),
-    "base64encode": ("encoding", "call", None),
-    "base64decode": ("encoding", "call", None),
-    "min": ("numbers", "call", None),
-    "max": ("numbers", "call", None),
-    "abs": ("numbers", "call", None),
-    "cidrsubnet": ("network", "call", None),
-    "file": ("environment", "call", "files"),
-    "http_resource": ("environment", "call", "network"),
-    "utf8": ("encoding", "call", None),
-    "sha256": ("encoding", "call", None),
-    "md5": ("encoding", "call", None),
-    "sha1": ("encoding", "call", None),
-    "uuid": ("environment", "call", "ids"),
-    "cwd": ("environment", "call", "cwd"),
-    "datetime": ("environment", "call", "clock"),
-}
-
-
-def load(module: str) -> Declarations:
-    """The declarations of a module."""
-    if module == "conditions":
-        from . import conditions
-
-        return conditions.function
-    if module == "containers":
-        from . import containers
-
-        return containers.function
-    if module == "encoding":
-        from . import encoding
-
-        return encoding.function
-    if module == "environment":
-        from . import environment
-
-        return environment.function
-    if module == "functional":
-        from . import functional
-
-        return functional.function
-    if module == "json_text":
-        from . import json_text
-
-        return json_text.function
-    if module == "network":
-        from . import network
-
-        return network.function
-    if module == "numbers":
-        from . import numbers
-
-        return numbers.function
-    if module == "text":
-        from . import text
-
-        return text.function
-    raise LookupError(module)
+INDEX: Final = Index(
+    __package__,
+    """
+json_text call: fromjson fromjson_g jsondecode
+containers call: len
+text call: substr substr_g replace replace_g trim trimprefix trimprefix_g trimsuffix trimsuffix_g
+text call: split split_g join index last_index to_upper to_lower has_prefix has_prefix_g has_suffix
+text call: has_suffix_g contains contains_g
+containers list: list
+containers object: object
+containers call: keys vals map filter reduce sort flatmap
+functional call: compose pipe getattr getelem
+environment link: link
+conditions and: and
+conditions or: or
+conditions call: not eq gt ge lt le
+conditions if: if
+conditions first: first
+conditions coalesce: coalesce
+conditions lookup: lookup
+encoding call: base64encode base64decode
+numbers call: min max abs
+network call: cidrsubnet
+environment call files: file
+environment call network: http_resource
+encoding call: utf8 sha256 md5 sha1
+environment call ids: uuid
+environment call cwd: cwd
+environment call clock: datetime
+""",
+)
+load: Final = INDEX.load

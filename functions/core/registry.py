@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 from ..registry import Functions
-from ..signatures import declared_functions, read_table
+from ..signatures import advice, declared_functions
 from ..value_limits import DEFAULT_LIMITS, SizeLimits, ValueLimits
 from .index import INDEX, load
 
@@ -31,15 +31,5 @@ def _registry(
     limits = SizeLimits(max_value_chars, max_value_items, max_depth)
     settings = {"substr_end_exclusive": substr_end_exclusive, "limits": limits}
     functions = declared_functions(INDEX, load, settings)
-    functions.advise = _advise
+    functions.advise = partial(advice, __package__)
     return functions
-
-
-def _advise(name: str) -> str | None:
-    """The hint for a name that other languages have for a function (`elsewhere.toml`)."""
-    word = name.replace("_", "").replace("-", "").lower()
-    words = read_table(__package__, "elsewhere.toml")
-    advice = next((one for one, others in words.items() if word in others.split()), None)
-    if advice is None or " " in advice.split("(")[0]:
-        return advice
-    return f"write `{advice}`" if "(" in advice else f"did you mean `{advice}`?"

@@ -21,6 +21,7 @@ from .kinds import (
     to_bytes,
 )
 from .methods import named_type
+from .texts import text_of
 
 function: Final = Declarations("collections", __package__, propagates_none=False)
 
@@ -45,29 +46,18 @@ def type_name(value: Any) -> str:
     return named.go if named else _TYPES.get(kind, kind)
 
 
-@function("len(value: array | object | string | binary) -> integer")
-def _len(value: Any) -> int:
-    return len(value)
-
-
-@function("first(array: any) -> any")
-def _first(value: Any) -> Any:
-    return item_at(value, 0)
-
-
-@function("last(array: any) -> any")
-def _last(value: Any) -> Any:
-    return item_at(value, -1)
+function("len(value: array | object | string | binary) -> integer")(len)
+function("first(array: any) -> any")(lambda value: item_at(value, 0))
+function("last(array: any) -> any")(lambda value: item_at(value, -1))
 
 
 def item_at(value: Any, index: int) -> Any:
     """An item of an array, a byte of a string, the value of a key; nil without one."""
     if isinstance(value, str):
         value = to_bytes(value)
-    if isinstance(value, bytes):
-        return Byte(value[index]) if -len(value) <= index < len(value) else None
-    if isinstance(value, list):
-        return value[index] if -len(value) <= index < len(value) else None
+    if isinstance(value, bytes | list):
+        found = value[index] if -len(value) <= index < len(value) else None
+        return Byte(found) if isinstance(value, bytes) and found is not None else found
     return value.get((int, index)) if isinstance(value, AnyMap) else None
 
 
@@ -81,20 +71,12 @@ def _take(items: list[Any], count: int) -> list[Any]:
 def keys_of(value: dict[Any, Any]) -> list[Any]:
     """The keys of a map, sorted by their bytes, those of other kinds by their text."""
     if isinstance(value, AnyMap):
-        from .texts import text_of
-
         return sorted(value, key=lambda key: (key[0].__name__, text_of(key[1])))
     return sorted(value, key=to_bytes)
 
 
-@function("keys(map: object) -> array")
-def _keys(value: dict[Any, Any]) -> list[Any]:
-    return [pair[0] for pair in _pairs(value)]
-
-
-@function("values(map: object) -> array")
-def _values(value: dict[Any, Any]) -> list[Any]:
-    return [value[key] for key in keys_of(value)]
+function("keys(map: object) -> array")(lambda value: [pair[0] for pair in _pairs(value)])
+function("values(map: object) -> array")(lambda value: [pair[1] for pair in _pairs(value)])
 
 
 @function("toPairs(map: object) -> array")

@@ -4,107 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..signatures import Declarations
+from ..signatures import Index
 
-INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
-    "abs": ("numbers", "call", None),
-    "all": ("predicates", "predicate", None),
-    "any": ("predicates", "predicate", None),
-    "bitand": ("numbers", "call", None),
-    "bitnand": ("numbers", "call", None),
-    "bitnot": ("numbers", "call", None),
-    "bitor": ("numbers", "call", None),
-    "bitshl": ("numbers", "call", None),
-    "bitshr": ("numbers", "call", None),
-    "bitushr": ("numbers", "call", None),
-    "bitxor": ("numbers", "call", None),
-    "ceil": ("numbers", "call", None),
-    "concat": ("collections", "call", None),
-    "count": ("predicates", "predicate", None),
-    "date": ("dates", "call", None),
-    "duration": ("dates", "call", None),
-    "filter": ("predicates", "predicate", None),
-    "find": ("predicates", "predicate", None),
-    "findIndex": ("predicates", "predicate", None),
-    "findLast": ("predicates", "predicate", None),
-    "findLastIndex": ("predicates", "predicate", None),
-    "first": ("collections", "call", None),
-    "flatten": ("collections", "call", None),
-    "float": ("numbers", "call", None),
-    "floor": ("numbers", "call", None),
-    "fromBase64": ("encodings", "call", None),
-    "fromJSON": ("encodings", "call", None),
-    "fromPairs": ("collections", "call", None),
-    "get": ("collections", "get", None),
-    "groupBy": ("predicates", "predicate", None),
-    "hasPrefix": ("text", "call", None),
-    "hasSuffix": ("text", "call", None),
-    "indexOf": ("text", "call", None),
-    "int": ("numbers", "call", None),
-    "join": ("text", "call", None),
-    "keys": ("collections", "call", None),
-    "last": ("collections", "call", None),
-    "lastIndexOf": ("text", "call", None),
-    "len": ("collections", "call", None),
-    "lower": ("text", "call", None),
-    "map": ("predicates", "predicate", None),
-    "max": ("numbers", "call", None),
-    "mean": ("numbers", "call", None),
-    "median": ("numbers", "call", None),
-    "min": ("numbers", "call", None),
-    "none": ("predicates", "predicate", None),
-    "now": ("dates", "call", "clock"),
-    "one": ("predicates", "predicate", None),
-    "reduce": ("predicates", "predicate", None),
-    "repeat": ("text", "call", None),
-    "replace": ("text", "call", None),
-    "reverse": ("collections", "call", None),
-    "round": ("numbers", "call", None),
-    "sort": ("collections", "call", None),
-    "sortBy": ("predicates", "predicate", None),
-    "split": ("text", "call", None),
-    "splitAfter": ("text", "call", None),
-    "string": ("text", "call", None),
-    "sum": ("predicates", "predicate", None),
-    "take": ("collections", "call", None),
-    "timezone": ("dates", "call", None),
-    "toBase64": ("encodings", "call", None),
-    "toJSON": ("encodings", "call", None),
-    "toPairs": ("collections", "call", None),
-    "trim": ("text", "call", None),
-    "trimPrefix": ("text", "call", None),
-    "trimSuffix": ("text", "call", None),
-    "type": ("collections", "call", None),
-    "uniq": ("collections", "call", None),
-    "upper": ("text", "call", None),
-    "values": ("collections", "call", None),
-}
-
-
-def load(module: str) -> Declarations:
-    """The declarations of a module."""
-    if module == "collections":
-        from . import collections
-
-        return collections.function
-    if module == "dates":
-        from . import dates
-
-        return dates.function
-    if module == "encodings":
-        from . import encodings
-
-        return encodings.function
-    if module == "numbers":
-        from . import numbers
-
-        return numbers.function
-    if module == "predicates":
-        from . import predicates
-
-        return predicates.function
-    if module == "text":
-        from . import text
-
-        return text.function
-    raise LookupError(module)
+INDEX: Final = Index(
+    __package__,
+    """
+collections call: concat first flatten fromPairs keys last len reverse sort take toPairs type uniq
+collections call: values
+collections get: get
+encodings call: fromBase64 fromJSON toBase64 toJSON
+layouts call clock: now
+layouts call: date duration timezone
+numbers call: abs bitand bitnand bitnot bitor bitshl bitshr bitushr bitxor ceil float floor int max
+numbers call: mean median min round
+predicates predicate: all any count filter find findIndex findLast findLastIndex groupBy map none
+predicates predicate: one reduce sortBy sum
+text call: hasPrefix hasSuffix indexOf join lastIndexOf lower repeat replace split splitAfter string
+text call: trim trimPrefix trimSuffix upper
+""",
+)
+load: Final = INDEX.load

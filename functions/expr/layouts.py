@@ -1,12 +1,29 @@
-"""Go's layouts of times: `2006-01-02 15:04:05` and the like, to write and to read them."""
+"""The clock, dates and zones, which are read by Go's layouts such as `2006-01-02 15:04:05`."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
+from ..registry import Environment
+from ..signatures import Declarations
 from ..values import FunctionError
-from .moments import CHUNK, DAYS, HALF, MONTHS, SECOND, UTC, Time, Zone, date_of, days_of
+from .moments import (
+    CHUNK,
+    DAYS,
+    HALF,
+    MONTHS,
+    SECOND,
+    UTC,
+    Time,
+    Zone,
+    date_of,
+    days_of,
+    read_duration,
+    zone_named,
+)
+
+function: Final = Declarations("dates", __package__, propagates_none=False)
 
 USUAL: Final = (
     "2006-01-02",
@@ -21,6 +38,26 @@ USUAL: Final = (
 
 _LONGEST: Final = 1_000
 """Characters of a date and of a layout: reading takes the square of their number."""
+
+
+_NUMBERS: Final = {
+    "2006": ("year", r"\d{4}", 0, 9999),
+    "1": ("month", r"\d\d?", 1, 12),
+    "01": ("month", r"\d\d", 1, 12),
+    "2": ("day", r"\d\d?", 0, 99),
+    "02": ("day", r"\d\d", 0, 99),
+    "_2": ("day", r" ?\d\d?", 0, 99),
+    "002": ("of_year", r"\d{3}", 0, 999),
+    "__2": ("of_year", r" {0,2}\d{1,3}", 0, 999),
+    "15": ("hour", r"\d\d?", 0, 23),
+    "3": ("hour", r"\d\d?", 0, HALF),
+    "03": ("hour", r"\d\d", 0, HALF),
+    "4": ("minute", r"\d\d?", 0, 59),
+    "04": ("minute", r"\d\d", 0, 59),
+    "5": ("second", r"\d\d?", 0, 59),
+    "05": ("second", r"\d\d", 0, 59),
+}
+"""What chunks of numbers set, the pattern of their text and their range."""
 
 
 class _Unfit(Exception):
@@ -60,13 +97,6 @@ class _Reading:
         self.text = self.text[match.end() :]
         return match[0]
 
-    def number(self, pattern: str, low: int, high: int) -> int:
-        """A number in a range."""
-        found = int(self.take(pattern))
-        if not low <= found <= high:
-            raise _Unfit
-        return found
-
     def word(self, words: tuple[str, ...], short: bool) -> int:
         """The place of one of some words, in any case."""
         for place, word in enumerate(words):
@@ -78,56 +108,37 @@ class _Reading:
 
     def chunk(self, chunk: str, following: str) -> None:
         """Reads what a chunk of the layout stands for; `following` is the next chunk."""
-        digits = r"\d\d" if len(chunk) > 1 else r"\d\d?"
-        match chunk:
-            case "2006":
-                self.year = int(self.take(r"\d{4}"))
-            case "06":
-                short = int(self.take(r"\d\d"))
-                self.year = short + (1900 if short >= 69 else 2000)
-            case "January" | "Jan":
-                self.month = self.word(MONTHS, chunk == "Jan") + 1
-            case "1" | "01":
-                self.month = self.number(digits, 1, 12)
-            case "Monday" | "Mon":
-                self.word(DAYS, chunk == "Mon")
-            case "2" | "02":
-                self.day = int(self.take(digits))
-            case "_2":
-                self.day = int(self.take(r" ?\d\d?"))
-            case "002":
-                self.of_year = int(self.take(r"\d{3}"))
-            case "__2":
-                self.of_year = int(self.take(r" {0,2}\d{1,3}"))
-            case "15":
-                self.hour = self.number(r"\d\d?", 0, 23)
-            case "3" | "03":
-                self.hour = self.number(digits, 0, HALF)
-            case "4" | "04":
-                self.minute = self.number(digits, 0, 59)
-            case "5" | "05":
-                self.second = self.number(digits, 0, 59)
-                if following[:1] not in (".", ",") and re.match(r"[.,]\d", self.text, re.ASCII):
-                    self.fraction(r"[.,]\d+")
-            case "PM":
-                self.half = self.take("PM|AM").lower()
-            case "pm":
-                self.half = self.take("pm|am")
-            case "MST":
-                self.abbreviation()
-            case "_":
-                self.literal(chunk)
-            case _ if chunk[0] in ".,":
-                if chunk[1] == "0":
-                    self.fraction(rf"[.,]\d{{{len(chunk) - 1}}}")
-                elif re.match(r"[.,]\d", self.text, re.ASCII):
-                    self.fraction(r"[.,]\d+")
-            case _:
-                self.numeric_zone(chunk)
+        if chunk in _NUMBERS:
+            name, pattern, low, high = _NUMBERS[chunk]
+            found = int(self.take(pattern))
+            if not low <= found <= high:
+                raise _Unfit
+            setattr(self, name, found)
+            if name == "second" and following[:1] not in (".", ","):
+                self.fraction()
+        elif chunk == "06":
+            short = int(self.take(r"\d\d"))
+            self.year = short + (1900 if short >= 69 else 2000)
+        elif chunk in ("January", "Jan"):
+            self.month = self.word(MONTHS, chunk == "Jan") + 1
+        elif chunk in ("Monday", "Mon"):
+            self.word(DAYS, chunk == "Mon")
+        elif chunk in ("PM", "pm"):
+            self.half = self.take("PM|AM" if chunk == "PM" else "pm|am").lower()
+        elif chunk == "MST":
+            self.abbreviation()
+        elif chunk == "_":
+            self.literal(chunk)
+        elif chunk[0] in ".,":
+            self.fraction(len(chunk) - 1 if chunk[1] == "0" else 0)
+        else:
+            self.numeric_zone(chunk)
 
-    def fraction(self, pattern: str) -> None:
-        """A fraction of a second."""
-        self.nano = int(self.take(pattern)[1:10].ljust(9, "0"))
+    def fraction(self, digits: int = 0) -> None:
+        """A fraction of a second: of so many digits, or of any number if there is one."""
+        if digits or re.match(r"[.,]\d", self.text, re.ASCII):
+            found = self.take(rf"[.,]\d{{{digits}}}" if digits else r"[.,]\d+")
+            self.nano = int(found[1:10].ljust(9, "0"))
 
     def abbreviation(self) -> None:
         """A zone by its abbreviation, such as `CEST`, `GMT+3` or `+03`."""
@@ -146,14 +157,11 @@ class _Reading:
             return
         colon = ":" if ":" in chunk else ""
         pairs = {3: 1, 5: 2, 6: 2, 7: 3, 9: 3}[len(chunk)]
-        found = re.findall(
-            r"\d\d", self.take(r"[+-]" + colon.join([r"\d\d"] * pairs) if pairs else "")
-        )
-        numbers = [*map(int, found), 0, 0]
-        hours, minutes, seconds = numbers[:3]
+        found = self.take(r"[+-]" + colon.join([r"\d\d"] * pairs))
+        hours, minutes, seconds = [*map(int, re.findall(r"\d\d", found)), 0, 0][:3]
         if hours > 24 or minutes > 60 or seconds > 60:
             raise _Unfit
-        self.offset = hours * 3600 + minutes * 60 + seconds
+        self.offset = (hours * 3600 + minutes * 60 + seconds) * (-1 if found[0] == "-" else 1)
 
 
 def read_time(text: str, layout: str, zone: Zone | None = None) -> Time:
@@ -177,11 +185,8 @@ def _read(text: str, layout: str, usual: Zone) -> Time:
     position = 0
     for number, match in enumerate(chunks):
         reading.literal(layout[position : match.start()])
-        before = reading.text
         following = chunks[number + 1][0] if number + 1 < len(chunks) else ""
         reading.chunk(match[0], following)
-        if match[0][0] in "-Z" and reading.offset is not None and before[:1] == "-":
-            reading.offset = -abs(reading.offset)
         position = match.end()
     reading.literal(layout[position:])
     if reading.text:
@@ -231,3 +236,42 @@ def _date(found: _Reading) -> tuple[int, int, int]:
     if not 1 <= day <= days_of(found.year, month + 1, 1) - days_of(found.year, month, 1):
         raise _Unfit
     return found.year, month, day
+
+
+function("duration(string: string) -> duration")(read_duration)
+function("timezone(name: string) -> location")(zone_named)
+
+
+@function("now(zone?: location) -> time", effect="clock")
+def _now(environment: Environment, zone: Zone | None = None) -> Time:
+    moment = Time(int(environment.now() * SECOND))
+    return Time(moment.count, zone) if zone is not None else moment
+
+
+@function(
+    "date(first: string | location, second?: string, third?: string, fourth?: string) -> time"
+)
+def _read_date(*given: Any) -> Time:
+    """The zone may come first, then the text, its layout, and a zone by name."""
+    zone = given[0] if isinstance(given[0], Zone) else None
+    texts = given[1:] if zone is not None else given
+    if not 1 <= len(texts) <= 3:
+        message = (
+            "`date` takes a text, a layout and the name of a zone, after a zone if there is one"
+        )
+        raise FunctionError(message, "invalid_argument_count")
+    if len(texts) == 3:
+        zone = zone_named(texts[2])
+    if len(texts) > 1:
+        return read_time(texts[0], texts[1], zone)
+    for layout in USUAL:
+        try:
+            return read_time(texts[0], layout, zone)
+        except FunctionError:
+            continue
+    raise FunctionError(
+        "the text is not a date",
+        "invalid_date",
+        "write it as in `2024-12-31` or `2024-12-31T23:59:59Z`, or give its layout",
+        len(given) - 1,
+    )

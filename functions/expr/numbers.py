@@ -35,29 +35,21 @@ def _abs(value: Any) -> Any:
     return wrapped(abs(int(value))) if is_int(value) else abs(value)
 
 
-@function("ceil(number: integer | float) -> float")
-def _ceil(value: Any) -> float:
-    return _rounded(value, math.ceil)
-
-
-@function("floor(number: integer | float) -> float")
-def _floor(value: Any) -> float:
-    return _rounded(value, math.floor)
+function("ceil(number: integer | float) -> float")(lambda value: _rounded(value, math.ceil))
+function("floor(number: integer | float) -> float")(lambda value: _rounded(value, math.floor))
 
 
 @function("round(number: integer | float) -> float")
 def _round(value: Any) -> float:
     """Halves go away from zero."""
-    return _rounded(value, lambda x: math.floor(x) + (x - math.floor(x) >= _HALF))
+    size = abs(float(value))
+    up = math.isfinite(size) and size - math.floor(size) >= _HALF
+    return math.copysign(_rounded(size, math.ceil if up else math.floor), value)
 
 
 def _rounded(value: Any, how: Callable[[float], int]) -> float:
     number = float(value)
-    if not math.isfinite(number) or number.is_integer():
-        return number
-    if how in (math.ceil, math.floor):
-        return math.copysign(float(how(number)), number)
-    return math.copysign(float(how(abs(number))), number)
+    return math.copysign(how(number), number) if math.isfinite(number) else number
 
 
 @function("int(value: integer | float | string | month | weekday | duration) -> integer")
@@ -112,25 +104,21 @@ def _numbers(name: str, values: tuple[Any, ...]) -> Iterator[Any]:
             raise FunctionError(summary, "invalid_argument_type")
 
 
-@function("max(number: any, ...numbers: any) -> any")
-def _max(*values: Any) -> Any:
-    return _best("max", values, lambda new, old: new > old)
+def _best(name: str, better: Callable[[Any, Any], bool]) -> Callable[..., Any]:
+    def call(*values: Any) -> Any:
+        if len(values) == 1 and not isinstance(values[0], list):
+            return values[0]  # of one value nothing is asked
+        best: Any = None
+        for value in _numbers(name, values):
+            if best is None or better(value, best):
+                best = value
+        return best
+
+    return call
 
 
-@function("min(number: any, ...numbers: any) -> any")
-def _min(*values: Any) -> Any:
-    return _best("min", values, lambda new, old: new < old)
-
-
-def _best(name: str, values: tuple[Any, ...], better: Callable[[Any, Any], bool]) -> Any:
-    only = values[0]
-    if len(values) == 1 and not isinstance(only, list):
-        return only  # of one value nothing is asked
-    best: Any = None
-    for value in _numbers(name, values):
-        if best is None or better(value, best):
-            best = value
-    return best
+function("max(number: any, ...numbers: any) -> any")(_best("max", lambda new, old: new > old))
+function("min(number: any, ...numbers: any) -> any")(_best("min", lambda new, old: new < old))
 
 
 @function("mean(number: any, ...numbers: any) -> float")
@@ -151,13 +139,6 @@ def _median(*values: Any) -> float:
     return found[middle] if len(found) % 2 else (found[middle - 1] + found[middle]) / 2
 
 
-function("bitand(a: integer, b: integer) -> integer")(lambda a, b: int(a) & int(b))
-function("bitor(a: integer, b: integer) -> integer")(lambda a, b: int(a) | int(b))
-function("bitxor(a: integer, b: integer) -> integer")(lambda a, b: int(a) ^ int(b))
-function("bitnand(a: integer, b: integer) -> integer")(lambda a, b: int(a) & ~int(b))
-function("bitnot(number: integer) -> integer")(lambda a: ~int(a))
-
-
 def _places(count: int) -> int:
     """How far to shift: beyond 64 nothing is left."""
     if count < 0:
@@ -165,17 +146,24 @@ def _places(count: int) -> int:
     return min(int(count), 64)
 
 
-@function("bitshl(number: integer, places: integer) -> integer")
-def _shift_left(value: int, count: int) -> int:
-    return wrapped(int(value) << _places(count))
+_UNSIGNED: Final = (1 << 64) - 1
+_BITS: Final[dict[str, Callable[[int, int], int]]] = {
+    "bitand(a: integer, b: integer) -> integer": lambda a, b: a & b,
+    "bitor(a: integer, b: integer) -> integer": lambda a, b: a | b,
+    "bitxor(a: integer, b: integer) -> integer": lambda a, b: a ^ b,
+    "bitnand(a: integer, b: integer) -> integer": lambda a, b: a & ~b,
+    "bitshl(number: integer, places: integer) -> integer": lambda a, n: a << _places(n),
+    "bitshr(number: integer, places: integer) -> integer": lambda a, n: a >> _places(n),
+    "bitushr(number: integer, places: integer) -> integer": lambda a, n: (
+        (a & _UNSIGNED) >> _places(n)  # zeros come in from the left
+    ),
+}
 
 
-@function("bitshr(number: integer, places: integer) -> integer")
-def _shift_right(value: int, count: int) -> int:
-    return int(value) >> _places(count)
+def _declare_bits(signature: str, call: Callable[[int, int], int]) -> None:
+    function(signature)(lambda a, b: wrapped(call(int(a), int(b))))
 
 
-@function("bitushr(number: integer, places: integer) -> integer")
-def _shift_unsigned(value: int, count: int) -> int:
-    """Zeros come in from the left."""
-    return wrapped((int(value) & (1 << 64) - 1) >> _places(count))
+for _signature, _call in _BITS.items():
+    _declare_bits(_signature, _call)
+function("bitnot(number: integer) -> integer")(lambda a: ~int(a))

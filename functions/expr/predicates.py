@@ -6,7 +6,7 @@ so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from ..signatures import Declarations
@@ -35,67 +35,37 @@ def _holds(predicate: Predicate, item: Any, index: int) -> bool:
     return bool(answer)
 
 
-def _chosen(items: Iterable[tuple[int, Any]], predicate: Predicate) -> Iterable[tuple[int, Any]]:
-    return ((index, item) for index, item in items if _holds(predicate, item, index))
+def _chosen(items: Items, predicate: Predicate, last: bool = False) -> Iterator[tuple[Any, Any]]:
+    """The places and items that a predicate holds for; then, for `next`, none."""
+    places = range(len(items) - 1, -1, -1) if last else range(len(items))
+    yield from ((place, items[place]) for place in places if _holds(predicate, items[place], place))
+    yield None, None
 
 
-@function("all(array: array, predicate: function) -> boolean", form="predicate")
-def _all(items: Items, predicate: Predicate) -> bool:
-    return all(_holds(predicate, item, index) for index, item in enumerate(items))
-
-
-@function("none(array: array, predicate: function) -> boolean", form="predicate")
-def _none(items: Items, predicate: Predicate) -> bool:
-    return not _any(items, predicate)
-
-
-@function("any(array: array, predicate: function) -> boolean", form="predicate")
-def _any(items: Items, predicate: Predicate) -> bool:
-    return any(_holds(predicate, item, index) for index, item in enumerate(items))
-
-
-@function("one(array: array, predicate: function) -> boolean", form="predicate")
-def _one(items: Items, predicate: Predicate) -> bool:
-    return _count(items, predicate) == 1
-
-
-@function("filter(array: array, predicate: function) -> array", form="predicate")
-def _filter(items: Items, predicate: Predicate) -> Items:
-    return [item for _, item in _chosen(enumerate(items), predicate)]
-
-
-@function("map(array: array, predicate: function) -> array", form="predicate")
-def _map(items: Items, predicate: Predicate) -> Items:
-    return [predicate(item, index) for index, item in enumerate(items)]
-
-
-@function("find(array: array, predicate: function) -> any", form="predicate")
-def _find(items: Items, predicate: Predicate) -> Any:
-    return next((item for _, item in _chosen(enumerate(items), predicate)), None)
-
-
-@function("findIndex(array: array, predicate: function) -> integer", form="predicate")
-def _find_index(items: Items, predicate: Predicate) -> int | None:
-    return next((index for index, _ in _chosen(enumerate(items), predicate)), None)
-
-
-def _backwards(items: Items) -> Iterable[tuple[int, Any]]:
-    return ((index, items[index]) for index in range(len(items) - 1, -1, -1))
-
-
-@function("findLast(array: array, predicate: function) -> any", form="predicate")
-def _find_last(items: Items, predicate: Predicate) -> Any:
-    return next((item for _, item in _chosen(_backwards(items), predicate)), None)
-
-
-@function("findLastIndex(array: array, predicate: function) -> integer", form="predicate")
-def _find_last_index(items: Items, predicate: Predicate) -> int | None:
-    return next((index for index, _ in _chosen(_backwards(items), predicate)), None)
-
-
-@function("count(array: array, predicate?: function) -> integer", form="predicate")
 def _count(items: Items, predicate: Predicate = lambda item, index: item) -> int:
     return sum(_holds(predicate, item, index) for index, item in enumerate(items))
+
+
+def _any(items: Items, predicate: Predicate) -> bool:
+    return next(_chosen(items, predicate))[0] is not None
+
+
+_SIMPLE: Final[dict[str, tuple[str, Callable[[Items, Predicate], Any]]]] = {
+    "all": ("boolean", lambda items, p: all(_holds(p, item, i) for i, item in enumerate(items))),
+    "any": ("boolean", _any),
+    "none": ("boolean", lambda items, p: not _any(items, p)),
+    "one": ("boolean", lambda items, p: _count(items, p) == 1),
+    "filter": ("array", lambda items, p: [item for _, item in _chosen(items, p)][:-1]),
+    "map": ("array", lambda items, p: [p(item, index) for index, item in enumerate(items)]),
+    "find": ("any", lambda items, p: next(_chosen(items, p))[1]),
+    "findIndex": ("integer", lambda items, p: next(_chosen(items, p))[0]),
+    "findLast": ("any", lambda items, p: next(_chosen(items, p, True))[1]),
+    "findLastIndex": ("integer", lambda items, p: next(_chosen(items, p, True))[0]),
+}
+for _name, (_result, _call) in _SIMPLE.items():
+    _signature = f"{_name}(array: array, predicate: function) -> {_result}"
+    function(_signature, form="predicate")(_call)
+function("count(array: array, predicate?: function) -> integer", form="predicate")(_count)
 
 
 @function("sum(array: array, predicate?: function) -> any", form="predicate")

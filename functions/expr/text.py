@@ -18,21 +18,28 @@ _MOST_REPEATS: Final = 1_000_000
 function("string(value: any) -> string")(text_of)
 function("hasPrefix(string: string, prefix: string) -> boolean")(str.startswith)
 function("hasSuffix(string: string, suffix: string) -> boolean")(str.endswith)
-
-
-@function("trim(string: string, characters?: string) -> string")
-def _trim(text: str, characters: str = WHITE_SPACE) -> str:
-    return text.strip(characters) if characters else text
-
-
-@function("trimPrefix(string: string, prefix?: string) -> string")
-def _trim_prefix(text: str, prefix: str = " ") -> str:
-    return text.removeprefix(prefix)
-
-
-@function("trimSuffix(string: string, suffix?: string) -> string")
-def _trim_suffix(text: str, suffix: str = " ") -> str:
-    return text.removesuffix(suffix)
+function("trim(string: string, characters?: string) -> string")(
+    lambda text, characters=WHITE_SPACE: text.strip(characters) if characters else text
+)
+function("trimPrefix(string: string, prefix?: string) -> string")(
+    lambda text, prefix=" ": text.removeprefix(prefix)
+)
+function("trimSuffix(string: string, suffix?: string) -> string")(
+    lambda text, suffix=" ": text.removesuffix(suffix)
+)
+# places are counted in bytes
+function("indexOf(string: string, part: string) -> integer")(
+    lambda text, part: to_bytes(text).find(to_bytes(part))
+)
+function("lastIndexOf(string: string, part: string) -> integer")(
+    lambda text, part: to_bytes(text).rfind(to_bytes(part))
+)
+function("split(string: string, separator: string, count?: integer) -> array")(
+    lambda text, separator, count=-1: _parts(text, separator, count, False)
+)
+function("splitAfter(string: string, separator: string, count?: integer) -> array")(
+    lambda text, separator, count=-1: _parts(text, separator, count, True)
+)
 
 
 @function("upper(string: string) -> string")
@@ -67,16 +74,6 @@ def _parts(text: str, separator: str, count: int, after: bool) -> list[str]:
     return [f"{part}{separator}" for part in found[:-1]] + found[-1:] if after else found
 
 
-@function("split(string: string, separator: string, count?: integer) -> array")
-def _split(text: str, separator: str, count: int = -1) -> list[str]:
-    return _parts(text, separator, count, False)
-
-
-@function("splitAfter(string: string, separator: string, count?: integer) -> array")
-def _split_after(text: str, separator: str, count: int = -1) -> list[str]:
-    return _parts(text, separator, count, True)
-
-
 @function("replace(string: string, old: string, new: string, count?: integer) -> string")
 def _replace(text: str, old: str, new: str, count: int = -1, *, limits: ValueLimits) -> str:
     times = text.count(old) if count < 0 else min(text.count(old), count)
@@ -107,14 +104,3 @@ def _join(items: list[Any], separator: str = "", *, limits: ValueLimits) -> str:
             )
     hold_chars("join", sum(map(len, items)) + len(items) * len(separator), limits)
     return separator.join(items)
-
-
-@function("indexOf(string: string, part: string) -> integer")
-def _index_of(text: str, part: str) -> int:
-    """Counts bytes."""
-    return to_bytes(text).find(to_bytes(part))
-
-
-@function("lastIndexOf(string: string, part: string) -> integer")
-def _last_index_of(text: str, part: str) -> int:
-    return to_bytes(text).rfind(to_bytes(part))

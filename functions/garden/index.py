@@ -4,51 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..signatures import Declarations
+from ..signatures import Index
 
-INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
-    "base64Decode": ("encodings", "call", None),
-    "base64Encode": ("encodings", "call", None),
-    "camelCase": ("text", "call", None),
-    "concat": ("lists", "call", None),
-    "formatDateUtc": ("dates", "call", None),
-    "indent": ("text", "call", None),
-    "isEmpty": ("lists", "call", None),
-    "join": ("lists", "call", None),
-    "jsonDecode": ("encodings", "call", None),
-    "jsonEncode": ("encodings", "call", None),
-    "kebabCase": ("text", "call", None),
-    "lower": ("text", "call", None),
-    "modifyDateUtc": ("dates", "call", None),
-    "range": ("lists", "call", None),
-    "replace": ("text", "call", None),
-    "sha256": ("encodings", "call", None),
-    "shiftDateUtc": ("dates", "call", None),
-    "slice": ("text", "call", None),
-    "split": ("text", "call", None),
-    "string": ("text", "call", None),
-    "trim": ("text", "call", None),
-    "upper": ("text", "call", None),
-    "uuidv4": ("encodings", "call", "ids"),
-}
-
-
-def load(module: str) -> Declarations:
-    """The declarations of a module."""
-    if module == "dates":
-        from . import dates
-
-        return dates.function
-    if module == "encodings":
-        from . import encodings
-
-        return encodings.function
-    if module == "lists":
-        from . import lists
-
-        return lists.function
-    if module == "text":
-        from . import text
-
-        return text.function
-    raise LookupError(module)
+INDEX: Final = Index(
+    __package__,
+    """
+dates call: formatDateUtc modifyDateUtc shiftDateUtc
+encodings call ids: uuidv4
+encodings call: base64Decode base64Encode jsonDecode jsonEncode sha256
+lists call: concat isEmpty join range
+text call: camelCase indent kebabCase lower replace slice split string trim upper
+""",
+)
+load: Final = INDEX.load

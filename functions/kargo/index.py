@@ -4,46 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..signatures import Declarations
+from ..signatures import Index
 
-INDEX: Final[dict[str, tuple[str, str, str | None]]] = {
-    "quote": ("quoting", "call", None),
-    "unsafeQuote": ("quoting", "call", None),
-    "asJSON": ("quoting", "call", None),
-    "asYAML": ("quoting", "call", None),
-    "semverDiff": ("versions", "call", None),
-    "semverParse": ("versions", "call", None),
-    "configMap": ("promotion", "promotion", None),
-    "secret": ("promotion", "promotion", None),
-    "sharedConfigMap": ("promotion", "promotion", None),
-    "sharedSecret": ("promotion", "promotion", None),
-    "stageMetadata": ("promotion", "promotion", None),
-    "freightMetadata": ("promotion", "promotion", None),
-    "freightStatus": ("promotion", "promotion", None),
-    "warehouse": ("promotion", "promotion", None),
-    "commitFrom": ("promotion", "promotion", None),
-    "imageFrom": ("promotion", "promotion", None),
-    "chartFrom": ("promotion", "promotion", None),
-    "artifactFrom": ("promotion", "promotion", None),
-    "always": ("promotion", "promotion", None),
-    "success": ("promotion", "promotion", None),
-    "failure": ("promotion", "promotion", None),
-    "status": ("promotion", "promotion", None),
-}
-
-
-def load(module: str) -> Declarations:
-    """The declarations of a module."""
-    if module == "promotion":
-        from . import promotion
-
-        return promotion.function
-    if module == "quoting":
-        from . import quoting
-
-        return quoting.function
-    if module == "versions":
-        from . import versions
-
-        return versions.function
-    raise LookupError(module)
+INDEX: Final = Index(
+    __package__,
+    """
+promotion promotion: configMap secret sharedConfigMap sharedSecret stageMetadata freightMetadata
+promotion promotion: freightStatus warehouse commitFrom imageFrom chartFrom artifactFrom always
+promotion promotion: success failure status
+quoting call: quote unsafeQuote asJSON asYAML
+versions call: semverDiff semverParse
+""",
+)
+load: Final = INDEX.load

@@ -14,6 +14,7 @@ from ..language.language import Language
 from ..values.threads import with_stack_room
 from ..values.tree import AnyNode, Array, Map, Template
 from .inspection import top_level
+from .levels import Level
 from .paths import Path, path_text
 
 # Which elements of two arrays belong together.
@@ -145,12 +146,17 @@ def diff(a: Run, b: Run) -> tuple[Difference, ...]:
     such as the environments of a project that are not rendered, is no difference. Elements of
     arrays are compared by index, unless equal ones show that some were inserted, removed or moved.
     What is added or removed as a whole is one difference. Secrets are references in both, so they
-    never differ.
+    never differ. Two documents that each hold one thing of another name, such as a Stage, are
+    compared below that name.
 
     Raises:
         ValueError: when a run has no result.
     """
-    old, new = _data(a), _data(b)
+    levels = top_level(a), top_level(b)
+    old, new = map(_data, levels)
+    first, second = (level.alone for level in levels)
+    if first is not None and second is not None and first != second:
+        old, new = old[first], new[second]
     return differences(old, new)
 
 
@@ -159,9 +165,8 @@ def differences(old: Any, new: Any) -> tuple[Difference, ...]:
     return tuple(_compare(old, new, ()))
 
 
-def _data(run: Run) -> Any:
-    level = top_level(run)
-    data = _plain(level.redacted(level.document).root, run.language)
+def _data(level: Level) -> Any:
+    data = _plain(level.redacted(level.document).root, level.language)
     for *way, last in level.unread():
         here: Any = data
         for key in way:

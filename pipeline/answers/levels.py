@@ -59,6 +59,11 @@ class Level(Record, eq=False):
     way: tuple[str, ...] = ()
 
     @property
+    def alone(self) -> str | None:
+        """The one key of the document whose name makes no difference to another document's."""
+        return None
+
+    @property
     def language(self) -> Language:
         """The language of the document."""
         return self.run.language

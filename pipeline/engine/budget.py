@@ -69,10 +69,7 @@ class Budget:
         return known
 
     def _too_deep(self) -> Failure:
-        limits = self._limits
-        return _failure(
-            over_limit("max_depth", f"a value may be nested {limits.max_depth} deep", limits)
-        )
+        return _failure(self._meter.too_deep())
 
     def spend(self, value: Any) -> None:
         """Counts what becomes part of the document; going over the limit is reported once.

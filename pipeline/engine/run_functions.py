@@ -44,7 +44,7 @@ class RunFunctions(Functions):
         self._looked = False
         self._unusable: dict[str, str] = {}
         self._functions.update(functions.outlines())
-        self.advise = functions.advise
+        self.advise, self.listed = functions.advise, functions.listed
         own = [
             function
             for function in self._functions.values()

@@ -41,6 +41,15 @@ class Bare(str):
     __slots__ = ()
 
 
+def segments_of(text: str, language: Language) -> Segments:
+    """What a string is made of.
+
+    Raises:
+        LanguageError: it cannot be read.
+    """
+    return language.alone(text) if isinstance(text, Bare) else language.split(text)
+
+
 @with_stack_room
 def evaluate_in(
     text: str,
@@ -56,8 +65,7 @@ def evaluate_in(
     With `reveal` the scope may contain secrets, and hints do not show parts of them.
     """
     try:
-        is_bare = isinstance(text, Bare)
-        segments = language.alone(text) if is_bare else language.split(text)
+        segments = segments_of(text, language)
     except LanguageError as error:
         return Evaluated(
             diagnostics=tuple(
@@ -69,9 +77,8 @@ def evaluate_in(
     try:
         lone = len(segments) == 1
         value = evaluator.segments(segments, scope, None if lone else mask)
-        finish = None if is_bare else evaluator.semantics.finished
+        finish = None if isinstance(text, Bare) else evaluator.semantics.finished
         if finish is not None and segments.substitutions:
-            evaluator.keep([value])
             value = finish(value)
         return _result(value, evaluator, language, mask)
     except (Failure, FunctionError) as problem:
@@ -80,8 +87,7 @@ def evaluate_in(
             return Evaluated(diagnostics=(Diagnostic(problem.code, problem.message, span),))
         if problem.substitution is not None:
             # offsets need no mapping: the string is the whole source
-            start, end = language.offsets_of(problem.substitution, problem.node)
-            span = Span(source, max(start, 0), end)
+            span = Span(source, *language.offsets_of(problem.substitution, problem.node))
         hint = worded(problem.discreet_hint if reveal else problem.hint)
         return Evaluated(diagnostics=(Diagnostic(problem.code, problem.summary, span, hint=hint),))
 

@@ -134,8 +134,9 @@ def unknown_function(name: str, functions: Mapping[str, Function], node: Express
     """The failure for a function that does not exist."""
 
     def hint() -> str:
-        advice = functions.advise(name) if isinstance(functions, Functions) else None
-        return advice or meant(name, functions, _ALIKE) or "`bpp functions` lists all functions"
+        known = functions if isinstance(functions, Functions) else Functions()
+        listed = f"`{known.listed}` lists all functions"
+        return known.advise(name) or meant(name, functions, _ALIKE) or listed
 
     return Failure("function_not_found", f"there is no function `{name}`", node, hint)
 

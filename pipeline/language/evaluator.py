@@ -95,6 +95,8 @@ class Evaluator:
                 self._hold_value(value, only)
             if mask is not None and is_secret(value):
                 return mask
+            if self.semantics.finished is not None:
+                self.keep([value])  # it is going to be a text
             return value
         meter = self.meter
         meter.left -= len(segments) // _ARGUMENTS_A_STEP

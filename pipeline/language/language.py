@@ -323,7 +323,7 @@ class Language:
             for mine, written in pairs:
                 if mine is node:
                     return written.start, written.end
-        return substitution.start, substitution.end
+        return max(substitution.start, 0), substitution.end
 
     def place(self, template: Template, start: int, end: int) -> Span:
         """The place in the source of a part of a template's text."""

@@ -10,6 +10,8 @@ from ..values.settings import Limits, how_to_raise
 from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, with_room
 
 _CHUNK: Final = 256
+_CONTAINERS: Final = (list, dict)
+_WITH_PARTS: Final = (list, dict, Unknown)
 _ITEM: Final = 64  # bytes of a short string, or of a place in an object
 _LONG: Final = 64
 _CHARS_A_STEP: Final = 64
@@ -211,14 +213,16 @@ class Meter:
         if self.room < 0:
             raise self.out_of_room()
 
-    def weigh(self, value: Any, weight: int = 1) -> bool:
+    def weigh(self, value: Any, weight: int = 1, depth: int = 0) -> bool:
         """Counts an argument before a function looks at it; True when a part of it is unknown.
 
         Functions look at all of a text or a collection, however small their result is. `weight` is
-        what a function does with each character and each part, in comparisons.
+        what a function does with each character and each part, in comparisons. `depth` is how deep
+        the value stands in another one.
 
         Raises:
-            FunctionError: `limit_exceeded` for too many steps, or when the time is up.
+            FunctionError: `limit_exceeded` for too many steps, for a value that is nested too deep,
+                or when the time is up.
         """
         kind = type(value)
         if kind is Unknown:
@@ -228,8 +232,10 @@ class Meter:
             if size > _LONG:
                 self.work(size * weight // _CHARS_A_STEP)
             return False
-        if kind is not list and kind is not dict:
+        if not isinstance(value, _CONTAINERS):
             return False
+        if depth > self.limits.max_depth:
+            raise self.too_deep()
         parts = weight
         waits = False
         for item in value if kind is list else value.values():
@@ -239,7 +245,7 @@ class Meter:
                 size = len(item)
                 if size > _LONG:
                     parts += size // _CHARS_A_PART
-            elif (kind is list or kind is dict or kind is Unknown) and self.weigh(item, weight):
+            elif isinstance(item, _WITH_PARTS) and self.weigh(item, weight, depth + 1):
                 waits = True
                 break
         self._parts += parts
@@ -248,17 +254,25 @@ class Meter:
             self._parts %= _PARTS_A_STEP
         return waits
 
-    def kept(self, value: Any) -> None:
+    def kept(self, value: Any, depth: int = 0) -> None:
         """Counts a value with all its parts, as often as they occur: an expression writes them out.
+
+        `depth` is how deep it stands in another one.
 
         Raises:
             FunctionError: `limit_exceeded`.
         """
         self.built(value)
-        kind = type(value)
-        if kind is list or kind is dict:
-            for item in value if kind is list else value.values():
-                self.kept(item)
+        if isinstance(value, _CONTAINERS):
+            if depth > self.limits.max_depth:
+                raise self.too_deep()
+            for item in value if isinstance(value, list) else value.values():
+                self.kept(item, depth + 1)
+
+    def too_deep(self) -> FunctionError:
+        """The error of a value that is nested too deep."""
+        bound = self.limits.max_depth
+        return over_limit("max_depth", f"a value may be nested {bound} deep", self.limits)
 
     def out_of_room(self) -> FunctionError:
         """The error when `room` is below zero."""

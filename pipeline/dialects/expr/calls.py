@@ -30,7 +30,7 @@ from ...values.expression import Call, Expression, Literal, Reference
 from .operators import OPTIONAL_METHOD, PREDICATE
 from .printing import call, tree_of
 from .residuals import NilInChain, computed, part_of, sometimes, spend, tree_from, waiting
-from .scope import Scope, member, no_field, traced
+from .scope import Scope, has_part, member, no_field, traced
 
 _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
 """Builtins whose results count as what an expression makes."""
@@ -164,6 +164,7 @@ def call_predicate(
     parts = [tree_from(items, trees[0])]
     if body is not None:
         answer = sometimes(self, body, literals, scope.within(local))
+        self.keep([answer], node)
         values.append(answer)
         parts.append(call(PREDICATE, [tree_from(answer)]))
     parts += map(tree_from, more)
@@ -216,6 +217,8 @@ def _asked(
 def call_get(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """`get`: nil where an index would fail, but for a key of a wrong kind."""
     value, key = (self.value(argument.value, literals, scope) for argument in node.arguments)
+    if value.__class__ is Unknown and has_part(value, key):
+        return value.partial[key]
     if value.__class__ is Unknown or key.__class__ is Unknown:
         if isinstance(value, Unknown | list | dict | str | bytes):
             return waiting(self, node, [value, key])

@@ -7,8 +7,9 @@ names.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....functions.expr.collections import compared
 from ....functions.expr.kinds import (
@@ -24,7 +25,6 @@ from ....functions.expr.kinds import (
     wrapped,
 )
 from ....functions.expr.moments import Duration, Time, between
-from ....functions.expr.numbers import added
 from ....functions.registry import Function, Parameter
 from ....functions.signatures import DeclaredFunction
 from ....functions.values import FunctionError
@@ -99,56 +99,17 @@ def _hint(name: str, left: str, right: str) -> str | None:
     return None
 
 
-def _add(left: Any, right: Any) -> Any:
-    if is_number(left) and is_number(right):
-        return added(left, right)
-    match left, right:
-        case str(), str():
-            return left + right
-        case Time(), Duration():
-            return Time(left.count + right.count, left.zone)
-        case Duration(), Time():
-            return Time(left.count + right.count, right.zone)
-        case Duration(), Duration():
-            return Duration(left.count + right.count)
-    raise _wrong("+", left, right)
+_Compute: TypeAlias = Callable[[Any, Any], Any]
+_Kinds: TypeAlias = dict[tuple[type, type], _Compute]
 
 
-def _subtract(left: Any, right: Any) -> Any:
-    if is_number(left) and is_number(right):
-        return added(left, -right) if is_int(left) and is_int(right) else float(left) - float(right)
-    match left, right:
-        case Time(), Time():
-            return between(left, right)
-        case Time(), Duration():
-            return Time(left.count - right.count, left.zone)
-        case Duration(), Duration():
-            return Duration(left.count - right.count)
-    raise _wrong("-", left, right)
-
-
-def _multiply(left: Any, right: Any) -> Any:
-    if is_int(left) and is_int(right):
-        return wrapped(int(left) * int(right))
-    if is_number(left) and is_number(right):
-        return float(left) * float(right)
-    match left, right:
-        case Duration(), Duration():
-            return Duration(left.count * right.count)
-        case Duration(), _ if is_number(right):
-            return _times(left, right)
-        case _, Duration() if is_number(left):
-            return _times(right, left)
-    raise _wrong("*", left, right)
-
-
-def _times(span: Duration, count: Any) -> Any:
-    return Duration(span.count * int(count)) if is_int(count) else span.count * float(count)
+def _numeric(floats: _Compute, ints: _Compute | None = None) -> _Kinds:
+    """What computes two numbers, by their kinds."""
+    kinds = {(one, other): floats for one in (int, float) for other in (int, float)}
+    return {**kinds, (int, int): ints or floats}
 
 
 def _divide(left: Any, right: Any) -> float:
-    if not (is_number(left) and is_number(right)):
-        raise _wrong("/", left, right)
     above, below = float(left), float(right)
     if below != 0:
         return above / below
@@ -157,36 +118,72 @@ def _divide(left: Any, right: Any) -> float:
     return math.copysign(math.inf, above) * math.copysign(1, below)
 
 
-def _rest(left: Any, right: Any) -> int:
-    if not (is_int(left) and is_int(right)):
-        raise _wrong("%", left, right)
+def _rest(left: int, right: int) -> int:
     if right == 0:
         raise FunctionError("`%` by zero has no result", "division_by_zero", argument=1)
-    return int(math.copysign(1, left)) * (abs(int(left)) % abs(int(right)))
+    return int(math.copysign(1, left)) * (abs(left) % abs(right))
 
 
 def _power(left: Any, right: Any) -> float:
-    if not (is_number(left) and is_number(right)):
-        raise _wrong("**", left, right)
     base, exponent = float(left), float(right)
     try:
         found = base**exponent
-    except OverflowError:
+    except (OverflowError, ZeroDivisionError) as error:
         odd = exponent.is_integer() and exponent % 2 == 1
-        return -math.inf if base < 0 and odd else math.inf
-    except ZeroDivisionError:
-        odd = exponent.is_integer() and exponent % 2 == 1
-        return math.copysign(math.inf, base) if odd else math.inf
+        below = base < 0 or isinstance(error, ZeroDivisionError)
+        return math.copysign(math.inf, base) if odd and below else math.inf
     return math.nan if isinstance(found, complex) else found
 
 
 def _range(left: Any, right: Any) -> list[int]:
-    if not (is_number(left) and is_number(right)):
-        raise _wrong("..", left, right)
-    first, last = (whole(one) if one.__class__ is float else int(one) for one in (left, right))
+    first, last = (whole(one) if one.__class__ is float else one for one in (left, right))
     if last - first + 1 >= _LARGEST:
         raise over_budget()
     return [*range(first, last + 1)]
+
+
+_ARITHMETIC: Final[dict[str, _Kinds]] = {
+    "+": {
+        **_numeric(operator.add, lambda left, right: wrapped(left + right)),
+        (str, str): operator.add,
+        (Time, Duration): lambda time, span: Time(time.count + span.count, time.zone),
+        (Duration, Time): lambda span, time: Time(time.count + span.count, time.zone),
+        (Duration, Duration): lambda left, right: Duration(left.count + right.count),
+    },
+    "-": {
+        **_numeric(operator.sub, lambda left, right: wrapped(left - right)),
+        (Time, Time): between,
+        (Time, Duration): lambda time, span: Time(time.count - span.count, time.zone),
+        (Duration, Duration): lambda left, right: Duration(left.count - right.count),
+    },
+    "*": {
+        **_numeric(operator.mul, lambda left, right: wrapped(left * right)),
+        (Duration, Duration): lambda left, right: Duration(left.count * right.count),
+        (Duration, int): lambda span, count: Duration(span.count * count),
+        (int, Duration): lambda count, span: Duration(span.count * count),
+        (Duration, float): lambda span, count: span.count * count,
+        (float, Duration): lambda count, span: span.count * count,
+    },
+    "/": _numeric(_divide),
+    "**": _numeric(_power),
+    "%": {(int, int): _rest},
+    "..": _numeric(_range),
+}
+
+
+def _arithmetic(name: str) -> _Compute:
+    kinds = _ARITHMETIC[name]
+
+    def call(left: Any, right: Any) -> Any:
+        compute = kinds.get((left.__class__, right.__class__))
+        if compute is None:
+            left, right = (int(one) if is_int(one) else one for one in (left, right))
+            compute = kinds.get((left.__class__, right.__class__))
+        if compute is None:
+            raise _wrong(name, left, right)
+        return compute(left, right)
+
+    return call
 
 
 def over_budget() -> FunctionError:
@@ -197,15 +194,13 @@ def over_budget() -> FunctionError:
     )
 
 
-def _ordered(name: str, holds: Callable[[int], bool]) -> Callable[[Any, Any], bool]:
+def _ordered(name: str, holds: _Compute) -> _Compute:
     def call(left: Any, right: Any) -> bool:
         if is_number(left) and is_number(right):
-            if math.isnan(left) or math.isnan(right):
-                return False
-            return holds((left > right) - (left < right))
+            return bool(holds(left, right))
         if left.__class__ is not right.__class__ or not isinstance(left, str | Time | Duration):
             raise _wrong(name, left, right)
-        return holds(compared(left, right, name))
+        return bool(holds(compared(left, right, name), 0))
 
     return call
 
@@ -246,22 +241,16 @@ def _matches(left: Any, right: Any) -> bool:
     return matches(compiled(right), left)
 
 
-CALLS: Final[dict[str, Callable[[Any, Any], Any]]] = {
-    "+": _add,
-    "-": _subtract,
-    "*": _multiply,
-    "/": _divide,
-    "%": _rest,
-    "**": _power,
-    "..": _range,
-    "<": _ordered("<", lambda order: order < 0),
-    "<=": _ordered("<=", lambda order: order <= 0),
-    ">": _ordered(">", lambda order: order > 0),
-    ">=": _ordered(">=", lambda order: order >= 0),
+CALLS: Final[dict[str, _Compute]] = {
+    **{name: _arithmetic(name) for name in _ARITHMETIC},
+    "<": _ordered("<", operator.lt),
+    "<=": _ordered("<=", operator.le),
+    ">": _ordered(">", operator.gt),
+    ">=": _ordered(">=", operator.ge),
     "==": same,
     "!=": lambda left, right: not same(left, right),
     "in": _contained,
-    "contains": _textual("contains", lambda text, part: part in text),
+    "contains": _textual("contains", operator.contains),
     "startsWith": _textual("startsWith", str.startswith),
     "endsWith": _textual("endsWith", str.endswith),
     "matches": _matches,

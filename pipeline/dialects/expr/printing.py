@@ -11,24 +11,8 @@ from typing import Any, Final
 from ....functions.expr.kinds import LOWEST, NAMED, AnyMap
 from ....functions.expr.methods import describe
 from ...values.expression import Argument, Call, Expression, Literal, Reference
-from .operators import (
-    BINDING,
-    CHAIN,
-    COMPARED,
-    ENTRIES,
-    INDEX,
-    LET,
-    METHOD,
-    OPTIONAL,
-    OPTIONAL_METHOD,
-    PREDICATE,
-    RIGHT,
-    RUNS,
-    SEQUENCE,
-    SLICES,
-    TERNARY,
-    UNARY,
-)
+from . import operators
+from .operators import BINDING, RIGHT, RUNS, UNARY
 from .reader import NAME, parse_expression
 from .tokens import WORDS
 
@@ -152,7 +136,7 @@ def _target(tree: Expression) -> str:
 
 def _index(parts: list[Expression]) -> tuple[str, int]:
     target, key = parts
-    chained = isinstance(target, Call) and target.function == CHAIN
+    chained = isinstance(target, Call) and target.function == operators.CHAIN
     if isinstance(key, Literal) and key.value.__class__ in (str, int) and not chained:
         return _target(target) + _step(key.value), _PRIMARY
     return f"{_target(target)}[{_slot(key)}]", _PRIMARY
@@ -169,36 +153,33 @@ def _method(dot: str, parts: list[Expression]) -> tuple[str, int]:
     target, name, *given = parts
     assert isinstance(name, Literal)
     text = _target(target)
-    if isinstance(target, Call) and target.function == CHAIN:
+    if isinstance(target, Call) and target.function == operators.CHAIN:
         text = f"({text} ?? nil)"  # or it would belong to the chain
     return f"{text}{dot}{name.value}({', '.join(map(_slot, given))})", _PRIMARY
 
 
 def _sliced(form: str, parts: list[Expression]) -> tuple[str, int]:
-    target, *bounds = parts
-    shown = [*map(_slot, bounds)]
-    if form == SLICES[False, True]:
-        shown.insert(0, "")
-    elif form == SLICES[True, False]:
-        shown.append("")
-    return f"{_target(target)}[{':'.join(shown or ['', ''])}]", _PRIMARY
+    first, last = next(ends for ends, name in operators.SLICES.items() if name == form)
+    bounds = [_slot(part) for part in parts[1:]]
+    text = f"{bounds[0] if first else ''}:{bounds[-1] if last else ''}"
+    return f"{_target(parts[0])}[{text}]", _PRIMARY
 
 
 _FORMS: Final[dict[str, Callable[[list[Expression]], tuple[str, int]]]] = {
     "??": _coalesce,
-    TERNARY: _ternary,
-    LET: _let,
-    SEQUENCE: _sequence,
-    COMPARED: _compared,
-    PREDICATE: _predicate,
-    ENTRIES: _entries,
-    INDEX: _index,
-    OPTIONAL: _optional,
-    CHAIN: lambda parts: (show(parts[0]), _PRIMARY),
-    METHOD: partial(_method, "."),
-    OPTIONAL_METHOD: partial(_method, "?."),
+    operators.TERNARY: _ternary,
+    operators.LET: _let,
+    operators.SEQUENCE: _sequence,
+    operators.COMPARED: _compared,
+    operators.PREDICATE: _predicate,
+    operators.ENTRIES: _entries,
+    operators.INDEX: _index,
+    operators.OPTIONAL: _optional,
+    operators.CHAIN: lambda parts: (show(parts[0]), _PRIMARY),
+    operators.METHOD: partial(_method, "."),
+    operators.OPTIONAL_METHOD: partial(_method, "?."),
     "list": lambda parts: (f"[{', '.join(map(_slot, parts))}]", _PRIMARY),
-    **{form: partial(_sliced, form) for form in SLICES.values()},
+    **{form: partial(_sliced, form) for form in operators.SLICES.values()},
 }
 
 
@@ -222,10 +203,8 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _literal(value: Any) -> tuple[str, int]:
-    if value is None:
-        return "nil", _PRIMARY
-    if isinstance(value, bool):
-        return "true" if value else "false", _PRIMARY
+    if value is None or isinstance(value, bool):
+        return {None: "nil", True: "true", False: "false"}[value], _PRIMARY
     if isinstance(value, int | float):
         text = repr(value)
         return text, UNARY["-"] if text.startswith("-") else _PRIMARY

@@ -13,26 +13,8 @@ from typing import Final
 from ...language.errors import LanguageError
 from ...language.syntax import HOLE
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
-from .operators import (
-    BINDING,
-    CHAIN,
-    COMPARED,
-    COMPARISONS,
-    ENTRIES,
-    INDEX,
-    LET,
-    METHOD,
-    OPTIONAL,
-    OPTIONAL_METHOD,
-    PREDICATE,
-    RIGHT,
-    RUNS,
-    SAME,
-    SEQUENCE,
-    SLICES,
-    TERNARY,
-    UNARY,
-)
+from . import operators
+from .operators import BINDING, CHAIN, COMPARISONS, RIGHT, RUNS, SAME, SLICES, UNARY
 from .tokens import WORDS, Token, bad_token, number_of, string_of, tokens
 
 PREDICATES: Final = {
@@ -169,7 +151,7 @@ class _Reader:
         parts = [self.expression()]
         while self.take(";") and self.now.kind != "end":
             parts.append(self.expression())
-        return parts[0] if len(parts) == 1 else self.call(SEQUENCE, parts, start)
+        return parts[0] if len(parts) == 1 else self.call(operators.SEQUENCE, parts, start)
 
     def expression(self, least: int = 0) -> Expression:
         """Operands with operators that bind at least so tightly."""
@@ -217,47 +199,33 @@ class _Reader:
                 left = self.compared(left, token, binding, start)
             else:
                 right = self.expression(binding if name in RIGHT else binding + 1)
-                left = self.operation(name, left, right, before, start)
+                if before == name and name in RUNS and isinstance(left, Call):
+                    self.nodes += 1  # a run of the same operator is one call
+                    left = Call(name, (*left.arguments, Argument(right)), start, self.before)
+                else:
+                    left = self.call(name, [left, right], start)
                 if negated:
                     left = self.call("not", [left], start)
             before = "" if negated else name
         return left
 
-    def operation(
-        self, name: str, left: Expression, right: Expression, before: str, start: int
-    ) -> Call:
-        """An operator with its sides; a run of the same operator is one call."""
-        if before == name and name in RUNS and isinstance(left, Call) and left.function == name:
-            self.nodes += 1
-            return Call(name, (*left.arguments, Argument(right)), start, self.before)
-        return self.call(name, [left, right], start)
-
     def compared(self, left: Expression, token: Token, binding: int, start: int) -> Call:
         """`a < b`, or `a < b <= c`, which is `a < b and b <= c`."""
-        parts = [left]
-        names = []
-        while True:
-            names.append(token.text)
-            parts.append(self.expression(binding + 1))
-            if not (self.now.kind == "symbol" and self.now.text in COMPARISONS):
-                break
-            token = self.step()
-        if len(names) == 1:
-            return self.call(names[0], parts, start)
-        mixed: list[Expression] = [parts[0]]
-        for name, part in zip(names, parts[1:], strict=True):
-            mixed += [Literal(name), part]
-        return self.call(COMPARED, mixed, start)
+        parts = [left, Literal(token.text), self.expression(binding + 1)]
+        while self.now.kind == "symbol" and self.now.text in COMPARISONS:
+            parts += [Literal(self.step().text), self.expression(binding + 1)]
+        if len(parts) == 3:
+            return self.call(token.text, [left, parts[2]], start)
+        return self.call(operators.COMPARED, parts, start)
 
     def conditions(self, tree: Expression, start: int) -> Expression:
         """`c ? a : b` and `c ?: b` after a condition."""
         while self.take("?"):
-            if self.take(":"):
-                tree = self.call(TERNARY, [tree, self.expression()], start)
-                continue
-            first = self.expression()
-            self.demand(":", "a choice is `condition ? value : other`")
-            tree = self.call(TERNARY, [tree, first, self.expression()], start)
+            parts = [tree]
+            if not self.take(":"):
+                parts.append(self.expression())
+                self.demand(":", "a choice is `condition ? value : other`")
+            tree = self.call(operators.TERNARY, [*parts, self.expression()], start)
         return tree
 
     def variable(self) -> Expression:
@@ -268,7 +236,7 @@ class _Reader:
         value = self.expression()
         self.demand(";", "what the variable is for follows: `let name = value; expression`")
         name = Literal(token.text, token.start + self.offset, token.end + self.offset)
-        return self.call(LET, [name, value, self.sequence()], start)
+        return self.call(operators.LET, [name, value, self.sequence()], start)
 
     def branches(self) -> Expression:
         """`if condition { .. } else { .. }`."""
@@ -281,7 +249,7 @@ class _Reader:
         self.hold_depth(self.depth)
         other = self.branches() if self.sees("if") else self.block()
         self.depth -= 1
-        return self.call(TERNARY, [condition, first, other], start)
+        return self.call(operators.TERNARY, [condition, first, other], start)
 
     def block(self) -> Expression:
         """Expressions between braces."""
@@ -304,29 +272,25 @@ class _Reader:
         start = token.start + self.offset
         if token.kind == "symbol":
             if token.text in UNARY:
-                return self.postfix(self.unary(token, start), start)
-            if self.take("("):
+                tree = self.unary(token, start)
+            elif token.text in ("#", "."):
+                tree = self.item(token, start)
+            elif token.text == "{":
+                tree = self.map(start)
+            elif self.take("("):
                 tree = self.sequence()
                 self.demand(")")
-                return self.postfix(tree, start)
-            if token.text in ("#", "."):
-                return self.postfix(self.item(token, start), start)
-            if self.take("::"):
-                return self.postfix(self.called(self.name(), [], start), start)
-            if token.text == "[":
-                self.step()
-                return self.postfix(self.call("list", self.items("]"), start), start)
-            if token.text == "{":
-                return self.postfix(self.map(start), start)
-            raise self.unexpected()
-        if token.kind == "number":
+            elif self.take("::"):
+                tree = self.called(self.name(), [], start)
+            elif self.take("["):
+                tree = self.call("list", self.items("]"), start)
+            else:
+                raise self.unexpected()
+            return self.postfix(tree, start)
+        if token.kind in ("number", "string", "bytes"):
             self.step()
-            if token.text[0] == HOLE:
-                return self.hole(token, start)
-            return Literal(number_of(token, self.offset), start, token.end + self.offset)
-        if token.kind in ("string", "bytes"):
-            self.step()
-            return self.postfix(self.string(token, start), start)
+            literal = self.literal(token, start)
+            return literal if token.kind == "number" else self.postfix(literal, start)
         if token.kind != "name":
             raise self.unexpected()
         self.step()
@@ -361,20 +325,18 @@ class _Reader:
             name = self.step().text
         return Reference(f"#{name}", (), False, start, self.before)
 
-    def hole(self, token: Token, start: int) -> Hole:
-        """The hole of a literal, or the mistake of a text that only looks like one."""
-        if not self.shape:
-            raise bad_token(token, self.offset)
-        self.holes += 1
-        kind = {"i": "integer", "f": "float"}.get(token.text[1], "string")
-        return Hole(self.holes - 1, start, token.end + self.offset, kind)
-
-    def string(self, token: Token, start: int) -> Expression:
-        """A string or bytes."""
-        end = token.end + self.offset
-        if self.shape and token.text[1:-1] == HOLE:
-            return self.hole(token, start)
-        return Literal(string_of(token, self.offset), start, end)
+    def literal(self, token: Token, start: int) -> Expression:
+        """A number, a string or bytes; in a shape it may be a hole."""
+        end, text = token.end + self.offset, token.text
+        if HOLE in text and HOLE in (text[0], text[1:-1]):
+            if self.shape:
+                self.holes += 1
+                kind = {"i": "integer", "f": "float"}.get(text[1], "string")
+                return Hole(self.holes - 1, start, end, kind)
+            if text[0] == HOLE:
+                raise bad_token(token, self.offset)
+        read = number_of if token.kind == "number" else string_of
+        return Literal(read(token, self.offset), start, end)
 
     def items(self, closer: str) -> list[Expression]:
         """Expressions with commas between them, up to a closing bracket."""
@@ -400,26 +362,22 @@ class _Reader:
             keys.append(self.key())
             self.demand(":", "a map is `{name: value}`; put other keys in parentheses")
             values.append(self.expression())
-        if all(isinstance(key, Literal) and isinstance(key.value, str) for key in keys):
-            self.nodes += 1
-            arguments = [
-                Argument(value, key.value, key.start, key.end)  # type: ignore[union-attr]
-                for key, value in zip(keys, values, strict=True)
-            ]
-            return Call("object", tuple(arguments), start, self.before)
-        pairs = zip(keys, values, strict=True)
-        return self.call(ENTRIES, [part for pair in pairs for part in pair], start)
+        names = [key for key in keys if isinstance(key, Literal) and isinstance(key.value, str)]
+        if len(names) < len(keys):
+            mixed = [part for pair in zip(keys, values, strict=True) for part in pair]
+            return self.call(operators.ENTRIES, mixed, start)
+        self.nodes += 1
+        named = zip(names, values, strict=True)
+        arguments = [Argument(value, key.value, key.start, key.end) for key, value in named]
+        return Call("object", tuple(arguments), start, self.before)
 
     def key(self) -> Expression:
         """The key of a map: the text of a name or a number, a string, an expression."""
         token = self.now
-        start, end = token.start + self.offset, token.end + self.offset
-        if token.kind in ("name", "number"):
+        if token.kind in ("name", "number", "string"):
             self.step()
-            return Literal(token.text, start, end)
-        if token.kind == "string":
-            self.step()
-            return Literal(string_of(token, self.offset), start, end)
+            name = string_of(token, self.offset) if token.kind == "string" else token.text
+            return Literal(name, token.start + self.offset, token.end + self.offset)
         if self.sees("("):
             return self.expression()
         hint = "a key is a name, a string, a number, or an expression in parentheses"
@@ -443,7 +401,7 @@ class _Reader:
                     key = self.expression()
                     self.demand("]")
                     links += 1  # two calls
-                    inner = self.call(OPTIONAL, [tree, key], start)
+                    inner = self.call(operators.OPTIONAL, [tree, key], start)
                     tree = self.call(CHAIN, [inner], start)
                 else:
                     tree = self.member(tree, text == "?.", start)
@@ -466,9 +424,11 @@ class _Reader:
             tree = tree.arguments[0].value  # type: ignore[union-attr]
         if self.take("("):
             parts = [tree, name, *self.items(")")]
-            tree = self.call(OPTIONAL_METHOD if optional else METHOD, parts, start)
+            tree = self.call(
+                operators.OPTIONAL_METHOD if optional else operators.METHOD, parts, start
+            )
         elif optional:
-            tree = self.call(OPTIONAL, [tree, name], start)
+            tree = self.call(operators.OPTIONAL, [tree, name], start)
         else:
             tree = self.index(tree, name, start)
         return self.call(CHAIN, [tree], start) if chained or optional else tree
@@ -477,24 +437,21 @@ class _Reader:
         """A member by its name, or by a key in brackets."""
         fixed = isinstance(key, Literal) and key.value.__class__ in (str, int)
         if not (fixed and isinstance(tree, Reference)):
-            return self.call(INDEX, [tree, key], start)
+            return self.call(operators.INDEX, [tree, key], start)
         self.nodes += 1
         path = (*tree.path, key.value)  # type: ignore[union-attr]
         return Reference(tree.root, path, False, start, self.before, (*tree.marks, key.start))
 
     def bracket(self, tree: Expression, start: int) -> Expression:
         """`[key]`, or a slice."""
-        if self.take(":"):
-            parts = [tree] if self.sees("]") else [tree, self.expression()]
+        first = [] if self.sees(":") else [self.expression()]
+        if first and self.take("]"):
+            return self.index(tree, first[0], start)
+        if not self.take(":"):
             self.demand("]")
-            return self.call(SLICES[False, len(parts) == 2], parts, start)
-        key = self.expression()
-        if self.take(":"):
-            parts = [tree, key] if self.sees("]") else [tree, key, self.expression()]
-            self.demand("]")
-            return self.call(SLICES[True, len(parts) == 3], parts, start)
+        last = [] if self.sees("]") else [self.expression()]
         self.demand("]")
-        return self.index(tree, key, start)
+        return self.call(SLICES[bool(first), bool(last)], [tree, *first, *last], start)
 
     # calls
 
@@ -543,7 +500,7 @@ class _Reader:
             if self.sees(";"):
                 raise self.refuse("`;` cannot stand here", hint="put the predicate between braces")
         self.predicates -= 1
-        return self.call(PREDICATE, [tree], start)
+        return self.call(operators.PREDICATE, [tree], start)
 
     def unexpected(self) -> LanguageError:
         """The error for a token that cannot stand where it does."""
@@ -557,12 +514,14 @@ class _Reader:
                 )
             return self.refuse("the expression ends here, but a value is expected")
         hint: str | None = None
-        if token.text == "=":
-            hint = "`==` compares"
-        elif token.text in ("if", "let"):
+        if token.text in ("if", "let"):
             hint = f"put the `{token.text}` into parentheses"
+        elif token.text in _NEGATED:
+            hint = f"it is an operator: `a {token.text} b`"
         elif token.kind in ("name", "number", "string") and previous is not None:
             hint = "an operator is missing before it"
         elif token.text in (".", "?.", "[") and previous is not None:
             hint = "put what is before it into parentheses"
+        elif token.text == "=":
+            hint = "`==` compares"
         return self.refuse(f"`{token.text[:40]}` cannot stand here", hint=hint)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
+from ....functions import expr
 from ....functions.expr.index import INDEX, load
 from ....functions.expr.kinds import StructType
 from ....functions.registry import Function, Functions
-from ....functions.signatures import declared_functions
+from ....functions.signatures import advice, declared_functions
 from ....functions.value_limits import DEFAULT_LIMITS, ValueLimits
 from ...language.errors import LanguageError
 from ...language.language import Language
@@ -86,6 +88,8 @@ SYNTAX: Final = Syntax(
 )
 
 
-def functions(limits: ValueLimits) -> Functions:
-    """All builtins under given limits."""
-    return declared_functions(INDEX, load, {"limits": limits})
+def functions(limits: ValueLimits, dialect: str = "expr") -> Functions:
+    """All builtins under given limits, as a dialect has them."""
+    made = declared_functions(INDEX, load, {"limits": limits})
+    made.advise, made.listed = partial(advice, expr.__name__), f"bpp functions --dialect {dialect}"
+    return made

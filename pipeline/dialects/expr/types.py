@@ -17,21 +17,7 @@ from ....functions.values import FunctionError
 from ...language.errors import LanguageError
 from ...language.syntax import Semantics
 from ...values.expression import Call, Expression, Hole, Literal, Reference
-from .operators import (
-    CHAIN,
-    COMPARED,
-    ENTRIES,
-    INDEX,
-    LET,
-    METHOD,
-    OPTIONAL,
-    OPTIONAL_METHOD,
-    PREDICATE,
-    SEQUENCE,
-    SLICES,
-    TERNARY,
-    wrong,
-)
+from . import operators
 from .reader import PREDICATES
 from .scope import near_member
 
@@ -59,25 +45,21 @@ _RESULTS: Final[dict[str, Type]] = {
     "strings": ("map", "string", "string"),
     "function": UNKNOWN,
 }
-_PLACES: Final = {
-    "#index": frozenset({"map", "reduce"}),
-    "#acc": frozenset({"reduce"}),
-}
 _AGGREGATES: Final = frozenset({"max", "min", "mean", "median"})
 _ONLY_ARRAYS: Final = frozenset({"first", "last", "sort"})
 """Builtins that take other values too, but not those that are known to be none."""
 
+_TEXTS: Final = ("contains", "startsWith", "endsWith", "matches")
+_ORDER: Final = ("<", "<=", ">", ">=")
+_ORDERED: Final = frozenset({*NUMBERS, "string", "time", "duration"})
 TAKES: Final[dict[str, frozenset[str]]] = {
-    "+": frozenset({*NUMBERS, "string", "time", "duration"}),
-    "-": frozenset({*NUMBERS, "time", "duration"}),
+    "+": _ORDERED,
+    "-": _ORDERED - {"string"},
     "*": frozenset({*NUMBERS, "duration"}),
-    "/": NUMBERS,
-    "**": NUMBERS,
-    "%": frozenset({"integer"}),
-    "..": frozenset({"integer"}),
-    **dict.fromkeys(("<", "<=", ">", ">="), frozenset({*NUMBERS, "string", "time", "duration"})),
-    **dict.fromkeys(("contains", "startsWith", "endsWith"), frozenset({"string"})),
-    "matches": frozenset({"string"}),
+    **dict.fromkeys(("/", "**"), NUMBERS),
+    **dict.fromkeys(("%", ".."), frozenset({"integer"})),
+    **dict.fromkeys(_ORDER, _ORDERED),
+    **dict.fromkeys(_TEXTS, frozenset({"string"})),
 }
 """The kinds that an operator takes beside an operand that is not known."""
 
@@ -90,23 +72,16 @@ _PAIRS: Final = {
     ("-", "time", "duration"): "time",
     ("-", "duration", "duration"): "duration",
     ("*", "duration", "duration"): "duration",
-    ("*", "integer", "duration"): "duration",
-    ("*", "float", "duration"): "duration",
-    ("*", "duration", "integer"): "duration",
-    ("*", "duration", "float"): "duration",
+    **{("*", kind, "duration"): "duration" for kind in NUMBERS},
+    **{("*", "duration", kind): "duration" for kind in NUMBERS},
     ("matches", "binary", "string"): "boolean",
 }
 _KNOWN: Final = {
-    "/": "float",
-    "**": "float",
+    **dict.fromkeys(("/", "**"), "float"),
     "%": "integer",
     "..": ("array", "integer"),
-    **dict.fromkeys(
-        ("<", "<=", ">", ">=", *("contains", "startsWith", "endsWith", "matches")), "boolean"
-    ),
+    **dict.fromkeys((*_ORDER, *_TEXTS), "boolean"),
 }
-
-
 _KIND: Final = {"map": "object", UNKNOWN: "any"}
 
 
@@ -115,8 +90,13 @@ def head(kind: Type) -> str:
     return str(kind[0] if isinstance(kind, tuple) else kind)
 
 
-def _kind_word(kind: Type) -> str:
-    return word_of(_KIND.get(head(kind), head(kind)))
+def _word(kind: Type) -> str:
+    """The word of a type in signatures."""
+    return _KIND.get(head(kind), head(kind))
+
+
+def _shown(kind: Type) -> str:
+    return word_of(_word(kind))
 
 
 def typed(word: str) -> Type:
@@ -189,6 +169,19 @@ class Typer:
         hint = hint() if callable(hint) else hint
         return LanguageError(code, summary, node.start, node.end, hint)
 
+    def want(
+        self, what: str, kind: Type, node: Expression, code: str, *wanted: str, hint: Any = None
+    ) -> None:
+        """Refuses a type, if it is known, that is not one of those that are wanted."""
+        if head(kind) not in (UNKNOWN, *wanted):
+            raise self.refuse(code, f"{what}, not {_shown(kind)}", node, hint)
+
+    def _decides(self, what: str, kind: Type, node: Expression) -> None:
+        """Refuses what is known to be no boolean."""
+        nil = "compare it, as in `x != nil`"
+        hint = nil if kind == "null" else "there is no truthiness: compare it"
+        self.want(what, kind, node, "condition_type", "boolean", hint=hint)
+
     # names, members
 
     def _reference(self, node: Reference, local: Locals) -> Type:
@@ -197,14 +190,11 @@ class Typer:
             if root[0] == "#":
                 known = sorted(name for name in local if name[0] == "#")
                 hint = f"here there is {' and '.join(f'`{name}`' for name in known)}"
-                raise self.refuse(
-                    "name_not_here", f"there is no `{root}` here", node, hint if known else None
-                )
+                summary = f"there is no `{root}` here"
+                raise self.refuse("name_not_here", summary, node, hint if known else None)
             return UNKNOWN
         kind = local[root]
         for position, key in enumerate(node.path):
-            if kind == UNKNOWN:
-                return UNKNOWN
             start = node.marks[position] if position < len(node.marks) else node.start
             literal = Literal(key, start, start + len(str(key)))
             kind = self.member(kind, "string" if isinstance(key, str) else "integer", literal)
@@ -212,69 +202,58 @@ class Typer:
 
     def member(self, base: Type, key: Type, node: Expression) -> Type:
         """The type of a member; `node` is the key."""
-        name = node.value if isinstance(node, Literal) and isinstance(node.value, str) else None
-        word = self._word(base)
         if base == UNKNOWN:
             return UNKNOWN
+        name = node.value if isinstance(node, Literal) and isinstance(node.value, str) else None
+        kind = self.structs.get(head(base))
+        code = "field_not_found"
         if base == "null":
-            raise self.refuse(
-                "field_not_found", "nil has no fields", node, "write `?.` to get nil of nil"
-            )
+            hint: Any = "write `?.` to get nil of nil"
+            raise self.refuse(code, "nil has no fields", node, hint)
         if head(base) == "map":
             if key != UNKNOWN and not assignable(key, base[1]):
-                summary = f"the key of this map is {_kind_word(base[1])}, not {_kind_word(key)}"
-                raise self.refuse("field_not_found", summary, node)
+                self.want(f"the key of this map is {_shown(base[1])}", key, node, code)
             return base[2]
         if head(base) == "array":
-            if key not in (UNKNOWN, "integer"):
-                hint = "`len(..)` counts the items" if name in ("length", "size", "len") else None
-                summary = f"an item of an array has an int as its index, not {_kind_word(key)}"
-                raise self.refuse("field_not_found", summary, node, hint)
+            hint = "`len(..)` counts the items" if name in ("length", "size", "len") else None
+            what = "an item of an array has an int as its index"
+            self.want(what, key, node, code, "integer", hint=hint)
             return base[1]
         if base == "binary" and key in (UNKNOWN, "integer"):
             return "integer"
-        kind = self.structs.get(base)
         if kind is not None and name is not None and name in kind.fields:
             return typed(kind.fields[name][0])
         if kind is not None and (name in kind.methods or (name is None and kind.fields)):
             return UNKNOWN
         what = f"no field `{name}`" if name is not None else "no items here"
         hint = near_member(name, kind) if name is not None else None
-        raise self.refuse("field_not_found", f"{word} has {what}", node, hint)
-
-    def _word(self, kind: Type) -> str:
-        own = self.structs.get(head(kind))
-        return own.word if own else _kind_word(kind)
+        raise self.refuse(code, f"{kind.word if kind else _shown(base)} has {what}", node, hint)
 
     def _index(self, node: Call, local: Locals) -> Type:
         base, key = self.types(node, local)
         return self.member(base, key, node.arguments[1].value)
 
     def _slice(self, node: Call, local: Locals) -> Type:
-        base = self.type(node.arguments[0].value, local)
-        if base == UNKNOWN:
-            return UNKNOWN
-        if head(base) not in ("string", "array", "binary"):
-            summary = f"{_kind_word(base)} has no parts to cut out"
-            raise self.refuse("operator_type", summary, node.arguments[0].value)
-        for argument in node.arguments[1:]:
-            bound = self.type(argument.value, local)
-            if bound not in (UNKNOWN, "integer"):
-                summary = f"the bound of a slice is an int, not {_kind_word(bound)}"
-                raise self.refuse("operator_type", summary, argument.value)
+        (base, *bounds) = self.types(node, local)
+        whole = node.arguments[0].value
+        if head(base) not in (UNKNOWN, "string", "array", "binary"):
+            raise self.refuse("operator_type", f"{_shown(base)} has no parts to cut out", whole)
+        if base != UNKNOWN:
+            for bound, argument in zip(bounds, node.arguments[1:], strict=True):
+                what = "the bound of a slice is an int"
+                self.want(what, bound, argument.value, "operator_type", "integer")
         return base
 
     def _method(self, node: Call, local: Locals) -> Type:
-        base = self.type(node.arguments[0].value, local)
+        base, _, *given = self.types(node, local)
         name = node.arguments[1].value
-        given = [self.type(argument.value, local) for argument in node.arguments[2:]]
         if base == UNKNOWN:
             return UNKNOWN
         assert isinstance(name, Literal)
         own = self.structs.get(head(base))
         method = own.methods.get(name.value) if own else None
         if method is None:
-            summary = f"{self._word(base)} has no method `{name.value}`"
+            summary = f"{own.word if own else _shown(base)} has no method `{name.value}`"
             raise self.refuse("field_not_found", summary, name, near_member(name.value, own))
         wanted, result, _ = method
         if result == SEVERAL:
@@ -283,81 +262,54 @@ class Typer:
         if len(given) != len(wanted):
             summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
             raise self.refuse("invalid_argument_count", summary, name)
-        for position, (kind, want) in enumerate(zip(given, wanted, strict=True)):
-            if kind not in (UNKNOWN, want) and want != "any":
-                summary = (
-                    f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
-                    f"not {_kind_word(kind)}"
-                )
-                raise self.refuse(
-                    "invalid_argument_type", summary, node.arguments[position + 2].value
-                )
+        for position, (kind, want) in enumerate(zip(given, wanted, strict=True), 1):
+            what = f"argument {position} of `{name.value}` must be {word_of(want)}"
+            at = node.arguments[position + 1].value
+            if want != "any":
+                self.want(what, kind, at, "invalid_argument_type", want)
         return typed(result)
 
     # operators
 
     def operation(self, name: str, left: Type, right: Type, node: Expression) -> Type:
         """The type that an operator gives."""
-        if name in ("==", "!="):
-            if not comparable(left, right):
-                raise self._mistyped(name, left, right, node)
-            return "boolean"
-        if name == "in":
-            return self._contained(left, right, node)
-        if left in NUMBERS and right in NUMBERS and not TAKES[name].isdisjoint(NUMBERS):
-            whole = left == right == "integer"
-            if whole or name not in ("%", ".."):
-                return _KNOWN.get(name) or ("integer" if whole else "float")
-        pair = _PAIRS.get((name, head(left), head(right)))
-        if pair is not None:
-            return pair
-        takes = TAKES[name]
-        if left == right and left in takes and name in _KNOWN:
+        takes = TAKES.get(name, frozenset())
+        if name in ("==", "!=", "in"):
+            if _contained(left, right, self.structs) if name == "in" else comparable(left, right):
+                return "boolean"
+        elif left in NUMBERS and right in NUMBERS and left in takes and right in takes:
+            return _KNOWN.get(name) or ("integer" if left == right == "integer" else "float")
+        elif (name, head(left), head(right)) in _PAIRS:
+            return _PAIRS[name, head(left), head(right)]
+        elif left == right and left in takes and name in _KNOWN:
             return _KNOWN[name]
-        if UNKNOWN in (left, right) and all(
-            one == UNKNOWN or one in takes for one in (left, right)
-        ):
+        elif UNKNOWN in (left, right) and {left, right} - {UNKNOWN} <= takes:
             return _KNOWN.get(name, UNKNOWN)
-        raise self._mistyped(name, left, right, node)
-
-    def _mistyped(self, name: str, left: Type, right: Type, node: Expression) -> LanguageError:
-        kinds = [_KIND.get(head(kind), head(kind)) for kind in (left, right)]
-        error = wrong(name, *kinds)
+        kinds = [_word(kind) for kind in (left, right)]
+        error = operators.wrong(name, *kinds)
         hint = error.hint
         named = [self.structs[kind] for kind in kinds if kind in self.structs]
         if "string" in kinds and any(not kind.members for kind in named):
             hint = f"`string(..)` makes a plain string of {named[0].word}"
-        return self.refuse("operator_type", error.message, node, hint)
-
-    def _contained(self, left: Type, right: Type, node: Expression) -> Type:
-        if head(right) == "map":
-            fits = left == UNKNOWN or assignable(left, right[1])
-        elif head(right) == "array":
-            fits = comparable(left, right[1])
-        elif right in self.structs and self.structs[right].fields:
-            fits = left in (UNKNOWN, "string")
-        else:
-            fits = right == UNKNOWN or (left == UNKNOWN and right == "string")
-        if not fits:
-            raise self._mistyped("in", left, right, node)
-        return "boolean"
+        raise self.refuse("operator_type", error.message, node, hint)
 
     def _operation(self, node: Call, local: Locals) -> Type:
         kinds = self.types(node, local)
+        name = node.function
         if len(kinds) == 1:
             if kinds[0] != UNKNOWN and kinds[0] not in NUMBERS:
-                summary = f"`{node.function}` cannot take {_kind_word(kinds[0])}"
+                summary = f"`{name}` cannot take {_shown(kinds[0])}"
                 raise self.refuse("operator_type", summary, node)
             return kinds[0]
         result = kinds[0]
         for position, kind in enumerate(kinds[1:], 1):
             last = node.arguments[position].value
-            if node.function == "matches" and isinstance(last, Literal):
+            if name == "matches" and isinstance(last, Literal):
                 self._pattern(last)
             of_literals = position == 1 and isinstance(node.arguments[0].value, Literal | Hole)
-            if node.function == "%" and last == Literal(0) and of_literals:
+            if name == "%" and last == Literal(0) and of_literals:
                 raise self.refuse("division_by_zero", "`%` by zero has no result", last)
-            result = self.operation(node.function, result, kind, node)
+            result = self.operation(name, result, kind, node)
         return result
 
     def _pattern(self, node: Literal) -> None:
@@ -382,9 +334,7 @@ class Typer:
 
     def _logic(self, node: Call, local: Locals) -> Type:
         for argument, kind in zip(node.arguments, self.types(node, local), strict=True):
-            if kind not in (UNKNOWN, "boolean"):
-                summary = f"`{node.function}` takes booleans, not {_kind_word(kind)}"
-                raise self.refuse("condition_type", summary, argument.value, _no_truth(kind))
+            self._decides(f"`{node.function}` takes booleans", kind, argument.value)
         return "boolean"
 
     def _coalesce(self, node: Call, local: Locals) -> Type:
@@ -398,11 +348,7 @@ class Typer:
 
     def _ternary(self, node: Call, local: Locals) -> Type:
         condition, *branches = self.types(node, local)
-        if condition not in (UNKNOWN, "boolean"):
-            summary = f"a condition is a boolean, not {_kind_word(condition)}"
-            raise self.refuse(
-                "condition_type", summary, node.arguments[0].value, _no_truth(condition)
-            )
+        self._decides("a condition is a boolean", condition, node.arguments[0].value)
         first, other = branches if len(branches) == 2 else (condition, branches[0])
         if "null" in (first, other):
             return other if first == "null" else first
@@ -443,8 +389,10 @@ class Typer:
         message = arity_message(function, len(kinds))
         if message is not None:
             raise self.refuse("invalid_argument_count", message, node, function.signature)
+        code, trees = "invalid_argument_type", [argument.value for argument in node.arguments]
         if function.name == "get":
-            return self._get(node, kinds)
+            self.want("`get` takes a map or an array", kinds[0], trees[0], code, "map", "array")
+            return self.member(*kinds, trees[1])
         for position, kind in enumerate(kinds):
             parameter = function.parameter(position)
             assert parameter is not None
@@ -455,72 +403,61 @@ class Typer:
                 types = ("integer", "float", "array")
             elif position == 0 and function.name in _ONLY_ARRAYS:
                 types = ("array",)
-            own = _KIND.get(head(kind), head(kind))
-            if kind != UNKNOWN and own not in types and "any" not in types:
+            if _word(kind) not in types and "any" not in types:
                 wanted = " or ".join(map(word_of, types))
-                summary = (
-                    f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be "
-                    f"{wanted}, not {_kind_word(kind)}"
-                )
-                raise self.refuse("invalid_argument_type", summary, node.arguments[position].value)
+                what = f"argument {position + 1} (`{parameter.name}`) of `{function.name}`"
+                self.want(f"{what} must be {wanted}", kind, trees[position], code)
         rule = _BY_NAME.get(function.name)
         return rule(kinds) if rule else typed(function.result)
 
-    def _get(self, node: Call, kinds: list[Type]) -> Type:
-        base, key = kinds
-        if base != UNKNOWN and head(base) not in ("map", "array"):
-            summary = f"`get` takes a map or an array, not {_kind_word(base)}"
-            raise self.refuse("invalid_argument_type", summary, node.arguments[0].value)
-        return self.member(base, key, node.arguments[1].value)
-
     def _predicate(self, node: Call, local: Locals) -> Type:
-        name = node.function
-        first = node.arguments[0].value
-        collection = self.type(first, local)
-        if head(collection) not in (UNKNOWN, "array"):
-            summary = f"`{name}` takes an array, not {_kind_word(collection)}"
-            raise self.refuse("invalid_argument_type", summary, first)
+        name, trees = node.function, [argument.value for argument in node.arguments]
+        code = "invalid_argument_type"
+        collection = self.type(trees[0], local)
+        self.want(f"`{name}` takes an array", collection, trees[0], code, "array")
         item = collection[1] if collection != UNKNOWN else UNKNOWN
         inner = {key: kind for key, kind in local.items() if key[0] != "#"}
-        inner["#"] = item
-        for pointer, places in _PLACES.items():
-            if name in places:
-                inner[pointer] = "integer" if pointer == "#index" else UNKNOWN
-        result = self.type(node.arguments[1].value, inner) if len(node.arguments) > 1 else None
-        if len(node.arguments) > 2:
-            last = self.type(node.arguments[2].value, local)
-            if name == "sortBy" and last not in (UNKNOWN, "string"):
-                summary = f"the order of `sortBy` is a string, not {_kind_word(last)}"
-                raise self.refuse("invalid_argument_type", summary, node.arguments[2].value)
+        inner |= {"#": item, **_POINTERS.get(name, {})}
+        result = self.type(trees[1], inner) if len(trees) > 1 else None
+        if len(trees) > 2:
+            last = self.type(trees[2], local)
+            if name == "sortBy":
+                self.want("the order of `sortBy` is a string", last, trees[2], code, "string")
         if result == "null":
             summary = f"the predicate of `{name}` gives nil, whatever the item is"
-            raise self.refuse("condition_type", summary, node.arguments[1].value)
-        match name:
-            case "map":
-                return ("array", result)
-            case "filter":
-                self._decides(node, result)
-                return ("array", item)
-            case "sortBy":
-                return collection
-            case "groupBy":
-                return ("map", UNKNOWN, ("array", item))
-            case "find" | "findLast":
-                self._decides(node, result)
-                return item
-            case "reduce":
-                return result
-            case "sum":
-                return result if result is not None else item
-        self._decides(node, result)
-        return "integer" if name in ("count", "findIndex", "findLastIndex") else "boolean"
+            raise self.refuse("condition_type", summary, trees[1])
+        if name in _GIVES:
+            return _GIVES[name](collection, item, result)
+        if result is not None:
+            what = f"the predicate of `{name}` gives a boolean"
+            self.want(what, result, trees[1], "condition_type", "boolean")
+        return {"filter": ("array", item), "find": item, "findLast": item}.get(
+            name, "integer" if name in ("count", "findIndex", "findLastIndex") else "boolean"
+        )
 
-    def _decides(self, node: Call, result: Type) -> None:
-        if result not in (None, UNKNOWN, "boolean"):
-            summary = (
-                f"the predicate of `{node.function}` gives a boolean, not {_kind_word(result)}"
-            )
-            raise self.refuse("condition_type", summary, node.arguments[1].value)
+
+def _contained(left: Type, right: Type, structs: Mapping[str, StructType]) -> bool:
+    """Whether `in` takes operands of two types."""
+    if head(right) == "map":
+        return left == UNKNOWN or assignable(left, right[1])
+    if head(right) == "array":
+        return comparable(left, right[1])
+    if right in structs and structs[right].fields:
+        return left in (UNKNOWN, "string")
+    return right == UNKNOWN or (left == UNKNOWN and right == "string")
+
+
+_POINTERS: Final[dict[str, dict[str, Type]]] = {
+    "map": {"#index": "integer"},
+    "reduce": {"#index": "integer", "#acc": UNKNOWN},
+}
+_GIVES: Final[dict[str, Callable[[Type, Type, Type], Type]]] = {
+    "map": lambda collection, item, result: ("array", result),
+    "sortBy": lambda collection, item, result: collection,
+    "groupBy": lambda collection, item, result: ("map", UNKNOWN, ("array", item)),
+    "reduce": lambda collection, item, result: result,
+    "sum": lambda collection, item, result: item if result is None else result,
+}
 
 
 class TypedSemantics(Semantics):
@@ -530,12 +467,6 @@ class TypedSemantics(Semantics):
     """
 
     typer: Typer | None = None
-
-
-def _no_truth(kind: Type) -> str:
-    return (
-        "compare it, as in `x != nil`" if kind == "null" else "there is no truthiness: compare it"
-    )
 
 
 def _item(kinds: list[Type]) -> Type:
@@ -553,25 +484,16 @@ _BY_NAME: Final[dict[str, Callable[[list[Type]], Type]]] = {
 }
 
 _SPECIAL: Final[dict[str, Callable[[Typer, Call, Locals], Type]]] = {
-    **dict.fromkeys(
-        ("+", "-", "*", "/", "%", "**", "..", "<", "<=", ">", ">=", "==", "!=", "in"),
-        Typer._operation,
-    ),
-    **dict.fromkeys(("contains", "startsWith", "endsWith", "matches"), Typer._operation),
+    **dict.fromkeys((*TAKES, "==", "!=", "in"), Typer._operation),
     **dict.fromkeys(("and", "or", "not"), Typer._logic),
+    **dict.fromkeys(operators.SLICES.values(), Typer._slice),
+    **dict.fromkeys(("object", operators.ENTRIES), Typer._object),
+    **dict.fromkeys((operators.INDEX, operators.OPTIONAL), Typer._index),
+    **dict.fromkeys((operators.METHOD, operators.OPTIONAL_METHOD), Typer._method),
+    **dict.fromkeys((operators.SEQUENCE, operators.CHAIN, operators.PREDICATE), Typer._last),
+    operators.TERNARY: Typer._ternary,
+    operators.LET: Typer._let,
+    operators.COMPARED: Typer._compared,
     "??": Typer._coalesce,
-    TERNARY: Typer._ternary,
-    SEQUENCE: Typer._last,
-    LET: Typer._let,
-    COMPARED: Typer._compared,
     "list": Typer._list,
-    "object": Typer._object,
-    ENTRIES: Typer._object,
-    INDEX: Typer._index,
-    OPTIONAL: Typer._index,
-    CHAIN: Typer._last,
-    METHOD: Typer._method,
-    OPTIONAL_METHOD: Typer._method,
-    PREDICATE: Typer._last,
-    **dict.fromkeys(SLICES.values(), Typer._slice),
 }

@@ -47,6 +47,7 @@ def inspection() -> Inspection:
     views = ("steps", "vars", "verification", "criteria")
     return Inspection(
         opened=later(__package__, "answers.results:opened"),
+        graph=later(__package__, "answers.graph:graph_of_promotions"),
         unknowns=later(__package__, "answers.results:unknowns"),
         views={name: later(__package__, f"answers.results:show_{name}") for name in views},
         names={

@@ -18,7 +18,7 @@ from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import WaitingText
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
-from ...values.expression import Call, Literal, Reference, Segments, parts, residual
+from ...values.expression import Call, Literal, Reference, Segments, Substitution, parts, residual
 from ...values.source import Span
 from ...values.tree import AnyNode, Scalar, Template
 from ..expr.calls import call_function, checked_arguments, type_waiting
@@ -31,6 +31,7 @@ from .forms import SEMANTICS
 from .promotions import Promotion, Step, Variable
 from .scope import STEP_VARIABLE, UNSEEN, VARIABLE, AtKey, Place, Scope
 
+_VERSIONED: Final = {"imageFrom": "the tag", "commitFrom": "the tag", "chartFrom": "the version"}
 _METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
 
 
@@ -112,9 +113,26 @@ class Evaluation(engine.Evaluation):
             self._look_on(node, scope, failure.substitution)
             raise again from None
         for remark in remarks(segments, value, made):
-            told = Diagnostic(remark.code, remark.summary, node.span, remark.severity, remark.hint)
+            summary, hint = remark.summary, remark.hint
+            if remark.code == "coercion_changes_text" and len(segments) == 1:
+                only = segments.substitutions[0]
+                hint = f"`${{{{ quote({(only.inner or '..').strip()}) }}}}` keeps it a string"
+                source = self._artifact(only, scope)
+                if source is not None:
+                    number = summary.rpartition(" becomes ")[2]
+                    summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
+            told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)
             self.context.diagnostics.add(told)
         return made
+
+    def _artifact(self, only: Substitution, scope: Scope) -> tuple[str, str] | None:
+        """The kind and the address of an artifact whose tag or version an expression is."""
+        tree = only.shape.expression
+        asked = tree.arguments[0].value if isinstance(tree, Call) and tree.arguments else None
+        if not isinstance(asked, Call) or asked.function not in _VERSIONED:
+            return None
+        url = self.evaluator.value(asked.arguments[0].value, only.literals, scope)
+        return _VERSIONED[asked.function], str(url)
 
     def _look_on(self, node: Template, scope: Any, failed: Any) -> None:
         """Reports the mistakes of the expressions behind one that failed."""
@@ -206,9 +224,7 @@ class Evaluation(engine.Evaluation):
         execution.values, execution.nodes = seen.values, seen.nodes
 
 
-def _call_later(
-    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any
-) -> Any:
+def _call_later(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """A call of a builtin; the clock of a promotion is not that of this run."""
     if function.effect is None:
         return call_function(self, function, node, literals, scope)

@@ -98,7 +98,7 @@ class Execution:
         self, names: Mapping[str, Any], told: Any, derived: Any, path: tuple[str, ...]
     ) -> dict[str, Any]:
         """The values of `ctx`, or of a map in it; what nobody has told is unknown."""
-        made = {}
+        made: dict[str, Any] = {}
         for name, kind in names.items():
             here = (*path, name)
             told_here, own = (one.get(name) if one else None for one in (told, derived))
@@ -119,6 +119,8 @@ class Execution:
     def status(self, place: int) -> str | None:
         """How an earlier step ended; None when that is not known."""
         outcome = self.outcomes[place]
+        if outcome.broken and not self.strict:
+            return _FAILED[1]
         return SKIPPED if outcome.runs is False else self.known.status(outcome.step.alias)
 
     def failure(self) -> Step | bool | None:
@@ -198,32 +200,30 @@ class Execution:
             return
         if not isinstance(kind, str) or not isinstance(name, str):
             return
-        known = certainly and isinstance(values, dict)
         before = self._changed.get((kind, name), {})
-        self._changed[kind, name] = {**before, **values} if known and before is not None else None
+        self._changed[kind, name] = None
+        if certainly and before is not None and isinstance(values, dict):
+            self._changed[kind, name] = {**before, **values}
 
     @property
     def changed(self) -> bool:
         """True after a step that changes metadata."""
         return self._all_changed or bool(self._changed)
 
-    def metadata(self, kind: str, name: str) -> Any:
-        """The metadata of a Stage or of Freight: a map, nil when there is none, or `UNGIVEN`."""
+    def metadata(self, kind: str, name: str) -> tuple[Any, dict[str, Any]]:
+        """The metadata of a Stage or of Freight (a map, nil, `UNGIVEN`), and what steps changed."""
         changed = self._changed.get((kind, name), {})
         if self._all_changed or changed is None:
-            return UNGIVEN
+            return UNGIVEN, {}
         manifests = self.manifests
         look = manifests.freight_metadata if kind == "Freight" else manifests.stage_metadata
-        own = look(name)
-        if own is UNGIVEN or not changed:
-            return own
-        return {**(own or {}), **changed}
+        return look(name), changed
 
 
 _UPDATE: Final = ("kind", "name", "values")
 
 
-def value_of(node: AnyNode) -> Any:
+def value_of(node: Any) -> Any:
     """An evaluated node as a value; an `Unknown` where a part of it is left."""
     if isinstance(node, Scalar):
         return float(node.value) if node.value.__class__ is int else node.value
@@ -232,6 +232,8 @@ def value_of(node: AnyNode) -> Any:
     if isinstance(node, Array):
         items = [*map(value_of, node.items)]
         return Unknown(None) if any(one.__class__ is Unknown for one in items) else items
+    if not isinstance(node, Map):
+        return node
     pairs = {key: value_of(child) for key, child in node.items.items()}
     unknown = any(one.__class__ is Unknown for one in pairs.values())
     return Unknown(None) if unknown else pairs

@@ -17,7 +17,7 @@ from ....functions.record import Record, field
 from ....functions.values import FunctionError, article
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, kind_of
+from ...values.tree import AnyNode, Map, Scalar, kind_of
 from ...world.data_files import plain
 from .manifests import (
     UNGIVEN,
@@ -53,6 +53,8 @@ KINDS: Final = {
     CHART: Kind("chart", "charts", "chart"),
     ARTIFACT: Kind("subscription", "artifacts", "artifact of the subscription"),
 }
+
+_DISCOVERED_COMMIT: Final = "discovered_commit"
 
 Key = tuple[str, str]
 """What an artifact is found by: a URL or the name of a subscription, and the name of a chart."""
@@ -164,7 +166,7 @@ class Collection:
         for one in item.artifacts.get(kind, ()) if item is not None else ():
             self._manifests.context.meter.work(1)
             if self._is_same(kind, key_of(kind, one), key):
-                named = "discovered_commit" if self._discovered and kind == COMMIT else kind
+                named = _DISCOVERED_COMMIT if self._discovered and kind == COMMIT else kind
                 return made(named, one)
         if item is None or (item.partial and not self._closed):
             return UNGIVEN
@@ -175,9 +177,9 @@ class Collection:
         matches: list[str] = []
         waits = self.requested is None
         for name in self.origins:
-            listed = self._subscribed(name, kind)
-            waits = waits or listed is None
-            matches += [name for one in listed or () if self._is_same(kind, one, key)]
+            listed, complete = self._subscribed(name, kind)
+            waits = waits or not complete
+            matches += [name for one in listed if self._is_same(kind, one, key)]
         if len(matches) > 1:
             hint = f"name the Warehouse: `warehouse('{matches[0]}')` as the last argument"
             summary = f"more than one origin could give the {word}"
@@ -195,20 +197,20 @@ class Collection:
         loose = self._discovered and kind in (IMAGE, CHART)
         return one == key or (loose and (_bare(one[0]), one[1]) == (_bare(key[0]), key[1]))
 
-    def _subscribed(self, origin: str, kind: str) -> list[Key] | None:
-        """What a Warehouse subscribes to of a kind; None when that is not known.
+    def _subscribed(self, origin: str, kind: str) -> tuple[list[Key], bool]:
+        """What a Warehouse subscribes to of a kind, and whether that is all.
 
         A Warehouse that no file has subscribes to what its Freight holds.
         """
         found = self._manifests.find("Warehouse", origin, self._namespace)
         if found is not None:
-            return subscriptions(self._manifests, found, kind)
+            return subscriptions(self._manifests, found, kind), True
         if self._closed:
             hint = meant(origin, self._manifests.names("Warehouse", self._namespace))
             summary = f"the Warehouse `{origin}` does not exist"
             raise FunctionError(summary, "warehouse_not_found", hint)
         item = self.freight.get(origin)
-        return [*{*item.keys(kind)}] if item is not None and not item.partial else None
+        return ([*{*item.keys(kind)}], not item.partial) if item is not None else ([], False)
 
     def _near(self, kind: str, key: Key) -> str | None:
         """The hint that names a subscription or an artifact that is nearly the one."""
@@ -232,7 +234,7 @@ class Collection:
         parts = _FLAGS[option].fullmatch(text)
         told: dict[str, Any] = {"name": ""}
         if not self._closed:
-            told = {**dict.fromkeys((own for _, own, _ in _fields(kind)), UNGIVEN), **told}
+            told = {**dict.fromkeys((own for _, own, _ in _FIELDS[kind]), UNGIVEN), **told}
         told |= {key: one for key, one in parts.groupdict().items() if one} if parts else {}
         key = key_of(kind, told)
         origin = self._taker(kind, key)
@@ -264,6 +266,8 @@ class Collection:
         if mine:
             summary = f"more than one Warehouse subscribes to {word}: {listed}"
             hint = "give a manifest of the Freight with `--freight`"
+        if self.requested is None and not mine:
+            return ""
         if len(known) != 1:
             report.error("artifact_ambiguous", None, summary, hint)
             return None
@@ -293,7 +297,7 @@ _RFC_3339: Final = "2006-01-02T15:04:05Z07:00"
 def made(kind: str, data: Mapping[str, Any]) -> Struct:
     """The value that an expression gets of an artifact."""
     values = {}
-    for name, own, type_name in _fields(kind):
+    for name, own, type_name in _FIELDS[kind]:
         value = data.get(own)
         if type_name == "strings" and isinstance(value, dict):
             value = StringMap(value)
@@ -304,10 +308,14 @@ def made(kind: str, data: Mapping[str, Any]) -> Struct:
     return Struct(STRUCTS[kind], values)
 
 
-def _fields(kind: str) -> Iterator[tuple[str, str, str]]:
-    """The fields of an artifact: their names in Go and in manifests, and their types."""
-    for name, (type_name, own) in STRUCTS[kind].fields.items():
-        yield name, own[0].lower() + own[1:], type_name
+_FIELDS: Final = {
+    kind: [
+        (name, own[0].lower() + own[1:], type_name)
+        for name, (type_name, own) in STRUCTS[kind].fields.items()
+    ]
+    for kind in (*KINDS, _DISCOVERED_COMMIT)
+}
+"""The fields of artifacts: their names in Go and in manifests, and their types."""
 
 
 def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[Key]:
@@ -403,15 +411,18 @@ def _item(manifests: Manifests, node: AnyNode, name: str, alias: str, span: Span
 
 def _artifact(manifests: Manifests, kind: str, node: AnyNode) -> dict[str, Any]:
     """An artifact as plain data; reports fields that must be strings."""
-    context = manifests.context
+    items = node.items if isinstance(node, Map) else {}
+    manifests.context.meter.work(len(items))
     data: dict[str, Any] = {}
-    for _, own, type_name in _fields(kind):
-        context.meter.work(1)
-        child = at(node, own)
-        value = plain(child) if child is not None else None
-        if child is not None and type_name == "string" and not isinstance(value, str | None):
+    for _, own, type_name in _FIELDS[kind]:
+        child = items.get(own)
+        if child is None:
+            continue
+        value = child.value if isinstance(child, Scalar) else plain(child)
+        if type_name == "string" and not isinstance(value, str | None):
             summary = f"`{own}` must be a string, not {article(kind_of(child))}"
-            context.diagnostics.error("invalid_string", child.span, summary, "put quotes around it")
+            hint = "put quotes around it"
+            manifests.context.diagnostics.error("invalid_string", child.span, summary, hint)
         elif type_name != "strings" or isinstance(value, dict):
             data[own] = value
     return data

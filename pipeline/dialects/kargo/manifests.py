@@ -145,7 +145,8 @@ class Manifests:
         for one in found:
             self.context.meter.work(1)
             twin = self._exact.setdefault((one.kind, one.name, one.namespace), one)
-            if twin is not one and one.name:
+            recorded = one.kind == "Promotion" and not (one.named and twin.named)
+            if twin is not one and one.name and not recorded:
                 self._report_twin(one, twin)
             if one.namespace != SHARED:
                 self._any.setdefault((one.kind, one.name), one)
@@ -367,7 +368,10 @@ class _Reading:
             _report(problem, context)
             return []
         source = Source(shown, text, format_of(name) or format_of_text(text), real)
-        found = self.known[real] = self.manifests(source, os.path.dirname(real), False, context)
+        found = self.manifests(source, os.path.dirname(real), False, context)
+        if base is not None:  # it may be what an earlier render has written
+            found = [one for one in found if one.kind != "Promotion"]
+        self.known[real] = found
         self._manifests.add(found)
         return found
 

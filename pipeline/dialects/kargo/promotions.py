@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from ....functions.record import Record, field
@@ -15,7 +16,7 @@ from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
-from ...values.tree import AnyNode, Map, Scalar, Template, is_text
+from ...values.tree import AnyNode, Map, Scalar, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
 from .syntax import OPENER
@@ -101,14 +102,9 @@ class Promotion(Record, eq=False):
         """The place of a step; -1 if there is none."""
         return self._places.get(alias, -1)
 
-    @property
+    @cached_property
     def _places(self) -> dict[str, int]:
-        found = self.__dict__.get("places")
-        if found is None:
-            found = self.__dict__["places"] = {
-                step.alias: place for place, step in enumerate(self.steps)
-            }
-        return found  # type: ignore[no-any-return]
+        return {step.alias: place for place, step in enumerate(self.steps)}
 
 
 def promotion_of(
@@ -188,24 +184,24 @@ class _Inflation:
 
     def variables(self, node: AnyNode | None, level: str, *path: str) -> list[Variable]:
         """The variables of the list at a path; one without a name is reported and left out."""
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         found = []
         for item in list_at(node, *path):
             self.context.meter.work()
             name = text_at(item, "name")
             if not isinstance(item, Map) or not name:
-                report("missing_field", item.span, "a variable must be a map with a `name`")
+                error("missing_field", item.span, "a variable must be a map with a `name`")
                 continue
             value = item.get("value")
             if level != "verification" and not _NAME.fullmatch(name):
                 span = item.items["name"].span
-                hint = "letters, digits and `_`, and no digit at the beginning"
-                report("invalid_variable_name", span, f"`{name}` is not a valid name", hint)
+                remedy = "letters, digits and `_`, and no digit at the beginning"
+                error("invalid_variable_name", span, f"`{name}` is not a valid name", remedy)
             if value is not None and not is_text(value):
                 summary = f"the value of `{name}` must be a string"
                 shown = self._shown(value)
                 hint = f'put it into quotes, or write `"${{{{ {shown} }}}}"`' if shown else None
-                report("invalid_string", value.span, summary, hint)
+                error("invalid_string", value.span, summary, hint)
                 continue
             found.append(Variable(name, value or Scalar("", item.trail, *_place(item)), level))
         return found
@@ -284,10 +280,10 @@ class _Inflation:
 
     def _is_step(self, item: AnyNode) -> bool:
         """Whether an item has `uses` or `task`, and not both."""
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         self.context.meter.work(_A_STEP)
         if not isinstance(item, Map):
-            report("invalid_step", item.span, "a step must be a map with `uses` or `task`")
+            error("invalid_step", item.span, "a step must be a map with `uses` or `task`")
             return False
         for key in item.items:
             if key not in _FIELDS:
@@ -298,10 +294,10 @@ class _Inflation:
         if (uses is None) is (task is None):
             words = "must have `uses` or `task`" if uses is None else "has both `uses` and `task`"
             span = item.key_span("task") if task is not None else item.span
-            report("invalid_step", span, f"a step {words}")
+            error("invalid_step", span, f"a step {words}")
             return False
         if uses is not None and not text_at(item, "uses"):
-            report("invalid_string", uses.span, "`uses` must be the name of a step")
+            error("invalid_string", uses.span, "`uses` must be the name of a step")
             return False
         return True
 
@@ -343,9 +339,9 @@ class _Inflation:
     def _task(self, reference: AnyNode) -> Manifest | None:
         """The task that a step refers to; None after a mistake."""
         name = text_at(reference, "name")
-        report = self.context.diagnostics.error
+        error = self.context.diagnostics.error
         if not isinstance(reference, Map) or not name:
-            report("invalid_step", reference.span, "`task` must be a map with the `name` of a task")
+            error("invalid_step", reference.span, "`task` must be a map with the `name` of a task")
             return None
         kind = text_at(reference, "kind") or TASKS[0]
         namespace = self.namespace if kind == TASKS[0] else ""
@@ -357,7 +353,7 @@ class _Inflation:
             hint: str | None = meant(name, others) or "`--manifest FILE` reads one more file"
             if self.manifests.find(other, name, "" if other == TASKS[1] else self.namespace):
                 hint = f"there is a {other} of this name; add `kind: {other}`"
-            report("task_not_found", span, f"no file has the {kind} `{name}`", hint)
+            error("task_not_found", span, f"no file has the {kind} `{name}`", hint)
         return found
 
     def unique(self, steps: Iterable[Step]) -> Iterator[Step]:
@@ -424,7 +420,7 @@ def _alias_node(step: Step) -> AnyNode:
     return Scalar(step.alias, step.node.trail, start, end)
 
 
-def variable_node(name: str, value: Scalar | Template) -> Map:
+def variable_node(name: str, value: AnyNode) -> Map:
     """A variable as an item of `vars`."""
     items: dict[str, AnyNode] = {"name": Scalar(name, value.trail, value.start, value.start)}
     return Map({**items, "value": value}, {}, value.trail, value.start, value.end)

@@ -49,7 +49,10 @@ def stands_alone(source: Source) -> bool:
 
 
 _DOCUMENT: Final = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
-_SECRET: Final = re.compile(r"""stringData|kind["']?\s*:[^\n]*\n?[^\n:]*\bSecret\b""")
+# each part is tried once: a line may be long
+_SECRET: Final = re.compile(
+    r"""stringData|kind["']?\s*+:\s*+(?:[&!|>]\S*+\s++){0,3}+["']?Secret\b"""
+)
 
 
 def _secrets(source: Source, _: Quoting) -> Iterable[Range]:

@@ -24,6 +24,10 @@ WORDS: Final = {
 }
 """Words that are booleans in YAML 1.1 alone, in the usual three cases."""
 
+# looked for in a whole text, so that few are looked through
+_ODD: Final = re.compile(
+    rf"(?<![^\s,\[{{])(?:{'|'.join(WORDS)}|[-+]?0[0-9xXbBoO_]\w*+|[-+]?[0-9]++_[\w.+-]*+)(?![^\s,\]}}:])"
+)
 _NUMBERS: Final = "0123456789+-"
 _INTEGER: Final = re.compile(r"([-+]?)0(?:([xXbBoO])([0-9a-fA-F]+)|([0-7]+))")
 _DECIMAL: Final = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
@@ -76,12 +80,15 @@ class Cutter:
         self._opener = context.language.opener
         self._diagnostics = context.diagnostics
         self._work = context.meter.work
-        self._is_yaml = source.format != "json"
+        self._odd = source.format != "json" and _ODD.search(source.text) is not None
         self._cuts = self._opener in source.text
         self._made: dict[tuple[int, bool], AnyNode] = {}
 
     def node(self, node: AnyNode, cut: bool) -> AnyNode:
         """The node of a manifest; with `cut`, strings may hold expressions."""
+        cut = cut and self._cuts
+        if not cut and not self._odd:
+            return node
         if isinstance(node, Scalar):
             return self._scalar(node, cut)
         if isinstance(node, Template):
@@ -99,7 +106,7 @@ class Cutter:
                 return node
             return Array(listed, node.trail, node.start, node.end)
         items = {key: self.node(child, cut) for key, child in node.items.items()}
-        if self._is_yaml and not items.keys().isdisjoint(WORDS):
+        if self._odd and not items.keys().isdisjoint(WORDS):
             return self._with_keys(node, items)
         return node.holding(items)
 
@@ -117,9 +124,9 @@ class Cutter:
 
     def _scalar(self, node: Scalar, cut: bool) -> AnyNode:
         value = node.value
-        if cut and self._cuts and type(value) is str and self._opener in value:
+        if cut and type(value) is str and self._opener in value:
             return template(value, self._split, node.trail, node.start, node.end, self._diagnostics)
-        if not self._is_yaml or not suspect(node):
+        if not self._odd or not suspect(node):
             return node
         text = written(node)
         found = older(text)

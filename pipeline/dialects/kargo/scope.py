@@ -16,7 +16,8 @@ from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant
 from ...values.expression import Call, Expression, Literal, Path, Reference
-from ...values.tree import Array, Map, Template
+from ...values.expression import walk as nodes_in
+from ...values.tree import Map, Template
 from ..expr import scope as expr
 from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
 from ..expr.printing import call, show, tree_of
@@ -63,7 +64,7 @@ class Scope(expr.Scope):
     only come after this place. `warn` gets mistakes that an expression expects.
     """
 
-    __slots__ = ("execution", "find", "names", "place", "step", "template", "warn")
+    __slots__ = ("execution", "find", "names", "place", "stand_in", "step", "template", "warn")
 
     def __init__(
         self,
@@ -85,6 +86,7 @@ class Scope(expr.Scope):
         self.find = find
         self.template = template
         self.warn = warn
+        self.stand_in: tuple[Reference, Reference] | None = None
 
     def within(self, local: Mapping[str, Any]) -> Scope:
         """The scope with more local names."""
@@ -112,21 +114,21 @@ class Scope(expr.Scope):
 
     def _absent(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
         """A name that does not exist here: nil, or a mistake."""
-        hint: Any
         if name in NAMES:
-            code, summary = "name_not_here", f"`{name}` does not exist in {self.place.words}"
+            summary = f"`{name}` does not exist in {self.place.words}"
             hint = None
             if name == "task" and self.place is not VARIABLE:
                 summary, hint = "`task` exists in the steps of a task only", "write `outputs`"
+            failure = Failure("name_not_here", summary, reference, hint)
         elif name in _REMOVED:
             version, instead = _REMOVED[name]
-            code, summary = "removed_name", f"`{name}` was removed in Kargo {version}"
-            hint = f"write {instead}"
+            summary = f"`{name}` was removed in Kargo {version}"
+            failure = Failure("removed_name", summary, reference, f"write {instead}")
         else:
-            code, summary = "variable_not_found", f"there is no name `{name}`"
-            known = name in self.names
-            hint = f"write `vars.{name}`" if known else lambda: meant(name, self.place.names)
-        return self._nil(Failure(code, summary, reference, hint), path, reference, skipped)
+            near = f"write `vars.{name}`" if name in self.names else meant(name, self.place.names)
+            summary = f"there is no name `{name}`"
+            failure = Failure("variable_not_found", summary, reference, near)
+        return self._nil(failure, path, reference, skipped)
 
     def _nil(self, failure: Failure, path: Path, reference: Reference, skipped: int) -> Any:
         """Nil for what does not exist, where that is no mistake.
@@ -141,21 +143,40 @@ class Scope(expr.Scope):
     def _expects(self, failure: Failure, warns: bool = False) -> bool:
         """Whether the expression itself expects nil from the node to blame."""
         template = self.template
+        if self.stand_in is not None and failure.node is self.stand_in[0]:
+            failure.node = self.stand_in[1]
         if template is None:
             return False
-        for substitution in template.segments.substitutions:
-            if _expects_nil(substitution.shape.expression, failure.node, False):
-                if warns:
-                    failure.substitution = substitution
-                    self.warn(template, failure)
-                return True
-        return False
+        expects = any(
+            _expects_nil(one.shape.expression, failure.node, False)
+            for one in template.segments.substitutions
+        )
+        if expects and warns:
+            self.tell(failure)
+        return expects
+
+    def tell(self, failure: Failure) -> None:
+        """Warns of what is wrong with a node, for which there is a value all the same."""
+        template = self.template
+        if template is None:
+            return
+        for one in template.segments.substitutions:
+            if any(part is failure.node for part in nodes_in(one.shape.expression)):
+                failure.substitution = one
+                self.warn(template, failure)
+                return
+
+    def _whole(self, values: dict[str, Any], reference: Reference, unknown: bool = False) -> Any:
+        """A map of names, of which some may be unknown: each of them can be asked for."""
+        if unknown or has_unknown(values):
+            return Unknown(_bare(reference), "object", False, _Parts(self, reference))
+        return values
 
     def _vars(self, path: Path, reference: Reference, skipped: int) -> Any:
         if not path:
             found = {name: self.find(name) for name in self.names}
             found = {name: value for name, value in found.items() if value is not _UNSEEN}
-            return Unknown(_bare(reference)) if has_unknown(found) else found
+            return self._whole(found, reference)
         name = str(path[0])
         value = self.find(name)
         if value is not _UNSEEN:
@@ -185,11 +206,16 @@ class Scope(expr.Scope):
                 names = [*known]
                 shown = show(Reference("ctx", path[:position]))
                 summary = f"`{shown}` has no `{key}`"
-                code = "name_not_here" if self.place is VERIFICATION else "variable_not_found"
-                failure = Failure(code, summary, reference, lambda: meant(str(key), names))  # noqa: B023
+                here = self.place is VERIFICATION
+                failure = Failure(
+                    "name_not_here" if here else "variable_not_found",
+                    summary,
+                    reference,
+                    meant(str(key), names),
+                )
                 return self._nil(failure, path[position + 1 :], reference, skipped + position + 1)
             known = known[key]
-        return Unknown(_bare(reference)) if has_unknown(known) else known
+        return self._whole(known, reference) if isinstance(known, dict) else known
 
     def _target(self, path: Path, reference: Reference, skipped: int) -> Any:
         if not self.execution.known.target:
@@ -205,7 +231,7 @@ class Scope(expr.Scope):
             return self._of_steps(self.step.task, path[1:], reference, skipped + 1)
         if not path:
             outputs = self._of_steps(self.step.task, (), reference, skipped)
-            return Unknown(_bare(reference)) if has_unknown(outputs) else {"outputs": outputs}
+            return self._whole({"outputs": outputs}, reference)
         failure = Failure(
             "variable_not_found", f"`task` has no `{path[0]}`", reference, "it has `outputs`"
         )
@@ -219,7 +245,8 @@ class Scope(expr.Scope):
                 alias: execution.output(f"{task}{SEPARATOR}{alias}" if task else alias)
                 for alias in execution.aliases(task)
             }
-            return _bare_or(found, reference)
+            values = {alias: value_of(one) for alias, one in found.items() if one is not None}
+            return self._whole(values, reference)
         alias = str(path[0])
         full = f"{task}{SEPARATOR}{alias}" if task else alias
         value = execution.output(full)
@@ -241,7 +268,7 @@ class Scope(expr.Scope):
         if place <= execution.at:
             return None
         summary = f"the step `{alias}` runs later"
-        return Failure("step_runs_later", summary, reference, "only earlier steps have outputs")
+        return Failure("step_runs_later", summary, reference, "refer to an earlier step")
 
     def _later(self, full: str, path: Path, reference: Reference) -> Any:
         """What only a run puts out, if the step can put it out at all."""
@@ -279,24 +306,23 @@ class Scope(expr.Scope):
                 if not self._expects(failure, True):
                     raise failure
             return None
-        failure = self.no_step(alias, reference)
+        failure = self.no_step(alias, reference, alias != full)
         if not self._expects(failure, True):
             raise failure
         return None
 
-    def no_step(self, alias: str, node: Expression) -> Failure:
-        """The failure for an alias that no step has, as seen from here."""
+    def no_step(self, alias: str, node: Expression, within: bool = False) -> Failure:
+        """The failure for an alias that no step has, or `within` a task none of its steps."""
         promotion, step = self.execution.promotion, self.step
         task = step.task if step is not None else ""
-        if task and promotion.index(f"{task}{SEPARATOR}{alias}") >= 0:
+        if task and not within and promotion.index(f"{task}{SEPARATOR}{alias}") >= 0:
             summary = f"`outputs` has no `{alias}`, which is a step of the same task"
             key = Reference("task", ("outputs", alias))
             return Failure("name_not_here", summary, node, f"write `{show(key)}`")
         names = [one.alias for one in promotion.steps]
-        if getattr(node, "root", "") == "task" or getattr(node, "function", "") == "status":
+        if within:
             names = [one.short for one in promotion.steps if one.task == task]
-            names = [one.rpartition(SEPARATOR)[2] for one in names]
-        where = f"the task `{task}`" if task else "this promotion"
+        where = f"the task `{task}`" if task and within else "this promotion"
         summary = f"there is no step `{alias}` in {where}"
         own = getattr(node, "root", "") == "task" or not hasattr(node, "root")
         full = f"{task}{SEPARATOR}{alias}" if task and own else alias
@@ -307,7 +333,7 @@ class Scope(expr.Scope):
         """What `stepMetas` has; only a recorded promotion knows all of it."""
         execution = self.execution
         if not path:
-            return Unknown(_bare(reference))
+            return self._whole({}, reference, True)
         alias = str(path[0])
         place = execution.promotion.index(alias)
         if place < 0 or place > execution.at:
@@ -374,9 +400,12 @@ class Scope(expr.Scope):
         return self._hidden(node, name, SHARED)
 
     def _hidden(self, node: Call, name: str, namespace: str) -> Any:
+        found: Any = self.execution.manifests.secret(name, namespace)
         if self.execution.reveals:
-            return _strings(self.execution.manifests.secret(name, namespace))
-        return Unknown(call(node.function, [tree_of(name)]), "object", True)
+            return _strings(found)
+        tree = call(node.function, [tree_of(name)])
+        known = None if found is UNGIVEN else found
+        return Unknown(tree, "object", True, _Keys(self, node, tree, name, known))
 
     def _warehouse(self, node: Call, name: str) -> Any:
         kind = NamedText(ORIGIN_KIND, "Warehouse")
@@ -397,10 +426,17 @@ class Scope(expr.Scope):
         return self.execution.collection.artifact(subscription, origin)
 
     def _freight_metadata(self, node: Call, name: str, key: Any = None) -> Any:
-        return self.execution.metadata("Freight", _a_name(name))
+        return self._metadata("Freight", name, node)
 
     def _stage_metadata(self, node: Call, name: str) -> Any:
-        return self.execution.metadata("Stage", _a_name(name))
+        return self._metadata("Stage", name, node)
+
+    def _metadata(self, kind: str, name: str, node: Call) -> Any:
+        found, changed = self.execution.metadata(kind, _a_name(name))
+        if found is UNGIVEN and changed:
+            tree = call(node.function, [tree_of(name)])
+            return Unknown(tree, "object", False, dict(changed))
+        return {**(found or {}), **changed} if changed else found
 
     def _freight_status(self, node: Call, name: str) -> Any:
         return self.execution.manifests.freight_status(_a_name(name))
@@ -426,7 +462,7 @@ class Scope(expr.Scope):
         if place == execution.at:
             return UNGIVEN
         argument = node.arguments[0].value
-        failure = self._misplaced(full, alias, argument) or self.no_step(alias, argument)  # type: ignore[arg-type]
+        failure = self._misplaced(full, alias, argument) or self.no_step(alias, argument, True)  # type: ignore[arg-type]
         if execution.strict:
             raise failure
         return ""
@@ -488,12 +524,46 @@ def _a_name(name: str) -> str:
     return name
 
 
-def _bare_or(found: dict[str, Any], reference: Reference) -> Any:
-    """Outputs by alias, unknown if a part of them is."""
-    values = {alias: value_of(one) if isinstance(one, Map) else one for alias, one in found.items()}
-    if has_unknown(values):
-        return Unknown(_bare(reference))
-    return {alias: one for alias, one in values.items() if one is not None}
+class _Parts(dict[str, Any]):
+    """The parts of a map of names, which are looked up when they are asked for."""
+
+    def __init__(self, scope: Scope, reference: Reference) -> None:
+        super().__init__()
+        self.scope = scope
+        self.reference = reference
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> Any:
+        inner = self.reference.deeper(key)
+        self.scope.stand_in = inner, self.reference
+        return self.scope.resolve(inner)
+
+
+class _Keys(dict[str, Any]):
+    """The keys of a Secret: each stays unknown, and one that is certainly missing is told."""
+
+    def __init__(
+        self, scope: Scope, node: Call, tree: Call, name: str, known: Mapping[str, Any] | None
+    ) -> None:
+        super().__init__()
+        self.scope = scope
+        self.node = node
+        self.tree = tree
+        self.name = name
+        self.known = known
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> Any:
+        known = self.known
+        if known is not None and key not in known and self.scope.execution.strict:
+            summary = f"the Secret `{self.name}` has no key `{key}`, so this is an empty string"
+            hint = meant(key, known) if known else None
+            self.scope.tell(Failure("field_not_found", summary, self.node, hint))
+        return Unknown(call(INDEX, [self.tree, Literal(key)]), "string", True)
 
 
 def _walk_node(value: Any, path: Path, reference: Reference, skipped: int) -> Any:
@@ -503,8 +573,7 @@ def _walk_node(value: Any, path: Path, reference: Reference, skipped: int) -> An
         if inner is None:
             return walk(None, path[1:], reference, skipped + 1)
         value, path, skipped = inner, path[1:], skipped + 1
-    if isinstance(value, Map | Array | Template) or hasattr(value, "trail"):
-        value = value_of(value)
+    value = value_of(value)
     if value.__class__ is Unknown:
         return Unknown(_bare(reference))
     return walk(value, path, reference, skipped)

@@ -14,7 +14,7 @@ from ...engine.run import Context
 from ...engine.string_evaluation import Bare, evaluate_in
 from ...language.errors import Failure
 from ...language.waiting import WaitingText
-from ...values.diagnostics import meant
+from ...values.diagnostics import ERROR, WARNING, meant
 from ...values.document import Document
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Source
@@ -40,6 +40,7 @@ from .schema import problems
 from .scope import CRITERIA, STEP, VERIFICATION, Scope
 from .state import Known, known_of
 from .steps import custom_steps, find, unknown_step
+from .supplied import check_supplied
 
 
 class Promotions(Record, eq=False):
@@ -58,8 +59,24 @@ def load(document: Document, context: Context) -> Document:
     Raises:
         ValueError: the options are not those of promotions.
     """
-    manifests = manifests_of(document, options_of(context.options), context)
+    found = context.diagnostics.beside()
+    options = options_of(context.options)
+    manifests = manifests_of(document, options, context.evolve(diagnostics=found))
+    manifests.context = context
     context.work.keep(manifests)
+    others = [
+        one.node.span
+        for one in manifests.named
+        if options.stages and one.kind == STAGE and one.name not in options.stages
+    ]
+    for item in found:
+        aside = item.span is not None and any(
+            item.span.source is one.source and one.start <= item.span.start < one.end
+            for one in others
+        )
+        item = item.evolve(severity=WARNING) if aside and item.severity == ERROR else item
+        context.diagnostics.add(item)
+    context.diagnostics.count(found)
     made = document.evolve(parts=tuple(one.part for one in manifests.named))
     if manifests.named:
         made = made.evolve(root=manifests.named[0].node)
@@ -87,13 +104,16 @@ def tasks(document: Document, context: Context) -> Document:
         known = known_of(options, promotion.stage_name or "", data)
         collection = collection_of(manifests, stage, recorded)
         executions.append(Execution(promotion, manifests, collection, known, reveals))
+    check_supplied([one.promotion for one in executions], manifests, context)
     criteria = dict(_criteria(manifests, inner))
     told.settle(len(executions) > 1)
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
-        tell = context.diagnostics.warn if criteria else context.diagnostics.error
-        tell("nothing_to_render", None, summary, "`--show criteria`" if criteria else hint)
+        if criteria:
+            context.diagnostics.warn("nothing_to_render", None, summary, "`--show criteria`")
+        else:
+            context.diagnostics.error("nothing_to_render", None, summary, hint)
     context.work.keep(Promotions(tuple(executions), criteria))
     return _with_parts(document, [written(one) for one in executions])
 
@@ -214,7 +234,8 @@ def _pairs(variables: Iterable[Any], nodes: Iterable[AnyNode]) -> list[AnyNode]:
     return [variable_node(one.name, node) for one, node in zip(variables, nodes, strict=True)]
 
 
-def _array(near: AnyNode, items: list[AnyNode]) -> Array | None:
+def _array(near: AnyNode, items: Iterable[AnyNode]) -> Array | None:
+    items = [*items]
     return Array(items, near.trail, near.start, near.end) if items else None
 
 

@@ -156,17 +156,15 @@ def _problems(content: Mapping[Any, Any], shape: Mapping[str, Any], path: Path) 
     for key, value in content.items():
         here = (*path, str(key))
         kind = shape.get(key, shape.get(ALL))
-        named = f"`{'.'.join(here)}`"
         if kind is None:
             known = meant(str(key), shape) or f"available: {', '.join(shape)}"
-            yield here, f"unknown name {named}; {known}"
-        elif isinstance(kind, tuple):
-            if value not in kind:
-                yield here, f"{named} must be one of {', '.join(kind)}"
-        elif isinstance(kind, Mapping):
-            if isinstance(value, Mapping):
-                yield from _problems(value, kind, here)
-            else:
-                yield here, f"{named} must be a map"
-        elif not isinstance(value, kind):
-            yield here, f"{named} must be {'true or false' if kind is bool else 'a string'}"
+            yield here, f"unknown name `{'.'.join(here)}`; {known}"
+        elif isinstance(kind, dict) and isinstance(value, Mapping):
+            yield from _problems(value, kind, here)
+        elif isinstance(kind, tuple | dict) or not isinstance(value, kind):
+            words = "true or false" if kind is bool else "a map" if kind is not str else "a string"
+            if isinstance(kind, tuple):
+                near = meant(str(value), kind)
+                words = f"one of {', '.join(kind)}{f' ({near})' if near else ''}"
+            if not isinstance(kind, tuple) or value not in kind:
+                yield here, f"`{'.'.join(here)}` must be {words}"

@@ -44,7 +44,7 @@ def find(name: str) -> Function | None:
 
 def functions(settings: Settings) -> Functions:
     """All functions under given settings."""
-    return builtins(settings.limits).with_functions(*_OWN.outlines().values())
+    return builtins(settings.limits, "kargo").with_functions(*_OWN.outlines().values())
 
 
 TYPER: Final = Typer(find, STRUCTS)

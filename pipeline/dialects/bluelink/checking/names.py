@@ -77,8 +77,10 @@ def check_text(text: str, document: Document, context: Context) -> list[Diagnost
 
     Warnings are left out: the string is evaluated once and not kept.
     """
+    from ....engine.string_evaluation import segments_of  # no render asks for it
+
     try:
-        segments = context.language.split(text)
+        segments = segments_of(text, context.language)
     except LanguageError:
         return []
     template = Template(segments, text, Trail(Source("<expression>", text)), 0, len(text))

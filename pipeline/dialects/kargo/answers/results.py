@@ -12,7 +12,7 @@ from ....answers.paths import Path, path_text
 from ....engine.builders import node as nodes_for
 from ....engine.materialisation import to_node
 from ....engine.run import Context, Run
-from ....engine.string_evaluation import Bare, Evaluated, evaluate_in
+from ....engine.string_evaluation import Evaluated, evaluate_in, segments_of
 from ....formats.emit import emit
 from ....language.errors import LanguageError
 from ....values.diagnostics import Diagnostic, meant
@@ -225,8 +225,7 @@ def opened(document: Document, context: Context) -> Evaluate | None:
         scope = seen.scope(STEP if step is not None else VARIABLE)
         language = context.language
         try:
-            bare = isinstance(text, Bare)
-            segments = language.alone(text) if bare else language.split(text)
+            segments = segments_of(text, language)
             scope.template = Template(segments, text, Trail(source), 0, len(text))
         except LanguageError:
             scope.template = None  # which is told below
