@@ -17,6 +17,7 @@ from .kinds import (
     a_kind,
     identity,
     is_number,
+    key_of,
     kind_of,
     to_bytes,
 )
@@ -75,14 +76,14 @@ def keys_of(value: dict[Any, Any]) -> list[Any]:
     return sorted(value, key=to_bytes)
 
 
-function("keys(map: object) -> array")(lambda value: [pair[0] for pair in _pairs(value)])
-function("values(map: object) -> array")(lambda value: [pair[1] for pair in _pairs(value)])
-
-
 @function("toPairs(map: object) -> array")
 def _pairs(value: dict[Any, Any]) -> list[Any]:
-    given = value.keys_given if isinstance(value, AnyMap) else None
-    return [[given[key] if given is not None else key, value[key]] for key in keys_of(value)]
+    given = isinstance(value, AnyMap)
+    return [[key[1] if given else key, value[key]] for key in keys_of(value)]
+
+
+function("keys(map: object) -> array")(lambda value: [pair[0] for pair in _pairs(value)])
+function("values(map: object) -> array")(lambda value: [pair[1] for pair in _pairs(value)])
 
 
 @function("fromPairs(pairs: array) -> object")
@@ -90,7 +91,7 @@ def _from_pairs(pairs: list[Any]) -> AnyMap:
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise FunctionError("each pair is an array of a key and a value", argument=0)
-    return AnyMap((key, value) for key, value in pairs)
+    return AnyMap((key_of(key), value) for key, value in pairs)
 
 
 function("reverse(array: array) -> array")(lambda items: items[::-1])

@@ -103,7 +103,7 @@ def _pairs(value: Any) -> list[tuple[Any, Any]]:
     if isinstance(value, Struct):
         return [(name.lower(), value.field(name)) for name in value.type.fields]
     if isinstance(value, AnyMap):
-        pairs = [(value.keys_given[key], item) for key, item in value.items()]
+        pairs = [(key[1], item) for key, item in value.items()]
     else:
         pairs = [*value.items()]
     return sorted(pairs, key=cmp_to_key(lambda one, other: _order(one[0], other[0])))

@@ -6,6 +6,7 @@ may never be needed stays as it is written when it has no value.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import (
@@ -32,6 +33,7 @@ from .residuals import (
     TEXTUAL,
     NilInChain,
     computed,
+    mistaken,
     part_of,
     sometimes,
     spend,
@@ -137,14 +139,16 @@ def _boolean(value: Any, node: Expression, name: str) -> Any:
     if value is True or value is False or value.__class__ is Unknown:
         return value
     hint = "give it a value with `??`" if value is None else "there is no truthiness: compare it"
-    raise Failure("condition_type", f"{name} is a boolean, not {a_kind(value)}", node, hint)
+    raise mistaken(f"{name} is a boolean", value, node, "condition_type", hint)
 
 
 def _literally(tree: Expression, value: bool) -> bool:
     return isinstance(tree, Literal) and tree.value is value
 
 
-def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool) -> Any:
+def _logic(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any, *, stops: bool
+) -> Any:
     """`and` and `or`: `stops` decides, literals of booleans are folded before anything is computed.
 
     The last operand is what comes out, whatever it is.
@@ -188,11 +192,8 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
         elif value.__class__ is Unknown and made.__class__ is not Unknown:
             if made is not (not stops) or value.type != "boolean":
                 self.keep([made], node)
-                branches = (
-                    [Literal(stops), tree_from(made)]
-                    if stops
-                    else [tree_from(made), Literal(stops)]
-                )
+                branches = [tree_from(made), Literal(stops)]
+                branches = branches[::-1] if stops else branches
                 made = Unknown(call(TERNARY, [tree_from(value), *branches]), "any", secret)
             else:
                 made = value
@@ -205,14 +206,6 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
             more = [one.value for one in right.arguments] if same else [right]  # type: ignore[union-attr]
             made = Unknown(call(node.function, [left, *more]), "any", secret)
     return made
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, False)
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, True)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -335,8 +328,7 @@ def _entries(self: Evaluator, function: Function, node: Call, literals: Any, sco
     keys = values[::2]
     for key, argument in zip(keys, node.arguments[::2], strict=True):
         if key.__class__ not in (str, Unknown):
-            summary = f"a key of a map is a string, not {a_kind(key)}"
-            raise Failure("operator_type", summary, argument.value)
+            raise mistaken("a key of a map is a string", key, argument.value)
     if any(value.__class__ is Unknown for value in values):
         return waiting(self, node, values, "object")
     found: dict[str, Any] = {}
@@ -389,8 +381,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     bounds = values[1:]
     for bound, argument in zip(bounds, node.arguments[1:], strict=True):
         if bound.__class__ is not Unknown and not is_number(bound):
-            summary = f"the bound of a slice is an int, not {a_kind(bound)}"
-            raise Failure("operator_type", summary, argument.value)
+            raise mistaken("the bound of a slice is an int", bound, argument.value)
     if not isinstance(whole_value, str | bytes | list | Unknown):
         summary = f"{a_kind(whole_value)} has no parts to cut out"
         raise Failure("operator_type", summary, node.arguments[0].value)
@@ -410,8 +401,8 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
 SEMANTICS: Final = TypedSemantics(
     forms={
         "operation": _operation,
-        "and": _and,
-        "or": _or,
+        "and": partial(_logic, stops=False),
+        "or": partial(_logic, stops=True),
         "not": _not,
         "coalesce": _coalesce,
         "ternary": _ternary,

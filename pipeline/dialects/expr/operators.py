@@ -105,7 +105,7 @@ _Kinds: TypeAlias = dict[tuple[type, type], _Compute]
 
 def _numeric(floats: _Compute, ints: _Compute | None = None) -> _Kinds:
     """What computes two numbers, by their kinds."""
-    kinds = {(one, other): floats for one in (int, float) for other in (int, float)}
+    kinds: _Kinds = {(one, other): floats for one in (int, float) for other in (int, float)}
     return {**kinds, (int, int): ints or floats}
 
 
