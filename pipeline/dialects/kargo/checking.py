@@ -7,7 +7,7 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -26,7 +26,6 @@ from .ages import report_newer
 from .evaluation import Evaluation, Told, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of
-from .lints import LEVELS
 from .manifests import Manifest, Manifests, at, list_at, text_at
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
@@ -49,13 +48,13 @@ class Checked(Told):
     """A collector that holds back what need not be wrong.
 
     While there is `doubt`, mistakes are told only if every promotion that has the part has them.
-    Codes that are `left_out` are those that lints have for more places.
+    A code that is `left_out` is one that remarks have for more places.
     """
 
     def __init__(self, outer: Diagnostics) -> None:
         super().__init__(outer)
         self.doubt = False
-        self.left_out: Collection[str] = ()
+        self.left_out: str | None = None
         self._part: object = None
         self._seen: dict[int, set[int]] = {}
         self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, dict[int, Promotion | None]]] = {}
@@ -69,7 +68,7 @@ class Checked(Told):
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """See `Told`."""
         key = (diagnostic.code, diagnostic.span)
-        if diagnostic.code in self.left_out:
+        if diagnostic.code == self.left_out:
             return
         if not self.doubt or diagnostic.code == "limit_exceeded":
             self._certain.add(key)
@@ -113,6 +112,8 @@ def check_promotions(document: Document, context: Context) -> None:
             check.warehouse(warehouse)
     finally:  # a limit that is reached leaves what was found
         told.settle(len(check.checked) > 1)
+        if check.review is not None:
+            check.review.tell(context.diagnostics)
 
 
 class _Check:
@@ -123,7 +124,7 @@ class _Check:
         self.context = context
         self.told = told
         self.review = Review(manifests, context) if lints else None
-        told.left_out = LEVELS if lints else ()
+        told.left_out = "quote_not_alone" if lints else None
         self.checked: list[Promotion] = []
         self.evaluation = _Open(context, "check", told)
         self.custom = custom_steps(manifests) | {*manifests.options.allow_steps}

@@ -14,19 +14,18 @@ from ...engine.lints import Finding, Lint, Reading
 from ...engine.run import Context
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
-from ...values.diagnostics import Note
+from ...values.diagnostics import NOTE, Diagnostics, Note
 from ...values.document import Document
 from ...values.expression import Call, Expression, Hole, Literal, Reference, Substitution
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from ..expr.types import UNKNOWN, head
+from .coercion import QUOTES
 from .evaluation import Variables
 from .execution import Execution
 from .freight import KINDS, key_of
 from .lints import (
-    LEVELS,
     METADATA,
-    QUOTING,
     Origin,
     Remark,
     Reviewer,
@@ -53,19 +52,22 @@ class Review:
         self.manifests = manifests
         self.context = context
         self.reviewer = Reviewer(TYPER.find, TYPER.structs)
-        self._found: dict[Any, tuple[Finding, list[str], list[Span]]] = {}
+        self._found: dict[Any, tuple[Remark, Span, list[str], list[Span]]] = {}
         self._used: dict[int, list[Any]] = {}
         self._seen: set[int] = set()
         self._set: dict[str, set[str]] | None = None
         self._strict: dict[str, dict[Any, bool]] = {}
 
-    def findings(self) -> Iterator[Finding]:
-        """All remarks; those that promotions have in common say which these are."""
-        for finding, labels, others in self._found.values():
-            notes = [Note("the same here", span) for span in others]
+    def tell(self, diagnostics: Diagnostics) -> None:
+        """Tells the remarks on expressions, those in several places or promotions once."""
+        for remark, span, labels, others in self._found.values():
+            notes = [Note("the same here", one) for one in others]
             if labels:
                 notes.append(Note("in " + ", ".join(f"`{one}`" for one in labels)))
-            yield finding.evolve(notes=(*finding.notes, *notes))
+            diagnostics.warn(remark.code, span, remark.summary, remark.hint, *notes)
+
+    def unused(self) -> Iterator[Finding]:
+        """The variables that nothing names."""
         for variable, used in self._used.values():
             if not used:
                 summary = f"nothing uses the variable `{variable.name}`"
@@ -75,9 +77,8 @@ class Review:
         self.context.meter.work()
         span = self.context.language.place(template, remark.start, remark.end)
         known = key or (remark.code, span)
-        finding = Finding(remark.code, span, remark.summary, remark.hint)
-        finding, labels, others = self._found.setdefault(known, (finding, [], []))
-        if span != finding.span and span not in others:
+        _, place, labels, others = self._found.setdefault(known, (remark, span, [], []))
+        if span != place and span not in others:
             others.append(span)
         if label and label not in labels:
             labels.append(label)
@@ -271,7 +272,7 @@ class _Sources:
         while isinstance(node, Template) and (only := lone(node)) is not None:
             self.review.context.meter.work()
             tree = only.shape.expression
-            if isinstance(tree, Call) and tree.function in QUOTING:
+            if isinstance(tree, Call) and tree.function in QUOTES:
                 tree = tree.arguments[0].value
             else:
                 way.append(node)
@@ -326,8 +327,8 @@ def _literal(node: Expression, literals: Any) -> Any:
 
 def _look(document: Document, reading: Reading) -> Iterable[Finding]:
     review = reading.context.work.find(Review)
-    found = review.findings() if review is not None else ()
+    found = review.unused() if review is not None else ()
     return (one for one in found if one.span.source is document.source)
 
 
-LINTS: Final = (Lint(LEVELS, _look),)
+LINTS: Final = (Lint({"unused_variable": NOTE}, _look),)
