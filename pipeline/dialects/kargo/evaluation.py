@@ -60,9 +60,7 @@ class Told(Relay):
         known, worded, labels = self._found.get(key, (diagnostic, hint, []))
         promotion = self.promotion
         if promotion is not None and promotion.label not in labels:
-            own = promotion.manifest.node.span
-            inside = span is not None and span.source is own.source
-            if not inside or not own.start <= span.start < own.end:  # type: ignore[union-attr]
+            if span is None or not promotion.has(span):
                 labels = [*labels, promotion.label]
         if diagnostic.severity == ERROR:
             known = known.evolve(severity=ERROR)

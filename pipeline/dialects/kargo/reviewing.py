@@ -73,15 +73,17 @@ class Review:
                 summary = f"nothing uses the variable `{variable.name}`"
                 yield Finding("unused_variable", variable.node.span, summary)
 
-    def _add(self, remark: Remark, template: Template, key: Any = None, label: str = "") -> None:
+    def _add(
+        self, remark: Remark, template: Template, key: Any = None, of: Promotion | None = None
+    ) -> None:
         self.context.meter.work()
         span = self.context.language.place(template, remark.start, remark.end)
         known = key or (remark.code, span)
         _, place, labels, others = self._found.setdefault(known, (remark, span, [], []))
         if span != place and span not in others:
             others.append(span)
-        if label and label not in labels:
-            labels.append(label)
+        if of is not None and not of.has(span) and of.label not in labels:
+            labels.append(of.label)
 
     # a step
 
@@ -136,7 +138,7 @@ class Review:
                         remark = Remark(
                             "comparison_never_true", said, start, end, _without(literal)
                         )
-                        self._add(remark, template, None, execution.promotion.label)
+                        self._add(remark, template, None, execution.promotion)
 
     def _coerced(self, template: Template, sources: _Sources) -> None:
         found = sources.of(template)
