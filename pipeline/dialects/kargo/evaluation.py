@@ -59,9 +59,9 @@ class Told(Relay):
         key = (diagnostic.code, place, diagnostic.summary)
         known, worded, labels = self._found.get(key, (diagnostic, hint, []))
         promotion = self.promotion
-        if promotion is not None and promotion.label not in labels:
-            if span is None or not promotion.has(span):
-                labels = [*labels, promotion.label]
+        own = promotion is not None and span is not None and promotion.has(span)
+        if promotion is not None and not own and promotion.label not in labels:
+            labels = [*labels, promotion.label]
         if diagnostic.severity == ERROR:
             known = known.evolve(severity=ERROR)
         self._found[key] = known, worded, labels
