@@ -121,6 +121,7 @@ MISTAKES = {
     manifest("Stagge", "a"): "warning: unknown_kind",
     manifest("MessageChannel", "a"): "",
     manifest("Stage", "''"): "error: missing_field",
+    manifest("Freight", "12"): "error: invalid_string",
     manifest("Stage", "a") + "---\n- b": "error: invalid_map",
     manifest("Stage", "a", "spec: {vars: 1, vars: 2}"): "error: duplicate_key",
     manifest("Stage", "a", "spec: {vars: ['${{ 1 +']}"): "error: unclosed_substitution",

@@ -218,7 +218,7 @@ def a_kind(value: Any) -> str:
 
 def word_of(kind: str) -> str:
     """A type of signatures in a sentence: `a string`, `an int`, `nil`."""
-    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind.replace('_', ' ')}"
 
 
 def is_int(value: Any) -> bool:
@@ -240,8 +240,8 @@ def wrapped(value: int) -> int:
 
 
 def whole(value: float) -> int:
-    """A float without its fraction; the lowest int for what is out of range, as Go has it."""
-    return int(value) if -_SIGN <= value < _SIGN else LOWEST
+    """A number without its fraction; the lowest int for a float out of range, as Go has it."""
+    return int(value) if value.__class__ is not float or -_SIGN <= value < _SIGN else LOWEST
 
 
 def to_bytes(text: str) -> bytes:

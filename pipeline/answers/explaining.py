@@ -33,6 +33,7 @@ def why(run: Run, path: str) -> Explanation:
     """
     top = top_level(run)
     written = parse_path(path, run.language.opener)
+    written = written.evolve(items=top.full(written.items))
     items, nodes = chain(top.masked(), written.items)
     level, rest = top.inside(written.items)
     start = len(written.items) - len(rest)

@@ -103,6 +103,10 @@ class Level(Record, eq=False):
         )
         return cls(_as_one(run.document), stages, run, None, parts)
 
+    def full(self, path: Path) -> Path:
+        """A path as it is typed with its names in full, where a dialect has shorter ones."""
+        return path
+
     def inside(self, path: Path) -> tuple[Level, Path]:
         """The innermost document that a path leads into, and the rest of the path there."""
         return self, path

@@ -6,20 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
+from ....functions.expr import kinds
 from ....functions.expr.collections import item_at
-from ....functions.expr.kinds import (
-    NAMED,
-    AnyMap,
-    NamedText,
-    StringMap,
-    Struct,
-    is_int,
-    is_number,
-    kind_of,
-    to_bytes,
-    whole,
-    word_of,
-)
 from ....functions.expr.methods import named_type
 from ....functions.expr.texts import text_of
 from ....functions.registry import Function
@@ -79,8 +67,8 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
         summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
         raise Failure("invalid_argument_count", summary, name)
     for position, (one, want) in enumerate(zip(given, wanted, strict=True), 1):
-        if want not in (kind_of(one), "any"):
-            what = f"argument {position} of `{name.value}` must be {word_of(want)}"
+        if want not in (kinds.kind_of(one), "any"):
+            what = f"argument {position} of `{name.value}` must be {kinds.word_of(want)}"
             raise mistaken(what, one, node.arguments[position + 1].value, _ARGUMENT)
     result = computed(self, node, compute, value, *given)
     return given_by_call(result, node, [value, name.value, *given])
@@ -88,7 +76,7 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
 
 def given_by_call(result: Any, node: Call, values: list[Any]) -> Any:
     """What a call gave; if no literal does, residuals keep the call with its known arguments."""
-    if result.__class__ not in NAMED:
+    if result.__class__ not in kinds.NAMED:
         return result
     return traced(result, call(node.function, [*map(tree_of, values)]))
 
@@ -107,8 +95,8 @@ def checked_arguments(
         parameter = function.parameter(position)
         assert parameter is not None
         waits = waits or value.__class__ is Unknown
-        if not parameter.accepts(kind_of(value)):
-            wanted = " or ".join(map(word_of, parameter.types))
+        if not parameter.accepts(kinds.kind_of(value)):
+            wanted = " or ".join(map(kinds.word_of, parameter.types))
             what = f"argument {position + 1} (`{parameter.name}`) of `{function.name}`"
             at = node.arguments[position].value
             raise mistaken(f"{what} must be {wanted}", value, at, _ARGUMENT)
@@ -148,7 +136,7 @@ def call_predicate(
         if not isinstance(items, list | str | bytes):
             raise mistaken(f"`{function.name}` takes an array", items, trees[0], _ARGUMENT)
         if not isinstance(items, list):
-            data = to_bytes(items) if isinstance(items, str) else items
+            data = kinds.to_bytes(items) if isinstance(items, str) else items
             items = [item_at(data, index) for index in range(len(data))]
         if not any(value.__class__ is Unknown for value in more):
             with suppress(_Waits):
@@ -212,9 +200,9 @@ def call_get(self: Evaluator, function: Function, node: Call, literals: Any, sco
         if isinstance(value, Unknown | list | dict | str | bytes):
             return waiting(self, node, [value, key])
         return None
-    if isinstance(value, list | str | bytes) and is_number(key):
-        return item_at(value, int(key) if is_int(key) else whole(key))
-    if isinstance(value, StringMap) and isinstance(key, str):
+    if isinstance(value, list | str | bytes) and kinds.is_number(key):
+        return item_at(value, kinds.whole(key))
+    if isinstance(value, kinds.StringMap) and isinstance(key, str):
         return value.get(key)
     if isinstance(value, dict | list | str | bytes):
         return part_of(self, node, value, key)
@@ -233,17 +221,17 @@ def plain(value: Any) -> Any:
     kind = value.__class__
     if kind is list:
         return [plain(item) for item in value]
-    if kind is dict or kind is StringMap:
+    if kind is dict or kind is kinds.StringMap:
         return {key: plain(item) for key, item in value.items()}
-    if kind is NamedText:
+    if kind is kinds.NamedText:
         return value.text
-    if kind is Struct:
+    if kind is kinds.Struct:
         return plain(value.written() if value.type.fields else text_of(value))
-    if kind is AnyMap:
+    if kind is kinds.AnyMap:
         return {
             key[1] if key[1] is None or key[0] in _KEYS else text_of(key[1]): plain(item)
             for key, item in value.items()
         }
     if kind is str:
-        return value if value.isascii() else to_bytes(value).decode("utf-8", "replace")
+        return value if value.isascii() else kinds.to_bytes(value).decode("utf-8", "replace")
     return int(value) if isinstance(value, int) and kind is not bool else value

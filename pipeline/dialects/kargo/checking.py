@@ -183,12 +183,11 @@ class _Check:
         return {id(step.node) for step in promotion.steps}
 
     def _variables(self, execution: Execution) -> None:
-        seen = Variables(self.evaluation, execution, None)
+        seen = execution.seen = Variables(self.evaluation, execution, None)
         for place, one in enumerate(execution.promotion.variables):
             self.told.enter(one.node)
-            seen.compute([place])
+            seen.compute_next(place)
             self._branches_of([one.node], seen.scope(VARIABLE, place))
-        execution.values, execution.nodes = seen.values, seen.nodes
 
     def _step(self, execution: Execution, step: Step, varying: list[int]) -> Outcome:
         evaluation, told = self.evaluation, self.told
@@ -198,9 +197,8 @@ class _Check:
             told.error(code, step.node.items["uses"].span, summary, hint)
         seen = Variables(evaluation, execution, step)
         seen.compute(varying)
-        for number in range(len(execution.values), len(seen.listed)):
-            seen.compute([number])
-            self._branches_of([seen.listed[number].node], seen.scope(STEP_VARIABLE, number))
+        for number, one in enumerate(step.variables, seen.start):
+            self._branches_of([one.node], seen.scope(STEP_VARIABLE, number))
         scope = seen.scope(STEP)
         condition, config = step.node.get("if"), step.node.get("config")
         outcome = Outcome(step, True)

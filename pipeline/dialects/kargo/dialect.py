@@ -46,6 +46,7 @@ def inspection() -> Inspection:
 
     views = ("steps", "vars", "verification", "criteria")
     return Inspection(
+        level=later(__package__, "answers.why:level_of_promotions"),
         opened=later(__package__, "answers.results:opened"),
         graph=later(__package__, "answers.graph:graph_of_promotions"),
         unknowns=later(__package__, "answers.results:unknowns"),

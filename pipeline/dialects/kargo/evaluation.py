@@ -6,7 +6,7 @@ Sections 4.2, 4.3, 5.2, 5.3 and 6.4 of the notes on promotions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from ....functions.registry import Function
@@ -32,6 +32,7 @@ from .promotions import Promotion, Step, Variable
 from .scope import STEP_VARIABLE, UNSEEN, VARIABLE, AtKey, Place, Scope
 
 _VERSIONED: Final = {"imageFrom": "the tag", "commitFrom": "the tag", "chartFrom": "the version"}
+_MOST: Final = 1_000
 _METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
 
 
@@ -57,6 +58,9 @@ class Told(Relay):
         span = diagnostic.span
         place = (span.source.name, span.start, span.end) if span is not None else None
         key = (diagnostic.code, place, diagnostic.summary)
+        if len(self._found) >= _MOST and key not in self._found:
+            self._outer.add(diagnostic, hint)  # which counts it, or takes it in the place of others
+            return
         known, worded, labels = self._found.get(key, (diagnostic, hint, []))
         promotion = self.promotion
         own = promotion is not None and span is not None and promotion.has(span)
@@ -217,9 +221,8 @@ class Evaluation(engine.Evaluation):
 
     def promotion_variables(self, execution: Execution) -> None:
         """Computes the variables of a promotion, which all of its steps see."""
-        seen = Variables(self, execution, None)
-        seen.compute(range(len(execution.promotion.variables)))
-        execution.values, execution.nodes = seen.values, seen.nodes
+        execution.seen = Variables(self, execution, None)
+        execution.seen.compute()
 
 
 def _call_later(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -235,35 +238,76 @@ def _whole(segments: Segments) -> Any:
 
 
 class Variables:
-    """The variables of a promotion, and of a step of it: later ones win, each sees those before it.
+    """The variables of a promotion, or those of a step behind them: later ones win.
 
-    `values` and `nodes` are in the order of `listed`.
+    Each sees those before it. `values` and `nodes` are of those that were computed, in the order of
+    `own`; a place counts from the first variable of the promotion. As a collection it has names.
     """
 
     def __init__(self, evaluation: Evaluation, execution: Execution, step: Step | None) -> None:
         self.evaluation = evaluation
         self.execution = execution
         self.step = step
-        own = step.variables if step is not None else ()
-        self.listed: Sequence[Variable] = (*execution.promotion.variables, *own)
-        self.values: list[Any] = list(execution.values)
-        self.nodes: list[AnyNode] = list(execution.nodes)
+        outer = execution.promotion.variables
+        self.own: Sequence[Variable] = outer if step is None else step.variables
+        self.base: Variables | None = execution.seen if step is not None else None
+        self.start = 0 if step is None else len(outer)
+        self.values: list[Any] = []
+        self.nodes: list[AnyNode] = []
+        self._again: dict[int, tuple[Any, AnyNode]] = {}
         self._places: dict[str, list[int]] = {}
-        for place, one in enumerate(self.listed):
+        for place, one in enumerate(self.own, self.start):
             self._places.setdefault(one.name, []).append(place)
 
-    def compute(self, places: Iterable[int]) -> None:
-        """Computes some of them, in their order."""
-        outer = len(self.execution.promotion.variables)
-        for place in places:
-            self.evaluation.context.meter.work()
-            kind = VARIABLE if place < outer else STEP_VARIABLE
-            value, node = self.evaluation.variable(self.listed[place], self.scope(kind, place))
-            if place < len(self.values):
-                self.values[place], self.nodes[place] = value, node
-            else:
-                self.values.append(value)
-                self.nodes.append(node)
+    @property
+    def listed(self) -> Sequence[Variable]:
+        """All of them, those of the promotion first."""
+        return self.own if self.base is None else (*self.base.own, *self.own)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places or (self.base is not None and name in self.base)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**dict.fromkeys(self.base or ()), **self._places})
+
+    def compute(self, varying: Iterable[int] = ()) -> None:
+        """Computes them, and again those of the promotion that are `varying`."""
+        for place in varying:
+            self._again[place] = self._computed(place)
+        for place in range(self.start + len(self.values), self.start + len(self.own)):
+            self.compute_next(place)
+
+    def compute_next(self, place: int) -> None:
+        """Computes the first one that is not computed yet, which is at a place."""
+        value, node = self._computed(place)
+        self.values.append(value)
+        self.nodes.append(node)
+
+    def _computed(self, place: int) -> tuple[Any, AnyNode]:
+        self.evaluation.context.meter.work()
+        kind = STEP_VARIABLE if self.base is not None and place >= self.start else VARIABLE
+        return self.evaluation.variable(self.variable(place), self.scope(kind, place))
+
+    def variable(self, place: int) -> Variable:
+        """The variable at a place."""
+        return self.own[place - self.start] if place >= self.start else self._outer.own[place]
+
+    @property
+    def _outer(self) -> Variables:
+        assert self.base is not None
+        return self.base
+
+    def value(self, place: int) -> Any:
+        """The value of the variable at a place, or the `Failure` that it has instead."""
+        if place in self._again:
+            return self._again[place][0]
+        return self.values[place - self.start] if place >= self.start else self._outer.values[place]
+
+    def node(self, place: int) -> AnyNode:
+        """The value of the variable at a place as a node."""
+        if place in self._again:
+            return self._again[place][1]
+        return self.nodes[place - self.start] if place >= self.start else self._outer.nodes[place]
 
     def scope(self, kind: Place, place: int | None = None) -> Scope:
         """The scope of a place; of the variable at a place, which sees only those before it."""
@@ -272,21 +316,19 @@ class Variables:
             found = self.place_of(name, place)
             if found < 0:
                 return UNSEEN
-            value = self.values[found]
+            value = self.value(found)
             if value.__class__ is Failure:
                 raise Failure(value.code, value.summary, reported=True)
             return value
 
-        return Scope(
-            self.execution, kind, self.step, self._places, find, None, self.evaluation.warn
-        )
+        return Scope(self.execution, kind, self.step, self, find, None, self.evaluation.warn)
 
     def place_of(self, name: str, before: int | None = None) -> int:
         """Which variable a name means at a place; -1 for none."""
-        found = self._places.get(name, ())
-        if before is None:
-            return found[-1] if found else -1
-        return next((place for place in reversed(found) if place < before), -1)
+        for place in reversed(self._places.get(name, ())):
+            if before is None or place < before:
+                return place
+        return self.base.place_of(name, before) if self.base is not None else -1
 
     def named(self, templates: Iterable[Template]) -> list[int]:
         """The variables that templates name, and those that these name, in their order."""
@@ -297,7 +339,7 @@ class Variables:
             for substitution in template.segments.substitutions:
                 for reference in substitution.shape.references:
                     for place in self._meant(reference, before):
-                        node = self.nodes[place]
+                        node = self.node(place)
                         if place not in found and isinstance(node, Template):
                             waiting.append((node, place))
                         found.add(place)
@@ -312,7 +354,8 @@ class Variables:
         if path:
             place = self.place_of(str(path[0]), before)
             return [place] if place >= 0 else []
-        places = (self.place_of(name, before) for name in self._places)
+        self.evaluation.context.meter.work(len(self.listed))
+        places = (self.place_of(name, before) for name in self)
         return [place for place in places if place >= 0]
 
 

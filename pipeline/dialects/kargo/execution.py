@@ -48,9 +48,8 @@ class Outcome(Record, eq=False):
 class Execution:
     """A promotion, what its caller knows of it, and the outcomes of its steps so far.
 
-    `values` and `nodes` are those of the promotion's variables, `arguments` the evaluated ones of
-    the verification. Stages of the pipeline fill them in, in this order. It `reveals` secrets
-    where these are values like any others.
+    `seen` are the promotion's variables, `arguments` the evaluated ones of the verification. Stages
+    of the pipeline fill them in. It `reveals` secrets where these are values like any others.
     """
 
     def __init__(
@@ -68,13 +67,14 @@ class Execution:
         self.options = manifests.options
         self.reveals = reveals
         self.outcomes: list[Outcome] = []
-        self.values: list[Any] = []
-        self.nodes: list[AnyNode] = []
+        self.seen: Any = None
         self.arguments: dict[str, AnyNode] = {}
         self.ctx = self._ctx(CTX, known.ctx, self._derived(), ())
         self._outputs: dict[str, Any] = {}
         self._changed: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._all_changed = False
+        self._failure: Step | bool | None = False
+        self._ended = 0
 
     @property
     def strict(self) -> bool:
@@ -125,15 +125,14 @@ class Execution:
 
     def failure(self) -> Step | bool | None:
         """The first step that is known to have failed, False for none, None where nobody knows."""
-        unknown = False
-        for place, outcome in enumerate(self.outcomes):
-            if outcome.step.continues:
-                continue
-            status = self.status(place)
-            if status in _FAILED:
-                return outcome.step
-            unknown = unknown or status is None
-        return None if unknown else False
+        while self._ended < len(self.outcomes) and not isinstance(self._failure, Step):
+            step, status = self.outcomes[self._ended].step, self.status(self._ended)
+            self._ended += 1
+            if status in _FAILED and not step.continues:
+                self._failure = step
+            elif status is None and not step.continues:
+                self._failure = None
+        return self._failure
 
     def step_metadata(self, place: int) -> dict[str, Any]:
         """The known fields of an entry of `stepMetas`."""

@@ -248,15 +248,10 @@ class Collection:
 
     def _taker(self, kind: str, key: Key) -> str | None:
         manifests, namespace = self._manifests, self._namespace
-        takers = {
-            one.name
-            for one in manifests.all("Warehouse")
-            if not (namespace and one.namespace) or one.namespace == namespace
-            if key in subscriptions(manifests, one, kind)
-        }
-        known = self.requested if self.requested is not None else sorted(takers)
-        mine = [name for name in known if name in takers]
-        if len(mine) == 1 or (not mine and takers):
+        takers = manifests.kept(manifests, f"takers of {kind}", lambda: _takers(manifests, kind))
+        known = self.origins if self.requested is not None else takers.get(key, [])
+        mine = [name for name in known if name in takers.get(key, ())]
+        if len(mine) == 1 or (not mine and key in takers):
             return mine[0] if mine else None  # else another Stage takes it
         listed = ", ".join(mine)
         word = f"the {KINDS[kind].word} `{key[0]}`"
@@ -274,6 +269,15 @@ class Collection:
         if manifests.find("Warehouse", known[0], namespace) is not None:
             report.warn("artifact_not_found", None, summary, hint)
         return known[0]
+
+
+def _takers(manifests: Manifests, kind: str) -> dict[Key, list[str]]:
+    """The names of the Warehouses that subscribe to each artifact of a kind."""
+    found: dict[Key, list[str]] = {}
+    for one in manifests.all("Warehouse"):
+        for key in subscriptions(manifests, one, kind):
+            found.setdefault(key, []).append(one.name)
+    return found
 
 
 _FLAGS: Final = {
@@ -332,6 +336,9 @@ def subscriptions(manifests: Manifests, warehouse: Manifest, kind: str) -> list[
     return manifests.kept(warehouse, kind, read)
 
 
+_A_COLLECTION: Final = 4
+
+
 def collection_of(
     manifests: Manifests,
     stage: Manifest | None,
@@ -344,6 +351,7 @@ def collection_of(
     Stage, what is requested is not known.
     """
     options, recorded = manifests.options, manifests.promotion
+    manifests.context.meter.work(_A_COLLECTION * (1 + len(manifests.freight)))
     requested = None
     if stage is not None:
         listed = list_at(stage.node, "spec", "requestedFreight")
@@ -372,8 +380,9 @@ def collection_of(
     order = [found[name] for name in collection.origins if name in found]
     fits = [one for one in order if not wanted or one.name == wanted]
     collection.target = fits[0] if fits else None
-    known = [one.name for one in given] + manifests.names("Freight")
+    known = [one.name for one in given]
     if options.target_freight and wanted not in known:
+        known += manifests.names("Freight")
         near = suggestion(options.target_freight, known)
         report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", near)
     if stage is not None and (now or fits):

@@ -20,7 +20,7 @@ from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build, kind_of
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build, is_text, kind_of
 from ...world.data_files import plain
 from ...world.files import FileProblem, decode_text
 from .options import Given, PromotionOptions
@@ -103,6 +103,7 @@ class Manifests:
         self.promotion: Manifest | None = None
         self.unread: list[str] = []
         self.listed: list[Manifest] = []
+        self._by_kind: dict[str, list[Manifest]] = {}
         self._exact: dict[tuple[str, str, str], Manifest] = {}
         self._any: dict[tuple[str, str], Manifest] = {}
         self._kept: dict[tuple[int, str], Any] = {}
@@ -114,7 +115,7 @@ class Manifests:
 
     def all(self, kind: str) -> list[Manifest]:
         """Those of a kind."""
-        return [one for one in self.listed if one.kind == kind]
+        return self._by_kind.get(kind, [])
 
     def find(self, kind: str, name: str, namespace: str = "") -> Manifest | None:
         """The manifest of a name, or None.
@@ -132,8 +133,8 @@ class Manifests:
             one.name for one in self.all(kind) if not namespace or one.namespace in ("", namespace)
         ]
 
-    def kept(self, found: Manifest, what: str, make: Callable[[], T]) -> T:
-        """What was made of a manifest, once."""
+    def kept(self, found: object, what: str, make: Callable[[], T]) -> T:
+        """What was made of a manifest or of all, once."""
         key = id(found), what
         if key not in self._kept:
             self._kept[key] = make()
@@ -151,6 +152,7 @@ class Manifests:
             if one.namespace != SHARED:
                 self._any.setdefault((one.kind, one.name), one)
             self.listed.append(one)
+            self._by_kind.setdefault(one.kind, []).append(one)
 
     def _report_twin(self, one: Manifest, twin: Manifest) -> None:
         tell = self.context.diagnostics.error
@@ -457,9 +459,12 @@ def _manifest(
         items = {key: spec if key == "spec" else items[key] for key in node.items}
     made = node.holding(items)
     name = text_at(made, "metadata", "name")
-    if not name and kind != "Promotion":
-        holder = made.get("metadata")
-        place = holder.span if holder is not None else made.key_span("kind")
+    written = at(made, "metadata", "name")
+    if written is not None and not is_text(written):
+        summary = f"`metadata.name` must be a string, not {article(kind_of(written))}"
+        context.diagnostics.error("invalid_string", written.span, summary, "put quotes around it")
+    elif not name and kind != "Promotion":
+        place = (made.get("metadata") or made.items["kind"]).span
         context.diagnostics.error("missing_field", place, f"this {kind} has no `metadata.name`")
     namespace = text_at(made, "metadata", "namespace")
     return Manifest(Document(made, source, folder), kind, name, namespace, named)

@@ -17,7 +17,7 @@ from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Scalar, is_text
+from ...values.tree import AnyNode, Array, Map, Scalar, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
 from .syntax import OPENER
@@ -392,22 +392,24 @@ def as_node(
     promotion: Promotion, variables: list[AnyNode], steps: list[AnyNode], about: dict[str, Any]
 ) -> Map:
     """The Promotion as a manifest; `about` are its `metadata`, and its `stage` and `freight`."""
+    near = promotion.manifest.node
+    trail, start = near.trail.then("tasks"), near.start
+
+    def made(value: Any) -> AnyNode:
+        if isinstance(value, dict):
+            items = {key: made(one) for key, one in value.items()}
+            return Map(items, near.places, trail, start, near.end)
+        if isinstance(value, list):
+            return Array(value, trail, start, near.end)
+        return Scalar(value, trail, start, near.end)
+
     spec: dict[str, Any] = {key: about[key] for key in ("stage", "freight") if key in about}
     if variables:
         spec["vars"] = variables
-    spec["steps"] = steps
-    made = nodes_for(
-        {
-            "apiVersion": "kargo.akuity.io/v1alpha1",
-            "kind": PROMOTION,
-            "metadata": about["metadata"],
-            "spec": spec,
-        },
-        promotion.manifest.node,
-        step="tasks",
-    )
-    assert isinstance(made, Map)
-    return made
+    whole = {"apiVersion": "kargo.akuity.io/v1alpha1", "kind": PROMOTION}
+    root = made({**whole, "metadata": about["metadata"], "spec": {**spec, "steps": steps}})
+    assert isinstance(root, Map)
+    return root
 
 
 def step_node(step: Step, fields: Mapping[str, AnyNode | None]) -> Map:

@@ -281,7 +281,7 @@ class _Sources:
             found = origin_of(tree, TYPER)
             if isinstance(found, Reference) and found.root == "vars" and len(found.path) == 1:
                 before = self.seen.place_of(str(found.path[0]), before)
-                node = self.seen.listed[before].node if before >= 0 else None
+                node = self.seen.variable(before).node if before >= 0 else None
                 continue
             origin = self._outputs(found) if isinstance(found, Reference) else found
             taken = origin is not None and not self._is_safe(origin, node, only)

@@ -15,7 +15,7 @@ from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant
-from ...values.expression import Call, Expression, Literal, Path, Reference
+from ...values.expression import Call, Expression, Hole, Literal, Path, Reference
 from ...values.expression import walk as nodes_in
 from ...values.tree import Map, Template
 from ..expr import scope as expr
@@ -56,6 +56,15 @@ CRITERIA: Final = Place(
 )
 
 
+def _discreet(failure: Failure, values: list[Any], node: Call) -> Failure:
+    """A failure without the arguments that were computed: they may be made of secrets."""
+    summary = failure.summary
+    for value, argument in zip(values, node.arguments, strict=True):
+        if isinstance(value, str) and value and not isinstance(argument.value, Literal | Hole):
+            summary = summary.replace(value, "..")
+    return Failure(failure.code, summary, failure.node, None, failure.notes, failure.reported)
+
+
 class Scope(expr.Scope):
     """The names and functions at one place of a promotion.
 
@@ -71,7 +80,7 @@ class Scope(expr.Scope):
         execution: Execution,
         place: Place,
         step: Step | None,
-        names: Mapping[str, Any],
+        names: Any,
         find: Callable[[str], Any],
         template: Template | None,
         warn: Callable[[Template, Failure], object],
@@ -241,6 +250,7 @@ class Scope(expr.Scope):
         """The outputs of steps, of those in a task by the aliases that they have in it."""
         execution = self.execution
         if not path:
+            execution.manifests.context.meter.work(execution.at)
             found = {
                 alias: execution.output(f"{task}{SEPARATOR}{alias}" if task else alias)
                 for alias in execution.aliases(task)
@@ -323,7 +333,9 @@ class Scope(expr.Scope):
         if within:
             names = [one.short for one in promotion.steps if one.task == task]
         where = f"the task `{task}`" if task and within else "this promotion"
-        summary = f"there is no step `{alias}` in {where}"
+        written = self.template.text or "" if self.template is not None else ""
+        told = alias if alias in written or not self.execution.reveals else ".."
+        summary = f"there is no step `{told}` in {where}"
         own = getattr(node, "root", "") == "task" or not hasattr(node, "root")
         full = f"{task}{SEPARATOR}{alias}" if task and own else alias
         known = not promotion.has_lost(full)
@@ -360,6 +372,13 @@ class Scope(expr.Scope):
         Raises:
             Failure: `function_not_here`, or what is wrong with the arguments.
         """
+        try:
+            return self._asked(function, values, node)
+        except Failure as failure:
+            found = failure if not self.execution.reveals else _discreet(failure, values, node)
+        raise found
+
+    def _asked(self, function: Function, values: list[Any], node: Call) -> Any:
         name = function.name
         if name in self.place.refuses:
             summary = f"`{name}()` does not exist in {self.place.words}"

@@ -118,7 +118,7 @@ def tasks(document: Document, context: Context) -> Document:
     return _with_parts(document, [written(one) for one in executions])
 
 
-_A_PROMOTION: Final = 20
+_A_PROMOTION: Final = 120
 
 
 def _kept(context: Context, kind: type[Any]) -> Any:
@@ -193,7 +193,8 @@ def written(
     if steps is None:
         steps = [_plain(step) for step in promotion.steps]
     if variables is None:
-        nodes = execution.nodes or [one.node for one in promotion.variables]
+        seen = execution.seen
+        nodes = seen.nodes if seen is not None else [one.node for one in promotion.variables]
         variables = _pairs(promotion.variables, nodes)
     return as_node(promotion, [*variables], [*steps], _about(execution))
 
@@ -261,7 +262,7 @@ def verify(evaluation: Evaluation, execution: Execution) -> None:
     collection = collection_of(manifests, own.stage, None, True)
     after = Execution(promotion, manifests, collection, execution.known, execution.reveals)
     evaluation.promotion_variables(after)
-    seen = Variables(evaluation, after, None)
+    seen = after.seen
     for one in own.arguments:
         node = one.node
         if isinstance(node, Template):
@@ -296,7 +297,7 @@ def steps(document: Document, context: Context) -> Document:
     )
 
 
-_A_STEP: Final = 20
+_A_STEP: Final = 40
 
 
 def run_steps(evaluation: Evaluation, execution: Execution, end: int | None = None) -> None:
@@ -327,7 +328,6 @@ def _outcome(
         return Outcome(step, False, f"`{failed.alias}` failed")
     if written_if is not None or step.node.get("config") is not None:
         seen.compute(varying)
-        seen.compute(range(len(execution.values), len(seen.listed)))
     scope = seen.scope(STEP)
     if isinstance(written_if, Template):
         certain = decided(evaluation, step, written_if, scope)
@@ -391,8 +391,7 @@ def _evaluated(outcome: Outcome) -> Map:
     if outcome.runs is False:
         made = Scalar(False, step.node.trail, step.node.start, step.node.start)
         return step_node(step, {"if": made, "vars": None})
-    outer = len(seen.listed) - len(step.variables)
-    listed = _pairs(step.variables, seen.nodes[outer:]) if len(seen.nodes) > outer else []
+    listed = _pairs(step.variables, seen.nodes) if seen.nodes else []
     fields: dict[str, AnyNode | None] = {"vars": _array(step.node, listed)}
     fields |= {"if": outcome.condition} if outcome.condition is not None else {}
     fields |= {"config": outcome.config} if outcome.config is not None else {}
@@ -416,8 +415,9 @@ def _pruned(execution: Execution) -> Map:
         places = seen.named(left) if left else []
         needed.update(place for place in places if place < outer)
         own = [place for place in places if place >= outer]
-        listed = [variable_node(seen.listed[place].name, seen.nodes[place]) for place in own]
+        listed = [variable_node(seen.variable(one).name, seen.node(one)) for one in own]
         made.append(step_node(step, {**node.items, "vars": _array(step.node, listed)}))
     variables = execution.promotion.variables
-    listed = [variable_node(variables[one].name, execution.nodes[one]) for one in sorted(needed)]
+    nodes = execution.seen.nodes
+    listed = [variable_node(variables[one].name, nodes[one]) for one in sorted(needed)]
     return written(execution, made, listed)

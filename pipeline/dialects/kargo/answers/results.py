@@ -22,7 +22,7 @@ from ....values.source import Source, Span
 from ....values.tree import Map, Scalar, Template, Trail, templates_at
 from ...expr.printing import show
 from ..coercion import config_value
-from ..evaluation import Evaluation, Told, Variables
+from ..evaluation import Evaluation, Told, Variables, of_each_step
 from ..execution import Execution
 from ..promotions import SEPARATOR, Promotion
 from ..scope import STEP, VARIABLE
@@ -58,7 +58,7 @@ def show_vars(run: Run, kind: str = "yaml") -> str:
     """The variables of each promotion by Stage: values, and the templates of those left."""
     shown: dict[str, Any] = {}
     for one in _executions(run):
-        listed = zip(one.promotion.variables, one.values, one.nodes, strict=True)
+        listed = zip(one.promotion.variables, one.seen.values, one.seen.nodes, strict=True)
         shown[one.promotion.label] = {
             variable.name: node
             if value.__class__ is Unknown
@@ -95,8 +95,9 @@ def _written(run: Run, data: Any, kind: str) -> str:
 
 
 def unknowns(run: Run) -> tuple[UnknownPath, ...]:
-    """What is left in the output, with what would supply it."""
-    return _unknowns(_executions(run), run.document)
+    """What is left in the output, or after the last stage of a failed run, and what supplies it."""
+    last = run.stages[-1][1] if run.stages else None
+    return _unknowns(_executions(run), run.document or last)
 
 
 def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
@@ -217,8 +218,10 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     told.settle(False)
     if context.diagnostics.errors:
         return None
-    seen = Variables(evaluation, execution, step)
-    seen.compute(range(len(seen.values), len(seen.listed)))
+    seen = execution.seen
+    if step is not None:
+        seen = Variables(evaluation, execution, step)
+        seen.compute(of_each_step(promotion))
 
     def evaluate(text: str) -> Evaluated:
         source = Source("<expression>", text)
