@@ -63,11 +63,9 @@ class Told(Relay):
             return
         known, worded, labels = self._found.get(key, (diagnostic, hint, []))
         promotion = self.promotion
-        if promotion is not None and promotion.label not in labels:
-            own = promotion.manifest.node.span
-            inside = span is not None and span.source is own.source
-            if not inside or not own.start <= span.start < own.end:  # type: ignore[union-attr]
-                labels = [*labels, promotion.label]
+        own = promotion is not None and span is not None and promotion.has(span)
+        if promotion is not None and not own and promotion.label not in labels:
+            labels = [*labels, promotion.label]
         if diagnostic.severity == ERROR:
             known = known.evolve(severity=ERROR)
         self._found[key] = known, worded, labels
