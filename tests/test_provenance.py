@@ -798,7 +798,7 @@ def lines_of(text: str) -> dict[str, int]:
                 found[f"{pointer}/{index}"] = item.start_mark.line + 1
                 visit(item, f"{pointer}/{index}")
 
-    visit(yaml.compose(text, yaml.SafeLoader), "")
+    visit(yaml.compose(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)), "")
     return found
 
 

@@ -8,18 +8,7 @@ from typing import Any, Final
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from .kinds import (
-    KINDS,
-    AnyMap,
-    Byte,
-    NamedText,
-    Unsigned,
-    a_kind,
-    identity,
-    is_number,
-    kind_of,
-    to_bytes,
-)
+from . import kinds
 from .methods import named_type
 from .texts import text_of
 
@@ -38,11 +27,11 @@ _TYPES: Final = {
 @function("type(value: any) -> string")
 def type_name(value: Any) -> str:
     """The type of a value as the language names it: `nil`, `int`, `map`, `time.Time`."""
-    if isinstance(value, Byte | Unsigned):
+    if isinstance(value, kinds.Byte | kinds.Unsigned):
         return "uint"
-    if isinstance(value, NamedText):
+    if isinstance(value, kinds.NamedText):
         return value.type.go
-    kind, named = kind_of(value), named_type(value)
+    kind, named = kinds.kind_of(value), named_type(value)
     return named.go if named else _TYPES.get(kind, kind)
 
 
@@ -54,11 +43,11 @@ function("last(array: any) -> any")(lambda value: item_at(value, -1))
 def item_at(value: Any, index: int) -> Any:
     """An item of an array, a byte of a string, the value of a key; nil without one."""
     if isinstance(value, str):
-        value = to_bytes(value)
+        value = kinds.to_bytes(value)
     if isinstance(value, bytes | list):
         found = value[index] if -len(value) <= index < len(value) else None
-        return Byte(found) if isinstance(value, bytes) and found is not None else found
-    return value.get((int, index)) if isinstance(value, AnyMap) else None
+        return kinds.Byte(found) if isinstance(value, bytes) and found is not None else found
+    return value.get((int, index)) if isinstance(value, kinds.AnyMap) else None
 
 
 @function("take(array: array, count: integer) -> array")
@@ -70,27 +59,27 @@ def _take(items: list[Any], count: int) -> list[Any]:
 
 def keys_of(value: dict[Any, Any]) -> list[Any]:
     """The keys of a map, sorted by their bytes, those of other kinds by their text."""
-    if isinstance(value, AnyMap):
+    if isinstance(value, kinds.AnyMap):
         return sorted(value, key=lambda key: (key[0].__name__, text_of(key[1])))
-    return sorted(value, key=to_bytes)
+    return sorted(value, key=kinds.to_bytes)
+
+
+@function("toPairs(map: object) -> array")
+def _pairs(value: dict[Any, Any]) -> list[Any]:
+    given = isinstance(value, kinds.AnyMap)
+    return [[key[1] if given else key, value[key]] for key in keys_of(value)]
 
 
 function("keys(map: object) -> array")(lambda value: [pair[0] for pair in _pairs(value)])
 function("values(map: object) -> array")(lambda value: [pair[1] for pair in _pairs(value)])
 
 
-@function("toPairs(map: object) -> array")
-def _pairs(value: dict[Any, Any]) -> list[Any]:
-    given = value.keys_given if isinstance(value, AnyMap) else None
-    return [[given[key] if given is not None else key, value[key]] for key in keys_of(value)]
-
-
 @function("fromPairs(pairs: array) -> object")
-def _from_pairs(pairs: list[Any]) -> AnyMap:
+def _from_pairs(pairs: list[Any]) -> kinds.AnyMap:
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
             raise FunctionError("each pair is an array of a key and a value", argument=0)
-    return AnyMap((key, value) for key, value in pairs)
+    return kinds.AnyMap((kinds.key_of(key), value) for key, value in pairs)
 
 
 function("reverse(array: array) -> array")(lambda items: items[::-1])
@@ -100,7 +89,7 @@ function("reverse(array: array) -> array")(lambda items: items[::-1])
 def _uniq(items: list[Any]) -> list[Any]:
     found: dict[Any, Any] = {}
     for item in items:
-        found.setdefault(identity(item), item)
+        found.setdefault(kinds.identity(item), item)
     return [*found.values()]
 
 
@@ -156,14 +145,14 @@ def compared(left: Any, right: Any, name: str) -> int:
     Raises:
         FunctionError: `invalid_argument_type`.
     """
-    if is_number(left) and is_number(right):
+    if kinds.is_number(left) and kinds.is_number(right):
         return int(left > right) - int(left < right)
-    kind = KINDS.get(left.__class__)
+    kind = kinds.KINDS.get(left.__class__)
     if left.__class__ is not right.__class__ or kind not in ("string", "time", "duration"):
-        message = f"`{name}` cannot compare {a_kind(left)} with {a_kind(right)}"
+        message = f"`{name}` cannot compare {kinds.a_kind(left)} with {kinds.a_kind(right)}"
         raise FunctionError(message, "invalid_argument_type", argument=0)
     if kind == "string" and not (left.isascii() and right.isascii()):
-        left, right = to_bytes(left), to_bytes(right)
+        left, right = kinds.to_bytes(left), kinds.to_bytes(right)
     return int(right < left) - int(left < right)
 
 

@@ -7,7 +7,7 @@ keys `dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogate
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, Final, TypeAlias
 
@@ -47,19 +47,8 @@ class Month(Named):
 
     kind = "time.Month"
     words = (
-        "",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
+        *("", "January", "February", "March", "April", "May", "June", "July", "August"),
+        *("September", "October", "November", "December"),
     )
 
 
@@ -70,27 +59,8 @@ class Weekday(Named):
     words = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
-class AnyMap(dict[Any, Any]):
-    """A map whose keys may be anything: made by `groupBy` and `fromPairs`.
-
-    Its keys are `key_of` of what was given; `keys_given` has that.
-    """
-
-    def __init__(self, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
-        super().__init__()
-        self.keys_given: dict[Any, Any] = {}
-        for key, value in pairs:
-            self[self.key(key)] = value
-
-    def key(self, key: Any) -> Any:
-        """The own key of one that was given."""
-        own = key_of(key)
-        self.keys_given[own] = key
-        return own
-
-    def add(self, key: Any, item: Any) -> None:
-        """Adds an item to the array of a key."""
-        self.setdefault(self.key(key), []).append(item)
+class AnyMap(dict[tuple[type, Any], Any]):
+    """A map whose keys may be anything, by `key_of`: made by `groupBy` and `fromPairs`."""
 
 
 class StructType(Record):
@@ -248,7 +218,7 @@ def a_kind(value: Any) -> str:
 
 def word_of(kind: str) -> str:
     """A type of signatures in a sentence: `a string`, `an int`, `nil`."""
-    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+    return _WORDS.get(kind) or f"{'an' if kind[0] in 'aeiou' else 'a'} {kind.replace('_', ' ')}"
 
 
 def is_int(value: Any) -> bool:
@@ -270,8 +240,8 @@ def wrapped(value: int) -> int:
 
 
 def whole(value: float) -> int:
-    """A float without its fraction; the lowest int for what is out of range, as Go has it."""
-    return int(value) if -_SIGN <= value < _SIGN else LOWEST
+    """A number without its fraction; the lowest int for a float out of range, as Go has it."""
+    return int(value) if value.__class__ is not float or -_SIGN <= value < _SIGN else LOWEST
 
 
 def to_bytes(text: str) -> bytes:

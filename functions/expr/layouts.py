@@ -8,20 +8,7 @@ from typing import Any, Final
 from ..registry import Environment
 from ..signatures import Declarations
 from ..values import FunctionError
-from .moments import (
-    CHUNK,
-    DAYS,
-    HALF,
-    MONTHS,
-    SECOND,
-    UTC,
-    Time,
-    Zone,
-    date_of,
-    days_of,
-    read_duration,
-    zone_named,
-)
+from . import moments
 
 function: Final = Declarations("dates", __package__, propagates_none=False)
 
@@ -50,8 +37,8 @@ _NUMBERS: Final = {
     "002": ("of_year", r"\d{3}", 0, 999),
     "__2": ("of_year", r" {0,2}\d{1,3}", 0, 999),
     "15": ("hour", r"\d\d?", 0, 23),
-    "3": ("hour", r"\d\d?", 0, HALF),
-    "03": ("hour", r"\d\d", 0, HALF),
+    "3": ("hour", r"\d\d?", 0, moments.HALF),
+    "03": ("hour", r"\d\d", 0, moments.HALF),
     "4": ("minute", r"\d\d?", 0, 59),
     "04": ("minute", r"\d\d", 0, 59),
     "5": ("second", r"\d\d?", 0, 59),
@@ -73,7 +60,7 @@ class _Reading:
         self.month = self.day = self.of_year = -1
         self.hour = self.minute = self.second = self.nano = 0
         self.half = ""
-        self.zone: Zone | None = None
+        self.zone: moments.Zone | None = None
         self.offset: int | None = None
         self.name = ""
 
@@ -120,9 +107,9 @@ class _Reading:
             short = int(self.take(r"\d\d"))
             self.year = short + (1900 if short >= 69 else 2000)
         elif chunk in ("January", "Jan"):
-            self.month = self.word(MONTHS, chunk == "Jan") + 1
+            self.month = self.word(moments.MONTHS, chunk == "Jan") + 1
         elif chunk in ("Monday", "Mon"):
-            self.word(DAYS, chunk == "Mon")
+            self.word(moments.DAYS, chunk == "Mon")
         elif chunk in ("PM", "pm"):
             self.half = self.take("PM|AM" if chunk == "PM" else "pm|am").lower()
         elif chunk == "MST":
@@ -143,7 +130,7 @@ class _Reading:
     def abbreviation(self) -> None:
         """A zone by its abbreviation, such as `CEST`, `GMT+3` or `+03`."""
         if self.text.startswith("UTC"):
-            self.text, self.zone = self.text[3:], UTC
+            self.text, self.zone = self.text[3:], moments.UTC
             return
         self.name = self.take(
             r"ChST|MeST|GMT[+-](?:[01]?\d|2[0-3])(?!\d)|GMT|[+-](?:[01]?\d|2[0-3])(?!\d)"
@@ -153,7 +140,7 @@ class _Reading:
     def numeric_zone(self, chunk: str) -> None:
         """A zone by its offset."""
         if chunk[0] == "Z" and self.text[:1] == "Z":
-            self.text, self.zone = self.text[1:], UTC
+            self.text, self.zone = self.text[1:], moments.UTC
             return
         colon = ":" if ":" in chunk else ""
         pairs = {3: 1, 5: 2, 6: 2, 7: 3, 9: 3}[len(chunk)]
@@ -164,7 +151,7 @@ class _Reading:
         self.offset = (hours * 3600 + minutes * 60 + seconds) * (-1 if found[0] == "-" else 1)
 
 
-def read_time(text: str, layout: str, zone: Zone | None = None) -> Time:
+def read_time(text: str, layout: str, zone: moments.Zone | None = None) -> moments.Time:
     """The time that a text shows in a layout; without a zone in it, it is in `zone` or in UTC.
 
     Raises:
@@ -173,15 +160,15 @@ def read_time(text: str, layout: str, zone: Zone | None = None) -> Time:
     try:
         if max(len(text), len(layout)) > _LONGEST:
             raise _Unfit
-        return _read(text, layout, zone or UTC)
+        return _read(text, layout, zone or moments.UTC)
     except _Unfit:
         hint = "layouts are Go's, such as `2006-01-02 15:04:05`"
         raise FunctionError("the text is not a date in this layout", "invalid_date", hint) from None
 
 
-def _read(text: str, layout: str, usual: Zone) -> Time:
+def _read(text: str, layout: str, usual: moments.Zone) -> moments.Time:
     reading = _Reading(text)
-    chunks = [*CHUNK.finditer(layout)]
+    chunks = [*moments.CHUNK.finditer(layout)]
     position = 0
     for number, match in enumerate(chunks):
         reading.literal(layout[position : match.start()])
@@ -194,66 +181,67 @@ def _read(text: str, layout: str, usual: Zone) -> Time:
     return _time(reading, usual)
 
 
-def _time(found: _Reading, usual: Zone) -> Time:
+def _time(found: _Reading, usual: moments.Zone) -> moments.Time:
     hour = found.hour
-    if found.half == "pm" and hour < HALF:
-        hour += HALF
-    elif found.half == "am" and hour == HALF:
+    if found.half == "pm" and hour < moments.HALF:
+        hour += moments.HALF
+    elif found.half == "am" and hour == moments.HALF:
         hour = 0
     date = _date(found)
     clock = (hour, found.minute, found.second, found.nano)
     if found.zone is not None:
-        return Time.civil(date, clock, found.zone)
+        return moments.Time.civil(date, clock, found.zone)
     if found.offset is None and not found.name:
-        return Time.civil(date, clock, usual)
-    plain = Time.civil(date, clock, UTC)
+        return moments.Time.civil(date, clock, usual)
+    plain = moments.Time.civil(date, clock, moments.UTC)
     offset = found.offset
     if offset is None:
-        offset = usual.called(found.name, plain.count // SECOND)
+        offset = usual.called(found.name, plain.count // moments.SECOND)
         if offset is not None:
-            return Time(plain.count - offset * SECOND, usual)
+            return moments.Time(plain.count - offset * moments.SECOND, usual)
         own = int(found.name[3:] or 0) * 3600 if found.name.startswith("GMT") else 0
-        return Time(plain.count, Zone(found.name, own))
-    count = plain.count - offset * SECOND
-    known, name = usual.at(count // SECOND)
+        return moments.Time(plain.count, moments.Zone(found.name, own))
+    count = plain.count - offset * moments.SECOND
+    known, name = usual.at(count // moments.SECOND)
     if known == offset and found.name in ("", name):
-        return Time(count, usual)
-    return Time(count, Zone(found.name, offset))
+        return moments.Time(count, usual)
+    return moments.Time(count, moments.Zone(found.name, offset))
 
 
 def _date(found: _Reading) -> tuple[int, int, int]:
     """The date, which may be given by the day of the year."""
     month, day = found.month, found.day
     if found.of_year >= 0:
-        length = days_of(found.year + 1, 1, 1) - days_of(found.year, 1, 1)
+        length = moments.days_of(found.year + 1, 1, 1) - moments.days_of(found.year, 1, 1)
         if not 1 <= found.of_year <= length:
             raise _Unfit
-        _, at, of_month = date_of(days_of(found.year, 1, 1) + found.of_year - 1)
+        _, at, of_month = moments.date_of(moments.days_of(found.year, 1, 1) + found.of_year - 1)
         if month not in (-1, at) or day not in (-1, of_month):
             raise _Unfit
         return found.year, at, of_month
     month, day = max(month, 1), 1 if day < 0 else day
-    if not 1 <= day <= days_of(found.year, month + 1, 1) - days_of(found.year, month, 1):
+    following = moments.days_of(found.year, month + 1, 1)
+    if not 1 <= day <= following - moments.days_of(found.year, month, 1):
         raise _Unfit
     return found.year, month, day
 
 
-function("duration(string: string) -> duration")(read_duration)
-function("timezone(name: string) -> location")(zone_named)
+function("duration(string: string) -> duration")(moments.read_duration)
+function("timezone(name: string) -> location")(moments.zone_named)
 
 
 @function("now(zone?: location) -> time", effect="clock")
-def _now(environment: Environment, zone: Zone | None = None) -> Time:
-    moment = Time(int(environment.now() * SECOND))
-    return Time(moment.count, zone) if zone is not None else moment
+def _now(environment: Environment, zone: moments.Zone | None = None) -> moments.Time:
+    moment = moments.Time(int(environment.now() * moments.SECOND))
+    return moments.Time(moment.count, zone) if zone is not None else moment
 
 
 @function(
     "date(first: string | location, second?: string, third?: string, fourth?: string) -> time"
 )
-def _read_date(*given: Any) -> Time:
+def _read_date(*given: Any) -> moments.Time:
     """The zone may come first, then the text, its layout, and a zone by name."""
-    zone = given[0] if isinstance(given[0], Zone) else None
+    zone = given[0] if isinstance(given[0], moments.Zone) else None
     texts = given[1:] if zone is not None else given
     if not 1 <= len(texts) <= 3:
         message = (
@@ -261,7 +249,7 @@ def _read_date(*given: Any) -> Time:
         )
         raise FunctionError(message, "invalid_argument_count")
     if len(texts) == 3:
-        zone = zone_named(texts[2])
+        zone = moments.zone_named(texts[2])
     if len(texts) > 1:
         return read_time(texts[0], texts[1], zone)
     for layout in USUAL:

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from . import moments
 from .kinds import Method, Month, Struct, StructType, Weekday, kind_of, wrapped
-from .moments import (
-    MOST,
-    SECOND,
-    Duration,
-    Time,
-    Zone,
-    between,
-    days_of,
-    format_time,
-)
 from .texts import quoted_json, text_of
 
-ZERO: Final = Time(days_of(1, 1, 1) * 86_400 * SECOND)
+ZERO: Final = moments.Time(moments.days_of(1, 1, 1) * 86_400 * moments.SECOND)
 
 
-def _shifted(time: Time, years: int, months: int, days: int) -> Time:
+def _shifted(time: moments.Time, years: int, months: int, days: int) -> moments.Time:
     year, month, day = time.date
     date = (year + years, month + months, day + days)
-    return Time.civil(date, (*time.clock, time.nano), time.zone)
+    return moments.Time.civil(date, (*time.clock, time.nano), time.zone)
 
 
 def _truncated(count: int, step: int) -> int:
@@ -31,22 +22,22 @@ def _truncated(count: int, step: int) -> int:
     return count - int(abs(count) // step * step * (1 if count >= 0 else -1))
 
 
-def _round_duration(own: Duration, step: Duration) -> Duration:
+def _round_duration(own: moments.Duration, step: moments.Duration) -> moments.Duration:
     size = step.count
     if size <= 0:
         return own
     rest = abs(_truncated(own.count, size))
     sign = -1 if own.count < 0 else 1
     base = own.count - sign * rest
-    return Duration(base if rest + rest < size else base + sign * size)
+    return moments.Duration(base if rest + rest < size else base + sign * size)
 
 
-def _round_time(own: Time, step: Duration, up: bool) -> Time:
+def _round_time(own: moments.Time, step: moments.Duration, up: bool) -> moments.Time:
     if step.count <= 0:
         return own
     rest = (own.count - ZERO.count) % step.count
     more = step.count if up and rest + rest >= step.count else 0
-    return Time(own.count - rest + more, own.zone)
+    return moments.Time(own.count - rest + more, own.zone)
 
 
 SEVERAL: Final = "values"
@@ -65,22 +56,22 @@ _TIME: Final[dict[str, Method]] = {
     "Nanosecond": ((), "integer", lambda t: t.nano),
     "Weekday": ((), "weekday", lambda t: Weekday(t.weekday)),
     "YearDay": ((), "integer", lambda t: t.day_of_year),
-    "Unix": ((), "integer", lambda t: t.count // SECOND),
+    "Unix": ((), "integer", lambda t: t.count // moments.SECOND),
     "UnixMilli": ((), "integer", lambda t: t.count // 1_000_000),
     "UnixMicro": ((), "integer", lambda t: t.count // 1_000),
     "UnixNano": ((), "integer", lambda t: wrapped(t.count)),
-    "Format": (("string",), "string", format_time),
+    "Format": (("string",), "string", moments.format_time),
     "AddDate": (("integer", "integer", "integer"), "time", _shifted),
-    "Add": (("duration",), "time", lambda t, d: Time(t.count + d.count, t.zone)),
-    "Sub": (("time",), "duration", lambda t, o: between(t, o)),
+    "Add": (("duration",), "time", lambda t, d: moments.Time(t.count + d.count, t.zone)),
+    "Sub": (("time",), "duration", lambda t, o: moments.between(t, o)),
     "Before": (("time",), "boolean", lambda t, o: t.count < o.count),
     "After": (("time",), "boolean", lambda t, o: t.count > o.count),
     "Equal": (("time",), "boolean", lambda t, o: t.count == o.count),
     "Compare": (("time",), "integer", lambda t, o: (t.count > o.count) - (t.count < o.count)),
     "IsZero": ((), "boolean", lambda t: t.count == ZERO.count),
-    "In": (("location",), "time", lambda t, zone: Time(t.count, zone)),
-    "UTC": ((), "time", lambda t: Time(t.count)),
-    "Local": ((), "time", lambda t: Time(t.count)),
+    "In": (("location",), "time", lambda t, zone: moments.Time(t.count, zone)),
+    "UTC": ((), "time", lambda t: moments.Time(t.count)),
+    "Local": ((), "time", lambda t: moments.Time(t.count)),
     "Truncate": (("duration",), "time", lambda t, d: _round_time(t, d, False)),
     "Round": (("duration",), "time", lambda t, d: _round_time(t, d, True)),
     "String": ((), "string", text_of),
@@ -91,9 +82,9 @@ _TIME: Final[dict[str, Method]] = {
     "Location": ((), "location", lambda t: t.zone),
 }
 _DURATION: Final[dict[str, Method]] = {
-    "Hours": ((), "float", lambda d: d.count / (3600 * SECOND)),
-    "Minutes": ((), "float", lambda d: d.count / (60 * SECOND)),
-    "Seconds": ((), "float", lambda d: d.count / SECOND),
+    "Hours": ((), "float", lambda d: d.count / (3600 * moments.SECOND)),
+    "Minutes": ((), "float", lambda d: d.count / (60 * moments.SECOND)),
+    "Seconds": ((), "float", lambda d: d.count / moments.SECOND),
     "Milliseconds": ((), "integer", lambda d: int(d.count / 1_000_000)),
     "Microseconds": ((), "integer", lambda d: int(d.count / 1_000)),
     "Nanoseconds": ((), "integer", lambda d: d.count),
@@ -102,10 +93,10 @@ _DURATION: Final[dict[str, Method]] = {
         ("duration",),
         "duration",
         lambda d, step: (
-            Duration(d.count - _truncated(d.count, step.count)) if step.count > 0 else d
+            moments.Duration(d.count - _truncated(d.count, step.count)) if step.count > 0 else d
         ),
     ),
-    "Abs": ((), "duration", lambda d: Duration(min(abs(d.count), MOST - 1))),
+    "Abs": ((), "duration", lambda d: moments.Duration(min(abs(d.count), moments.MOST - 1))),
     "String": ((), "string", str),
 }
 _WORD: Final[dict[str, Method]] = {"String": ((), "string", lambda value: value.text)}
@@ -132,10 +123,10 @@ def named_type(value: Any) -> StructType | None:
 
 def describe(value: Any) -> str:
     """A time, a duration or a zone as an expression that gives it."""
-    if isinstance(value, Time):
+    if isinstance(value, moments.Time):
         text = quoted_json(str(value))
         named = value.zone.name
         return f"date({text})" + (f".In(timezone({quoted_json(named)}))" if named else "")
-    if isinstance(value, Zone):
+    if isinstance(value, moments.Zone):
         return f"timezone({quoted_json(value.name)})"
     return f"duration({quoted_json(str(value))})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -17,9 +18,7 @@ _ERA: Final = 146_097
 _YEARS_OF_ZONES: Final = (-62_135_596_800 + 2 * _DAY, 253_402_300_799 - 2 * _DAY)
 _UNITS: Final = {
     "ns": 1,
-    "us": 1_000,
-    "\u00b5s": 1_000,
-    "\u03bcs": 1_000,
+    **dict.fromkeys(("us", "\u00b5s", "\u03bcs"), 1_000),
     "ms": 1_000_000,
     "s": SECOND,
     "m": 60 * SECOND,
@@ -123,22 +122,31 @@ def zone_named(name: str) -> Zone:
     raise FunctionError("there is no such time zone", "invalid_date", hint, 0)
 
 
-class Duration:
-    """A span of time in nanoseconds, in 64 bits."""
+class _Counted:
+    """What is a number of nanoseconds."""
 
     __slots__ = ("count",)
 
     def __init__(self, count: int) -> None:
-        self.count = wrapped(count)
+        self.count = count
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Duration) and self.count == other.count
+        return isinstance(other, self.__class__) and self.count == other.count
 
-    def __lt__(self, other: Duration) -> bool:
+    def __lt__(self, other: _Counted) -> bool:
         return self.count < other.count
 
     def __hash__(self) -> int:
         return hash(self.count)
+
+
+class Duration(_Counted):
+    """A span of time in nanoseconds, in 64 bits."""
+
+    __slots__ = ()
+
+    def __init__(self, count: int) -> None:
+        super().__init__(wrapped(count))
 
     def __str__(self) -> str:
         """`1h30m0s`, `1.5ms`, `0s`."""
@@ -195,13 +203,13 @@ def read_duration(text: str) -> Duration:
     return Duration(-total if text[0] == "-" else total)
 
 
-class Time:
+class Time(_Counted):
     """A moment: nanoseconds since 1970 in a zone that says how it is shown."""
 
-    __slots__ = ("_offset", "count", "zone")
+    __slots__ = ("_offset", "zone")
 
     def __init__(self, count: int, zone: Zone = UTC) -> None:
-        self.count = count
+        super().__init__(count)
         self.zone = zone
         self._offset: tuple[int, str] | None = None
 
@@ -258,15 +266,6 @@ class Time:
         year = date_of(thursday)[0]
         return year, (thursday - days_of(year, 1, 1)) // 7 + 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Time) and self.count == other.count
-
-    def __lt__(self, other: Time) -> bool:
-        return self.count < other.count
-
-    def __hash__(self) -> int:
-        return hash(self.count)
-
     def __str__(self) -> str:
         """RFC 3339 with up to nine digits: `2024-01-01T00:00:00.5Z`."""
         return format_time(self, RFC3339_NANO)
@@ -311,40 +310,33 @@ def _written(time: Time, chunk: str) -> str:
         return _offset_text(time.offset[0], chunk)
     if chunk[0] in ".,":
         digits = f"{time.nano:09}"[: len(chunk) - 1].ljust(len(chunk) - 1, "0")
-        if chunk[1] == "0":
-            return chunk[0] + digits
-        digits = digits.rstrip("0")
+        digits = digits if chunk[1] == "0" else digits.rstrip("0")
         return chunk[0] + digits if digits else ""
-    year, month, day = time.date
+    if chunk in _CHUNKS:
+        return _CHUNKS[chunk](time)
     hour, minute, second = time.clock
-    twelve = hour % HALF or HALF
-    match chunk:
-        case "2006":
-            return f"{year:05}" if year < 0 else f"{year:04}"
-        case "06":
-            return f"{year % 100:02}"
-        case "January" | "Jan":
-            return MONTHS[month - 1][: None if len(chunk) > 3 else 3]
-        case "Monday" | "Mon":
-            return DAYS[time.weekday][: None if len(chunk) > 3 else 3]
-        case "PM":
-            return "PM" if hour >= HALF else "AM"
-        case "pm":
-            return "pm" if hour >= HALF else "am"
-        case "MST":
-            return time.offset[1] or _offset_text(time.offset[0], "-0700")
-        case "15":
-            return f"{hour:02}"
-        case "002":
-            return f"{time.day_of_year:03}"
-        case "__2":
-            return f"{time.day_of_year:3}"
-        case "_2":
-            return f"{day:2}"
-        case "_":
-            return "_"
-    number = {"1": month, "2": day, "3": twelve, "4": minute, "5": second}[chunk[-1]]
+    numbers = {"1": time.date[1], "2": time.date[2], "4": minute, "5": second}
+    number = numbers.get(chunk[-1], hour % HALF or HALF)
     return f"{number:02}" if len(chunk) > 1 else str(number)
+
+
+_CHUNKS: Final[dict[str, Callable[[Time], str]]] = {
+    "2006": lambda time: f"{time.date[0]:0{5 if time.date[0] < 0 else 4}}",
+    "06": lambda time: f"{time.date[0] % 100:02}",
+    "January": lambda time: MONTHS[time.date[1] - 1],
+    "Jan": lambda time: MONTHS[time.date[1] - 1][:3],
+    "Monday": lambda time: DAYS[time.weekday],
+    "Mon": lambda time: DAYS[time.weekday][:3],
+    "PM": lambda time: "PM" if time.clock[0] >= HALF else "AM",
+    "pm": lambda time: "pm" if time.clock[0] >= HALF else "am",
+    "MST": lambda time: time.offset[1] or _offset_text(time.offset[0], "-0700"),
+    "15": lambda time: f"{time.clock[0]:02}",
+    "002": lambda time: f"{time.day_of_year:03}",
+    "__2": lambda time: f"{time.day_of_year:3}",
+    "_2": lambda time: f"{time.date[2]:2}",
+    "_": lambda time: "_",
+}
+"""The text of a chunk of a layout that no rule gives."""
 
 
 def _offset_text(offset: int, chunk: str) -> str:

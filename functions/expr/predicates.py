@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from ..signatures import Declarations
 from ..values import FunctionError
 from .collections import in_order
-from .kinds import AnyMap, a_kind, is_number
+from .kinds import AnyMap, a_kind, is_number, key_of
 from .numbers import added
 
 function: Final = Declarations("predicates", __package__, propagates_none=False)
@@ -85,7 +85,7 @@ def _sum(items: Items, predicate: Predicate = lambda item, index: item) -> Any:
 def _group(items: Items, predicate: Predicate) -> AnyMap:
     found = AnyMap()
     for index, item in enumerate(items):
-        found.add(predicate(item, index), item)
+        found.setdefault(key_of(predicate(item, index)), []).append(item)
     return found
 
 

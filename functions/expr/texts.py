@@ -91,8 +91,7 @@ def text_of(value: Any) -> str:
         case bytes():
             return f"[{' '.join(map(str, value))}]"
         case AnyMap():
-            pairs = ((value.keys_given[key], item) for key, item in value.items())
-            shown = sorted((text_of(key), text_of(item)) for key, item in pairs)
+            shown = sorted((text_of(key[1]), text_of(item)) for key, item in value.items())
             return f"map[{' '.join(f'{key}:{item}' for key, item in shown)}]"
         case dict():
             return f"map[{' '.join(f'{key}:{text_of(value[key])}' for key in sorted(value))}]"
@@ -182,17 +181,7 @@ def quoted_json(text: str) -> str:
     return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
-_ESCAPES: Final = {
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
-    "\\": "\\\\",
-    '"': '\\"',
-}
+_ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 
 def quoted(text: str) -> str:
@@ -203,7 +192,7 @@ def quoted(text: str) -> str:
 def _escaped(character: str) -> str:
     known = _ESCAPES.get(character)
     if known is not None:
-        return known
+        return f"\\{known}"
     # all that Python prints Go prints too, but for what newer versions of Unicode have added
     if character.isprintable():
         return character

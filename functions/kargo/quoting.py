@@ -102,18 +102,18 @@ def _block(value: Any, indent: int) -> str:
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
     if isinstance(value, Struct):
         return [(name.lower(), value.field(name)) for name in value.type.fields]
+    pairs: list[tuple[Any, Any]] = [*value.items()]
     if isinstance(value, AnyMap):
-        pairs = [(value.keys_given[key], item) for key, item in value.items()]
-    else:
-        pairs = [*value.items()]
-    return sorted(pairs, key=cmp_to_key(lambda one, other: _order(one[0], other[0])))
+        pairs = [(key[1], item) for key, item in pairs]
+    key = cmp_to_key(_order)
+    return sorted(pairs, key=lambda pair: key(pair[0]))
 
 
 def _order(left: Any, right: Any) -> int:
     """-1, 0 or 1: names in their natural order (`a2`, `a10`), letters behind all else."""
     if not (isinstance(left, str) and isinstance(right, str)):
         kinds: list[Any] = [(isinstance(one, str), text_of(one)) for one in (left, right)]
-        return (kinds[0] > kinds[1]) - (kinds[0] < kinds[1])
+        return int(kinds[0] > kinds[1]) - int(kinds[0] < kinds[1])
     place = next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), None)
     if place is None:
         return (len(left) > len(right)) - (len(left) < len(right))

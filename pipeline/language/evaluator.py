@@ -45,6 +45,7 @@ _ABSENT: Any = object()
 _STRING = 3  # stack that a string takes, in calls (see `Meter.nested`)
 _ARGUMENTS_A_STEP = 8
 _BOOLEAN = frozenset({"and", "or"})
+_CONTAINERS: Final = (list, dict)
 _SINKS = frozenset({"files", "network"})
 """Effects that pass their arguments to other programs or machines."""
 
@@ -95,7 +96,7 @@ class Evaluator:
                 self._hold_value(value, only)
             if mask is not None and is_secret(value):
                 return mask
-            if self.semantics.finished is not None:
+            if isinstance(value, _CONTAINERS) and self.semantics.finished is not None:
                 self.keep([value])  # it is going to be a text
             return value
         meter = self.meter

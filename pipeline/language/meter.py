@@ -238,7 +238,7 @@ class Meter:
             raise self.too_deep()
         parts = weight
         waits = False
-        for item in value if kind is list else value.values():
+        for item in value if isinstance(value, list) else value.values():
             parts += weight
             kind = type(item)
             if kind is str:

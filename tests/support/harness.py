@@ -71,7 +71,7 @@ PROJECT_FILES = {"project.garden.yml": "garden", "kargo.yaml": "kargo"}
 """The main files of cases of other dialects than Bluelink's."""
 
 
-class Loader(yaml.SafeLoader):  # type: ignore[misc]
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML without dates, so that a version is a string."""
 
 

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
+from ....functions.expr import kinds
 from ....functions.expr.collections import item_at
-from ....functions.expr.kinds import (
-    NAMED,
-    AnyMap,
-    NamedText,
-    StringMap,
-    Struct,
-    a_kind,
-    is_int,
-    is_number,
-    kind_of,
-    to_bytes,
-    whole,
-    word_of,
-)
 from ....functions.expr.methods import named_type
 from ....functions.expr.texts import text_of
 from ....functions.registry import Function
-from ....functions.values import FunctionError, Unknown
+from ....functions.values import Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import is_secret
 from ...values.expression import Call, Expression, Literal, Reference
 from .operators import OPTIONAL_METHOD, PREDICATE
 from .printing import call, tree_of
-from .residuals import NilInChain, computed, part_of, sometimes, spend, tree_from, waiting
+from .residuals import (
+    NilInChain,
+    computed,
+    mistaken,
+    part_of,
+    sometimes,
+    spend,
+    tree_from,
+    waiting,
+)
 from .scope import Scope, has_part, member, no_field, traced
 
+_ARGUMENT: Final = "invalid_argument_type"
 _MAKERS: Final = frozenset({"repeat", "concat", "reverse", "flatten", "sort"})
 """Builtins whose results count as what an expression makes."""
-
 
 _UNKNOWN: Final = {"binary": "any", "strings": "object"}
 
@@ -68,21 +66,17 @@ def call_method(self: Evaluator, function: Function, node: Call, literals: Any, 
     if len(given) != len(wanted):
         summary = f"`{name.value}` takes {len(wanted)} arguments, but got {len(given)}"
         raise Failure("invalid_argument_count", summary, name)
-    for position, (one, want) in enumerate(zip(given, wanted, strict=True)):
-        if want not in (kind_of(one), "any"):
-            summary = (
-                f"argument {position + 1} of `{name.value}` must be {word_of(want)}, "
-                f"not {a_kind(one)}"
-            )
-            raise Failure("invalid_argument_type", summary, node.arguments[position + 2].value)
-    return given_by_call(
-        computed(self, node, compute, value, *given), node, [value, name.value, *given]
-    )
+    for position, (one, want) in enumerate(zip(given, wanted, strict=True), 1):
+        if want not in (kinds.kind_of(one), "any"):
+            what = f"argument {position} of `{name.value}` must be {kinds.word_of(want)}"
+            raise mistaken(what, one, node.arguments[position + 1].value, _ARGUMENT)
+    result = computed(self, node, compute, value, *given)
+    return given_by_call(result, node, [value, name.value, *given])
 
 
 def given_by_call(result: Any, node: Call, values: list[Any]) -> Any:
     """What a call gave; if no literal does, residuals keep the call with its known arguments."""
-    if result.__class__ not in NAMED:
+    if result.__class__ not in kinds.NAMED:
         return result
     return traced(result, call(node.function, [*map(tree_of, values)]))
 
@@ -101,13 +95,11 @@ def checked_arguments(
         parameter = function.parameter(position)
         assert parameter is not None
         waits = waits or value.__class__ is Unknown
-        if not parameter.accepts(kind_of(value)):
-            wanted = " or ".join(map(word_of, parameter.types))
-            summary = (
-                f"argument {position + 1} (`{parameter.name}`) of `{function.name}` must be "
-                f"{wanted}, not {a_kind(value)}"
-            )
-            raise Failure("invalid_argument_type", summary, node.arguments[position].value)
+        if not parameter.accepts(kinds.kind_of(value)):
+            wanted = " or ".join(map(kinds.word_of, parameter.types))
+            what = f"argument {position + 1} (`{parameter.name}`) of `{function.name}`"
+            at = node.arguments[position].value
+            raise mistaken(f"{what} must be {wanted}", value, at, _ARGUMENT)
     return values, waits
 
 
@@ -118,18 +110,13 @@ def call_function(
     values, waits = checked_arguments(self, function, node, literals, scope)
     if waits:
         return waiting(self, node, values, type_waiting(function))
+    compute = function.call
     if function.effect is not None:
         if self.environment is None:
             summary = f"`{function.name}` is not available here"
             raise Failure("effect_not_allowed", summary, node)
-        values.insert(0, self.environment)
-    try:
-        for value in values:
-            self.meter.weigh(value, function.weight)
-        result = function.call(*values)
-        self.meter.built(result)
-    except FunctionError as error:
-        raise self.failure(error, node) from None
+        compute = partial(compute, self.environment)
+    result = computed(self, node, compute, *values, weight=function.weight)
     if function.name in _MAKERS:
         spend(self, scope, len(result), node)
     return given_by_call(result, node, values)
@@ -147,18 +134,14 @@ def call_predicate(
         if items == {}:
             items = []
         if not isinstance(items, list | str | bytes):
-            summary = f"`{function.name}` takes an array, not {a_kind(items)}"
-            raise Failure("invalid_argument_type", summary, trees[0])
+            raise mistaken(f"`{function.name}` takes an array", items, trees[0], _ARGUMENT)
         if not isinstance(items, list):
-            data = to_bytes(items) if isinstance(items, str) else items
+            data = kinds.to_bytes(items) if isinstance(items, str) else items
             items = [item_at(data, index) for index in range(len(data))]
         if not any(value.__class__ is Unknown for value in more):
-            try:
+            with suppress(_Waits):
                 return _asked(self, function, node, items, body, more, literals, scope)
-            except _Waits:
-                pass
-    names = ("#", "#index", "#acc")
-    local = {name: Unknown(Reference(name)) for name in names}
+    local = {name: Unknown(Reference(name)) for name in ("#", "#index", "#acc")}
     values = [items, *more]
     self.keep([value for value in values if value.__class__ is not Unknown], node)
     parts = [tree_from(items, trees[0])]
@@ -199,18 +182,12 @@ def _asked(
 
     if function.name in ("map", "filter", "groupBy", "sortBy"):
         spend(self, scope, len(items), node)
-    given = [predicate] if body is not None else []
-    try:
-        self.meter.weigh(items)
-        result = function.call(items, *given, *more)
-        self.meter.built(result)
-    except FunctionError as error:
-        raise self.failure(error, node) from None
+    given = (predicate,) if body is not None else ()
+    result = computed(self, node, lambda known: function.call(known, *given, *more), items)
     if maps and any(item.__class__ is Unknown for item in result):
         self.keep([item for item in result if item.__class__ is not Unknown], node)
-        return Unknown(
-            call("list", [*map(tree_from, result)]), "array", any(map(is_secret, result))
-        )
+        tree = call("list", [*map(tree_from, result)])
+        return Unknown(tree, "array", any(map(is_secret, result)))
     return result
 
 
@@ -223,9 +200,9 @@ def call_get(self: Evaluator, function: Function, node: Call, literals: Any, sco
         if isinstance(value, Unknown | list | dict | str | bytes):
             return waiting(self, node, [value, key])
         return None
-    if isinstance(value, list | str | bytes) and is_number(key):
-        return item_at(value, int(key) if is_int(key) else whole(key))
-    if isinstance(value, StringMap) and isinstance(key, str):
+    if isinstance(value, list | str | bytes) and kinds.is_number(key):
+        return item_at(value, kinds.whole(key))
+    if isinstance(value, kinds.StringMap) and isinstance(key, str):
         return value.get(key)
     if isinstance(value, dict | list | str | bytes):
         return part_of(self, node, value, key)
@@ -244,17 +221,17 @@ def plain(value: Any) -> Any:
     kind = value.__class__
     if kind is list:
         return [plain(item) for item in value]
-    if kind is dict or kind is StringMap:
+    if kind is dict or kind is kinds.StringMap:
         return {key: plain(item) for key, item in value.items()}
-    if kind is NamedText:
+    if kind is kinds.NamedText:
         return value.text
-    if kind is Struct:
+    if kind is kinds.Struct:
         return plain(value.written() if value.type.fields else text_of(value))
-    if kind is AnyMap:
+    if kind is kinds.AnyMap:
         return {
             key[1] if key[1] is None or key[0] in _KEYS else text_of(key[1]): plain(item)
             for key, item in value.items()
         }
     if kind is str:
-        return value if value.isascii() else to_bytes(value).decode("utf-8", "replace")
+        return value if value.isascii() else kinds.to_bytes(value).decode("utf-8", "replace")
     return int(value) if isinstance(value, int) and kind is not bool else value

@@ -6,19 +6,10 @@ may never be needed stays as it is written when it has no value.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
-from ....functions.expr.kinds import (
-    Byte,
-    a_kind,
-    is_int,
-    is_number,
-    kind_of,
-    of_bytes,
-    to_bytes,
-    whole,
-    word_of,
-)
+from ....functions.expr import kinds
 from ....functions.registry import Function
 from ....functions.values import Unknown
 from ...language.errors import Failure
@@ -32,6 +23,7 @@ from .residuals import (
     TEXTUAL,
     NilInChain,
     computed,
+    mistaken,
     part_of,
     sometimes,
     spend,
@@ -77,14 +69,14 @@ def _operation_waiting(self: Evaluator, node: Call, values: list[Any], begin: in
     if name in TAKES and name not in TEXTUAL:
         takes = TAKES[name] | _MORE.get(name, frozenset())
         for value, argument in zip(values, rest.arguments, strict=True):
-            if value.__class__ is not Unknown and kind_of(value) not in takes:
-                summary = f"`{name}` cannot take {a_kind(value)}"
+            if value.__class__ is not Unknown and kinds.kind_of(value) not in takes:
+                summary = f"`{name}` cannot take {kinds.a_kind(value)}"
                 hint = "give it another value with `??`" if value is None else None
                 raise Failure("operator_type", summary, argument.value, hint)
         if name == "..":
-            values = [whole(one) if one.__class__ is float else one for one in values]
+            values = [kinds.whole(one) if one.__class__ is float else one for one in values]
     elif name == "in" and isinstance(values[1], str | bytes | bool | int | float):
-        summary = f"`in` cannot take {a_kind(values[1])}"
+        summary = f"`in` cannot take {kinds.a_kind(values[1])}"
         raise Failure("operator_type", summary, rest.arguments[1].value)
     return waiting(self, rest, values, RESULTS.get(name, "any"))
 
@@ -95,10 +87,10 @@ _MORE: Final = {"..": frozenset({"float"})}
 def _signed(self: Evaluator, node: Call, value: Any) -> Any:
     if value.__class__ is Unknown:
         return waiting(self, node, [value])
-    if not is_number(value):
-        raise Failure("operator_type", f"`{node.function}` cannot take {a_kind(value)}", node)
-    if node.function == "-" and isinstance(value, Byte):
-        return Byte(-value % 256)
+    if not kinds.is_number(value):
+        raise Failure("operator_type", f"`{node.function}` cannot take {kinds.a_kind(value)}", node)
+    if node.function == "-" and isinstance(value, kinds.Byte):
+        return kinds.Byte(-value % 256)
     return CALLS["*"](value, -1) if node.function == "-" else value
 
 
@@ -109,7 +101,7 @@ def _hold_nil(self: Evaluator, node: Call, left: Any, right: Any) -> None:
     first, other = (static_type(self, argument.value) for argument in node.arguments)
     if first == other and first in ("string", "integer"):
         side = node.arguments[0 if left is None else 1].value
-        summary = f"nil cannot be compared with {word_of(first)} here"
+        summary = f"nil cannot be compared with {kinds.word_of(first)} here"
         raise Failure("operator_type", summary, side, 'write `(.. ?? "")` around what may be nil')
 
 
@@ -123,8 +115,8 @@ def _nil_in(self: Evaluator, node: Call, tree: Expression, container: Any) -> bo
 
 
 def _count_range(self: Evaluator, node: Call, scope: Any, left: Any, right: Any) -> None:
-    if is_number(left) and is_number(right):
-        first, last = (whole(one) if one.__class__ is float else int(one) for one in (left, right))
+    if kinds.is_number(left) and kinds.is_number(right):
+        first, last = map(kinds.whole, (left, right))
         spend(self, scope, max(last - first + 1, 0), node)
 
 
@@ -137,14 +129,16 @@ def _boolean(value: Any, node: Expression, name: str) -> Any:
     if value is True or value is False or value.__class__ is Unknown:
         return value
     hint = "give it a value with `??`" if value is None else "there is no truthiness: compare it"
-    raise Failure("condition_type", f"{name} is a boolean, not {a_kind(value)}", node, hint)
+    raise mistaken(f"{name} is a boolean", value, node, "condition_type", hint)
 
 
 def _literally(tree: Expression, value: bool) -> bool:
     return isinstance(tree, Literal) and tree.value is value
 
 
-def _logic(self: Evaluator, node: Call, literals: Any, scope: Any, stops: bool) -> Any:
+def _logic(
+    self: Evaluator, function: Function, node: Call, literals: Any, scope: Any, *, stops: bool
+) -> Any:
     """`and` and `or`: `stops` decides, literals of booleans are folded before anything is computed.
 
     The last operand is what comes out, whatever it is.
@@ -188,11 +182,8 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
         elif value.__class__ is Unknown and made.__class__ is not Unknown:
             if made is not (not stops) or value.type != "boolean":
                 self.keep([made], node)
-                branches = (
-                    [Literal(stops), tree_from(made)]
-                    if stops
-                    else [tree_from(made), Literal(stops)]
-                )
+                branches = [tree_from(made), Literal(stops)]
+                branches = branches[::-1] if stops else branches
                 made = Unknown(call(TERNARY, [tree_from(value), *branches]), "any", secret)
             else:
                 made = value
@@ -205,14 +196,6 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
             more = [one.value for one in right.arguments] if same else [right]  # type: ignore[union-attr]
             made = Unknown(call(node.function, [left, *more]), "any", secret)
     return made
-
-
-def _and(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, False)
-
-
-def _or(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
-    return _logic(self, node, literals, scope, True)
 
 
 def _not(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
@@ -335,8 +318,7 @@ def _entries(self: Evaluator, function: Function, node: Call, literals: Any, sco
     keys = values[::2]
     for key, argument in zip(keys, node.arguments[::2], strict=True):
         if key.__class__ not in (str, Unknown):
-            summary = f"a key of a map is a string, not {a_kind(key)}"
-            raise Failure("operator_type", summary, argument.value)
+            raise mistaken("a key of a map is a string", key, argument.value)
     if any(value.__class__ is Unknown for value in values):
         return waiting(self, node, values, "object")
     found: dict[str, Any] = {}
@@ -388,30 +370,29 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     whole_value: Any = values[0]
     bounds = values[1:]
     for bound, argument in zip(bounds, node.arguments[1:], strict=True):
-        if bound.__class__ is not Unknown and not is_number(bound):
-            summary = f"the bound of a slice is an int, not {a_kind(bound)}"
-            raise Failure("operator_type", summary, argument.value)
+        if bound.__class__ is not Unknown and not kinds.is_number(bound):
+            raise mistaken("the bound of a slice is an int", bound, argument.value)
     if not isinstance(whole_value, str | bytes | list | Unknown):
-        summary = f"{a_kind(whole_value)} has no parts to cut out"
+        summary = f"{kinds.a_kind(whole_value)} has no parts to cut out"
         raise Failure("operator_type", summary, node.arguments[0].value)
     if any(value.__class__ is Unknown for value in values):
-        ints = [whole(one) if one.__class__ is float else one for one in bounds]
+        ints = [kinds.whole(one) if one.__class__ is float else one for one in bounds]
         return waiting(self, node, [whole_value, *ints])
-    items: Any = to_bytes(whole_value) if isinstance(whole_value, str) else whole_value
+    items: Any = kinds.to_bytes(whole_value) if isinstance(whole_value, str) else whole_value
     size = len(items)
-    ends = [int(bound) if is_int(bound) else whole(bound) for bound in bounds]
+    ends = [*map(kinds.whole, bounds)]
     ends = [min(max(end + size if end < 0 else end, 0), size) for end in ends]
     if len(ends) < 2:
         ends = [0, *ends] if node.function == "[:b]" else [*(ends or [0]), size]
     part = items[ends[0] : ends[1]]
-    return of_bytes(part) if isinstance(whole_value, str) else part
+    return kinds.of_bytes(part) if isinstance(whole_value, str) else part
 
 
 SEMANTICS: Final = TypedSemantics(
     forms={
         "operation": _operation,
-        "and": _and,
-        "or": _or,
+        "and": partial(_logic, stops=False),
+        "or": partial(_logic, stops=True),
         "not": _not,
         "coalesce": _coalesce,
         "ternary": _ternary,

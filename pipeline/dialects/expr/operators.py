@@ -11,19 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from ....functions.expr import kinds
 from ....functions.expr.collections import compared
-from ....functions.expr.kinds import (
-    AnyMap,
-    Struct,
-    is_int,
-    is_number,
-    key_of,
-    kind_of,
-    same,
-    whole,
-    word_of,
-    wrapped,
-)
 from ....functions.expr.moments import Duration, Time, between
 from ....functions.registry import Function, Parameter
 from ....functions.signatures import DeclaredFunction
@@ -74,27 +63,27 @@ _TEXTS: Final = frozenset({"contains", "startsWith", "endsWith", "matches"})
 
 
 def wrong(name: str, left: str, right: str) -> FunctionError:
-    """The error for operands of kinds that an operator does not take."""
+    """The error for operands of table that an operator does not take."""
     return FunctionError(
-        f"`{name}` cannot take {word_of(left)} and {word_of(right)}",
+        f"`{name}` cannot take {kinds.word_of(left)} and {kinds.word_of(right)}",
         "operator_type",
         _hint(name, left, right),
     )
 
 
 def _wrong(name: str, left: Any, right: Any) -> FunctionError:
-    return wrong(name, kind_of(left), kind_of(right))
+    return wrong(name, kinds.kind_of(left), kinds.kind_of(right))
 
 
 def _hint(name: str, left: str, right: str) -> str | None:
-    kinds = {left, right}
-    if name == "+" and "string" in kinds and kinds & {"integer", "float", "boolean"}:
+    table = {left, right}
+    if name == "+" and "string" in table and table & {"integer", "float", "boolean"}:
         return "nothing is converted: write `string(..)` around what is no string"
-    if "null" in kinds:
+    if "null" in table:
         return "nil has no value here; give it one with `??`"
     if name == "in" and right == "string":
         return '`"text" contains "part"` looks for a part of a string'
-    if name == "%" and "float" in kinds:
+    if name == "%" and "float" in table:
         return "`%` takes ints: write `int(..)` around floats"
     return None
 
@@ -104,9 +93,9 @@ _Kinds: TypeAlias = dict[tuple[type, type], _Compute]
 
 
 def _numeric(floats: _Compute, ints: _Compute | None = None) -> _Kinds:
-    """What computes two numbers, by their kinds."""
-    kinds = {(one, other): floats for one in (int, float) for other in (int, float)}
-    return {**kinds, (int, int): ints or floats}
+    """What computes two numbers, by their table."""
+    table: _Kinds = {(one, other): floats for one in (int, float) for other in (int, float)}
+    return {**table, (int, int): ints or floats}
 
 
 def _divide(left: Any, right: Any) -> float:
@@ -136,7 +125,7 @@ def _power(left: Any, right: Any) -> float:
 
 
 def _range(left: Any, right: Any) -> list[int]:
-    first, last = (whole(one) if one.__class__ is float else one for one in (left, right))
+    first, last = map(kinds.whole, (left, right))
     if last - first + 1 >= _LARGEST:
         raise over_budget()
     return [*range(first, last + 1)]
@@ -144,20 +133,20 @@ def _range(left: Any, right: Any) -> list[int]:
 
 _ARITHMETIC: Final[dict[str, _Kinds]] = {
     "+": {
-        **_numeric(operator.add, lambda left, right: wrapped(left + right)),
+        **_numeric(operator.add, lambda left, right: kinds.wrapped(left + right)),
         (str, str): operator.add,
         (Time, Duration): lambda time, span: Time(time.count + span.count, time.zone),
         (Duration, Time): lambda span, time: Time(time.count + span.count, time.zone),
         (Duration, Duration): lambda left, right: Duration(left.count + right.count),
     },
     "-": {
-        **_numeric(operator.sub, lambda left, right: wrapped(left - right)),
+        **_numeric(operator.sub, lambda left, right: kinds.wrapped(left - right)),
         (Time, Time): between,
         (Time, Duration): lambda time, span: Time(time.count - span.count, time.zone),
         (Duration, Duration): lambda left, right: Duration(left.count - right.count),
     },
     "*": {
-        **_numeric(operator.mul, lambda left, right: wrapped(left * right)),
+        **_numeric(operator.mul, lambda left, right: kinds.wrapped(left * right)),
         (Duration, Duration): lambda left, right: Duration(left.count * right.count),
         (Duration, int): lambda span, count: Duration(span.count * count),
         (int, Duration): lambda count, span: Duration(span.count * count),
@@ -172,13 +161,13 @@ _ARITHMETIC: Final[dict[str, _Kinds]] = {
 
 
 def _arithmetic(name: str) -> _Compute:
-    kinds = _ARITHMETIC[name]
+    table = _ARITHMETIC[name]
 
     def call(left: Any, right: Any) -> Any:
-        compute = kinds.get((left.__class__, right.__class__))
+        compute = table.get((left.__class__, right.__class__))
         if compute is None:
-            left, right = (int(one) if is_int(one) else one for one in (left, right))
-            compute = kinds.get((left.__class__, right.__class__))
+            left, right = (int(one) if kinds.is_int(one) else one for one in (left, right))
+            compute = table.get((left.__class__, right.__class__))
         if compute is None:
             raise _wrong(name, left, right)
         return compute(left, right)
@@ -196,7 +185,7 @@ def over_budget() -> FunctionError:
 
 def _ordered(name: str, holds: _Compute) -> _Compute:
     def call(left: Any, right: Any) -> bool:
-        if is_number(left) and is_number(right):
+        if kinds.is_number(left) and kinds.is_number(right):
             return bool(holds(left, right))
         if left.__class__ is not right.__class__ or not isinstance(left, str | Time | Duration):
             raise _wrong(name, left, right)
@@ -209,13 +198,13 @@ def _contained(left: Any, right: Any) -> bool:
     if right is None:
         return False
     if isinstance(right, list):
-        return any(same(left, item) for item in right)
+        return any(kinds.same(left, item) for item in right)
     if isinstance(right, dict):
-        if isinstance(right, AnyMap):
-            return key_of(left) in right
+        if isinstance(right, kinds.AnyMap):
+            return kinds.key_of(left) in right
         if left is None or isinstance(left, str):
             return (left or "") in right
-    if isinstance(right, Struct) and isinstance(left, str):
+    if isinstance(right, kinds.Struct) and isinstance(left, str):
         return left in right.type.fields
     raise _wrong("in", left, right)
 
@@ -247,8 +236,8 @@ CALLS: Final[dict[str, _Compute]] = {
     "<=": _ordered("<=", operator.le),
     ">": _ordered(">", operator.gt),
     ">=": _ordered(">=", operator.ge),
-    "==": same,
-    "!=": lambda left, right: not same(left, right),
+    "==": kinds.same,
+    "!=": lambda left, right: not kinds.same(left, right),
     "in": _contained,
     "contains": _textual("contains", operator.contains),
     "startsWith": _textual("startsWith", str.startswith),

@@ -223,7 +223,7 @@ def tree_of(value: Any) -> Expression:
     if kind is dict:
         return Call("object", tuple(Argument(tree_of(item), key) for key, item in value.items()))
     if kind is AnyMap:
-        pairs = [[value.keys_given[key], item] for key, item in value.items()]
+        pairs = [[key[1], item] for key, item in value.items()]
         return call("fromPairs", [tree_of(pairs)])
     if kind is str:
         return _text_tree(value)

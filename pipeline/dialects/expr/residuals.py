@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from ....functions.expr.kinds import Struct
+from ....functions.expr.kinds import Struct, a_kind
 from ....functions.values import FunctionError, Unknown
 from ...language.errors import Failure, LanguageError
 from ...language.evaluator import Evaluator
@@ -143,7 +143,14 @@ def spend(self: Evaluator, scope: Scope, count: int, node: Call) -> None:
         raise self.failure(error, node) from None
 
 
-def computed(self: Evaluator, node: Call, compute: Any, *values: Any) -> Any:
+def mistaken(
+    what: str, value: Any, node: Expression, code: str = "operator_type", hint: Any = None
+) -> Failure:
+    """The failure for a value that is not `what` is wanted at a node."""
+    return Failure(code, f"{what}, not {a_kind(value)}", node, hint)
+
+
+def computed(self: Evaluator, node: Call, compute: Any, *values: Any, weight: int = 1) -> Any:
     """What Python makes of known values, counted before and after.
 
     Raises:
@@ -152,7 +159,7 @@ def computed(self: Evaluator, node: Call, compute: Any, *values: Any) -> Any:
     meter = self.meter
     try:
         for value in values:
-            meter.weigh(value)
+            meter.weigh(value, weight)
         result = compute(*values)
         meter.built(result)
     except FunctionError as error:

@@ -6,21 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ....functions.expr.kinds import (
-    NAMED,
-    AnyMap,
-    Byte,
-    StringMap,
-    Struct,
-    StructType,
-    a_kind,
-    given_by,
-    is_int,
-    is_number,
-    key_of,
-    to_bytes,
-    whole,
-)
+from ....functions.expr import kinds
 from ....functions.expr.methods import named_type
 from ....functions.values import NONE, Unknown
 from ...language.errors import Failure
@@ -83,7 +69,7 @@ class Scope:
             value = self._named(str(path[0]), path[1:], reference, 1)
         else:
             value = self._named(root, path, reference, 0)
-        return traced(value, Reference(root, path)) if value.__class__ in NAMED else value
+        return traced(value, Reference(root, path)) if value.__class__ in kinds.NAMED else value
 
     def _named(self, name: str, path: Path, reference: Reference, skipped: int) -> Any:
         if name in self.roots:
@@ -176,14 +162,14 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
     """
     if value.__class__ is dict and key.__class__ is str:
         return value.get(key)
-    if value.__class__ is Struct and key.__class__ is str and key in value.type.fields:
+    if value.__class__ is kinds.Struct and key.__class__ is str and key in value.type.fields:
         field = value.field(key)
-        if field.__class__ not in NAMED or value.expression is None:
+        if field.__class__ not in kinds.NAMED or value.expression is None:
             return field
         return traced(field, _stepped(value.expression, (key,)))
-    if isinstance(value, AnyMap):
-        return value.get(key_of(key))
-    if value.__class__ is StringMap and key.__class__ is str:
+    if isinstance(value, kinds.AnyMap):
+        return value.get(kinds.key_of(key))
+    if value.__class__ is kinds.StringMap and key.__class__ is str:
         return value.get(key, "")
     if key is None and isinstance(value, dict):
         return None
@@ -192,14 +178,14 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
         hint = "`?.` gives nil instead, and `??` another value"
         raise Failure("field_not_found", what, node, hint)
     written = name is not None or isinstance(node, Literal)
-    if isinstance(value, str | bytes | list) and is_number(key):
+    if isinstance(value, str | bytes | list) and kinds.is_number(key):
         return _item(value, key, node, written)
     if isinstance(value, dict | list):
         wanted = "a string" if isinstance(value, dict) else "an int"
-        summary = f"{a_kind(value)} has {wanted} as its key, not {a_kind(key)}"
+        summary = f"{kinds.a_kind(value)} has {wanted} as its key, not {kinds.a_kind(key)}"
         raise Failure("field_not_found", summary, node)
     if not written and isinstance(key, str):  # a key that was computed may be a secret
-        raise Failure("field_not_found", f"{a_kind(value)} has no fields", node)
+        raise Failure("field_not_found", f"{kinds.a_kind(value)} has no fields", node)
     raise no_field(value, key, node)
 
 
@@ -213,27 +199,27 @@ def traced(value: Any, tree: Expression) -> Any:
 
     A struct with fields that are not known is unknown, and known in part.
     """
-    if value.__class__ not in NAMED:
+    if value.__class__ not in kinds.NAMED:
         return value
-    if value.__class__ is Struct and Unknown in {*map(type, value.values.values())}:
+    if value.__class__ is kinds.Struct and Unknown in {*map(type, value.values.values())}:
         fields = {name: (value.field(name), _stepped(tree, (name,))) for name in value.type.fields}
         parts = {
             name: Unknown(inner) if one.__class__ is Unknown else traced(one, inner)
             for name, (one, inner) in fields.items()
         }
         return Unknown(tree, value.type.name, False, parts)
-    return given_by(value, tree)
+    return kinds.given_by(value, tree)
 
 
 def no_field(value: Any, key: Any, node: Expression, what: str = "field") -> Failure:
     """The failure for a value that has no such field."""
     if not isinstance(key, str):
-        return Failure("field_not_found", f"{a_kind(value)} has no items", node)
+        return Failure("field_not_found", f"{kinds.a_kind(value)} has no items", node)
     hint = near_member(key, named_type(value))
-    return Failure("field_not_found", f"{a_kind(value)} has no {what} `{key}`", node, hint)
+    return Failure("field_not_found", f"{kinds.a_kind(value)} has no {what} `{key}`", node, hint)
 
 
-def near_member(name: str, kind: StructType | None) -> Any:
+def near_member(name: str, kind: kinds.StructType | None) -> Any:
     """The hint for a field or a method that a type does not have."""
     if kind is None or not kind.members:
         return None
@@ -246,8 +232,8 @@ def near_member(name: str, kind: StructType | None) -> Any:
 
 
 def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:
-    index = int(key) if is_int(key) or math.isfinite(key) else whole(key)
-    items = to_bytes(value) if isinstance(value, str) else value
+    index = int(key) if kinds.is_int(key) or math.isfinite(key) else kinds.whole(key)
+    items = kinds.to_bytes(value) if isinstance(value, str) else value
     if not -len(items) <= index < len(items):
         owner, unit = ("array", "item") if isinstance(value, list) else ("string", "byte")
         count = f"{len(items)} {unit}{'s' if len(items) != 1 else ''}"
@@ -255,4 +241,4 @@ def _item(value: Any, key: Any, node: Expression, written: bool) -> Any:
         summary = f"the index{shown} is out of range: the {owner} has {count}"
         raise Failure("index_out_of_bounds", summary, node, "`get(.., 0)` gives nil instead")
     item = items[index]
-    return item if isinstance(value, list) else Byte(item)
+    return item if isinstance(value, list) else kinds.Byte(item)

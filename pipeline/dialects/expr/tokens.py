@@ -33,16 +33,7 @@ _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})"
     r"|([0-3][0-7]{2})|([\s\S]))"
 )
-_ESCAPED: Final = {
-    "a": "\a",
-    "b": "\b",
-    "f": "\f",
-    "n": "\n",
-    "r": "\r",
-    "t": "\t",
-    "v": "\v",
-    "\\": "\\",
-}
+_ESCAPED: Final = dict(zip("abfnrtv\\", "\a\b\f\n\r\t\v\\", strict=True))
 _INSTEAD: Final = {
     "&": "`and` and `&&` are the same operator",
     "'": "close it with `'`; it cannot have line breaks",

@@ -392,7 +392,7 @@ class Typer:
         code, trees = "invalid_argument_type", [argument.value for argument in node.arguments]
         if function.name == "get":
             self.want("`get` takes a map or an array", kinds[0], trees[0], code, "map", "array")
-            return self.member(*kinds, trees[1])
+            return self.member(kinds[0], kinds[1], trees[1])
         for position, kind in enumerate(kinds):
             parameter = function.parameter(position)
             assert parameter is not None
@@ -439,12 +439,12 @@ class Typer:
 def _contained(left: Type, right: Type, structs: Mapping[str, StructType]) -> bool:
     """Whether `in` takes operands of two types."""
     if head(right) == "map":
-        return left == UNKNOWN or assignable(left, right[1])
+        return bool(left == UNKNOWN or assignable(left, right[1]))
     if head(right) == "array":
         return comparable(left, right[1])
     if right in structs and structs[right].fields:
         return left in (UNKNOWN, "string")
-    return right == UNKNOWN or (left == UNKNOWN and right == "string")
+    return bool(right == UNKNOWN or (left == UNKNOWN and right == "string"))
 
 
 _POINTERS: Final[dict[str, dict[str, Type]]] = {

@@ -15,7 +15,7 @@ from ....functions.registry import Function
 from ....functions.values import FunctionError, Unknown, has_unknown
 from ...language.errors import Failure
 from ...values.diagnostics import Hint, meant
-from ...values.expression import Call, Expression, Literal, Path, Reference
+from ...values.expression import Call, Expression, Hole, Literal, Path, Reference
 from ...values.expression import walk as nodes_in
 from ...values.tree import Map, Template
 from ..expr import scope as expr
@@ -54,6 +54,15 @@ CRITERIA: Final = Place(
     | {"configMap", "secret", "sharedConfigMap", "sharedSecret", "warehouse"}
     | {"freightMetadata", "stageMetadata", "freightStatus"},
 )
+
+
+def _discreet(failure: Failure, values: list[Any], node: Call) -> Failure:
+    """A failure without the arguments that were computed: they may be made of secrets."""
+    summary = failure.summary
+    for value, argument in zip(values, node.arguments, strict=True):
+        if isinstance(value, str) and value and not isinstance(argument.value, Literal | Hole):
+            summary = summary.replace(value, "..")
+    return Failure(failure.code, summary, failure.node, None, failure.notes, failure.reported)
 
 
 class Scope(expr.Scope):
@@ -324,7 +333,9 @@ class Scope(expr.Scope):
         if within:
             names = [one.short for one in promotion.steps if one.task == task]
         where = f"the task `{task}`" if task and within else "this promotion"
-        summary = f"there is no step `{alias}` in {where}"
+        written = self.template.text or "" if self.template is not None else ""
+        told = alias if alias in written or not self.execution.reveals else ".."
+        summary = f"there is no step `{told}` in {where}"
         own = getattr(node, "root", "") == "task" or not hasattr(node, "root")
         full = f"{task}{SEPARATOR}{alias}" if task and own else alias
         known = not promotion.has_lost(full)
@@ -361,6 +372,13 @@ class Scope(expr.Scope):
         Raises:
             Failure: `function_not_here`, or what is wrong with the arguments.
         """
+        try:
+            return self._asked(function, values, node)
+        except Failure as failure:
+            found = failure if not self.execution.reveals else _discreet(failure, values, node)
+        raise found
+
+    def _asked(self, function: Function, values: list[Any], node: Call) -> Any:
         name = function.name
         if name in self.place.refuses:
             summary = f"`{name}()` does not exist in {self.place.words}"
