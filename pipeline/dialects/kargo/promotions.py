@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 from ....functions.record import Record, field
 from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
-from ...values.diagnostics import meant, suggestion
+from ...values.diagnostics import Hint, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
@@ -348,9 +348,8 @@ class _Inflation:
         found = self.manifests.find(kind, name, namespace)
         if found is None:
             span = reference.items["name"].span
-            others = self.manifests.names(kind)
             other = TASKS[1] if kind == TASKS[0] else TASKS[0]
-            hint: str | None = meant(name, others) or "`--manifest FILE` reads one more file"
+            hint: Hint = partial(self.manifests.where, kind, name)
             if self.manifests.find(other, name, "" if other == TASKS[1] else self.namespace):
                 hint = f"there is a {other} of this name; add `kind: {other}`"
             error("task_not_found", span, f"no file has the {kind} `{name}`", hint)
