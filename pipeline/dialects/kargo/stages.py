@@ -221,7 +221,9 @@ def _about(execution: Execution) -> dict[str, Any]:
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: one for key, one in values.items() if one.__class__ is not Unknown and one}
+    """Those that are known; what would be protected as data is no name."""
+    known = {key: one for key, one in values.items() if one.__class__ is not Unknown and one}
+    return {key: one for key, one in known.items() if "${" not in one}
 
 
 def _plain(step: Step) -> Map:
