@@ -148,7 +148,7 @@ class Execution:
             if name in made or not isinstance(value, _TYPES.get(kind, ())):
                 continue
             try:
-                made[name] = read_time(value, RFC3339_NANO) if kind == "time" else value
+                made[name] = read_time(str(value), RFC3339_NANO) if kind == "time" else value
             except FunctionError:  # what a cluster would not write
                 continue
         return made
