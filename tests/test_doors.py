@@ -169,7 +169,7 @@ SYS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 BUILTIN_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     # the modules that the rows of the table name: `importlib` would cost every command
-    "__import__": ("pipeline/dialects/table.py",),
+    "__import__": ("pipeline/dialects/table.py", "functions/signatures.py"),
     "breakpoint": (),
     "compile": (),
     "eval": (),

@@ -8,7 +8,6 @@ keys `dict`. Strings are bytes in Go: what is no UTF-8 is kept as lone surrogate
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import copy
 from typing import Any, Final, TypeAlias
 
 from ..record import Record, field
@@ -152,7 +151,12 @@ NAMED: Final = frozenset({Struct, NamedText, StringMap})
 
 def given_by(value: Any, expression: Any) -> Any:
     """A value of one of the classes `NAMED` with the expression that gives it."""
-    made = copy(value)
+    kind = value.__class__
+    made: Any
+    if kind is StringMap:
+        made = StringMap(value)
+    else:
+        made = kind(value.type, value.values if kind is Struct else value.text)
     made.expression = expression
     return made
 

@@ -114,13 +114,13 @@ class Evaluation(engine.Evaluation):
             again = self.reported(node, failure)
             self._look_on(node, scope, failure.substitution)
             raise again from None
-        for remark in remarks(segments, value, made):
+        for remark in remarks(segments, value, made, not self.reveal):
             summary, hint = remark.summary, remark.hint
             if remark.code == "coercion_changes_text" and len(segments) == 1:
                 only = segments.substitutions[0]
                 hint = f"`${{{{ quote({(only.inner or '..').strip()}) }}}}` keeps it a string"
                 source = self._artifact(only, scope)
-                if source is not None:
+                if source is not None and not self.reveal:
                     number = summary.rpartition(" becomes ")[2]
                     summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
             told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)

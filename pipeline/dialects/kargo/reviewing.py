@@ -205,14 +205,15 @@ class Review:
                 self._set.setdefault(f"{holder}.{key}", set()).add(head(kind))
 
     def is_strict(self, call: Call, literals: Any, evaluator: Evaluator, scope: Scope) -> bool:
-        """Whether the Warehouses that may give the artifact of a call take strict versions only."""
+        """Whether the Warehouses that may give the artifact of a call take strict versions only.
+
+        Raises:
+            Failure: when the call has a mistake.
+        """
         kind = {"imageFrom": "image", "commitFrom": "commit"}.get(call.function)
         if kind is None or not call.arguments:
             return False
-        try:
-            url = evaluator.value(call.arguments[0].value, literals, scope)
-        except Failure:
-            return False
+        url = evaluator.value(call.arguments[0].value, literals, scope)
         known = self._subscriptions(kind)
         if isinstance(url, Unknown):
             return bool(known) and all(known.values())
@@ -295,7 +296,11 @@ class _Sources:
             return False
         self.scope.template = template
         evaluator = self.seen.evaluation.evaluator
-        return self.review.is_strict(origin.call, only.literals, evaluator, self.scope)
+        try:
+            evaluator.value(origin.call, only.literals, self.scope)
+            return self.review.is_strict(origin.call, only.literals, evaluator, self.scope)
+        except Failure:  # which is told
+            return True
 
     def _outputs(self, reference: Reference) -> Origin | None:
         path = reference.path
