@@ -110,6 +110,8 @@ def test_files_beside_are_read_and_their_mistakes_are_warnings() -> None:
     assert [(one.kind, one.name) for one in found.named] == [("Stage", "test"), ("Stage", "prod")]
     assert [one.kind for one in found.listed[2:]] == ["PromotionTask", "ConfigMap", "PromotionTask"]
     assert found.unread == ["broken.yaml"]
+    assert found.where("Warehouse", "w") == "`broken.yaml`, which cannot be read, may have it"
+    assert found.where("Stage", "tset") == "did you mean `test`?"
     assert codes(context) == ["warning: invalid_yaml", "warning: duplicate_manifest"]
     found, context = read(FOLDER, scan=False, manifests=("more/far.yaml", "broken.yaml"))
     assert [one.name for one in found.listed] == ["test", "prod", "far"]

@@ -17,7 +17,7 @@ from support.taint import Finder
 SECRETS = {
     "data": "hUnTeR2-s3cr3t-w0rd",
     "stringData": 'z9y8"x7\nw6v5u4t3s2',
-    "shared": "9081726354.109283",
+    "shared": "09081726354.10928300",
     "number": "4711081547110815",
     "beside": "k1j2h3g4f5d6s7a8p9",
 }

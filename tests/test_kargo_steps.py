@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from bpp.functions.names import worded
-from bpp.pipeline.dialects.kargo import schema, steps
+from bpp.pipeline.dialects.kargo import bare, schema, steps
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source, Span
+
+METER = Meter(Limits())
 
 CONFIGS = {
     "git-clone": (
@@ -73,7 +75,7 @@ apps:
 def test_a_config_fits_the_schema_of_its_step(uses: str) -> None:
     text, told = CONFIGS[uses]
     source = Source("config.yaml", text.lstrip(), "yaml")
-    root = read_plain(source, Meter(Limits()), Diagnostics())
+    root = read_plain(source, METER, Diagnostics())
     step = steps.find(uses)
     assert step is not None
     found = {}
@@ -100,7 +102,7 @@ OUTPUTS = [
 def test_a_step_has_the_outputs_of_its_kind_and_config(
     uses: str, config: str, path: str, told: tuple[int, str] | None
 ) -> None:
-    root = read_plain(Source("config.yaml", config, "yaml"), Meter(Limits()), Diagnostics())
+    root = read_plain(Source("config.yaml", config, "yaml"), METER, Diagnostics())
     outputs = steps.outputs_of(uses, root)
     assert outputs is not None
     missing = outputs.missing(tuple(path.split(".")))
@@ -121,3 +123,40 @@ def test_a_step_that_does_not_exist_has_a_near_name_or_a_successor() -> None:
     assert "yaml-update" in (worded(hint) or "")
     for uses in ("http-upload", "tf-output", "helm-update-image"):
         assert steps.outputs_of(uses, None) is None
+
+
+def place_of(uses: str, config: str) -> bare.Place:
+    root = read_plain(Source("a.yaml", config, "yaml"), METER, Diagnostics())
+    return next(iter(bare.in_config(root, uses)))[1]
+
+
+RESPONSE = place_of("http", "successExpression: a")
+PARSED = place_of("yaml-parse", "outputs: [{fromExpression: a}]")
+BARE = [
+    (RESPONSE, "response.status == 200 && response.body.x > 1", []),
+    (RESPONSE, "response.header('x') == upper(1)", ["invalid_argument_type@1:31"]),
+    (RESPONSE, "response.status = 2", ["invalid_substitution@1:17"]),
+    (RESPONSE, "response.bdy && vars.x", ["field_not_found@1:10", "name_not_here@1:17"]),
+    (RESPONSE, "len(response.body)", ["condition_type@1:1"]),
+    (RESPONSE, "quote(1) == timestamp()", ["function_not_here@1:1", "function_not_found@1:13"]),
+    (RESPONSE, "let a = response.body; all(a.b, .c == a.d)", []),
+    (RESPONSE, "$env.respons.body == 1", ["name_not_here@1:6"]),
+    (PARSED, "any.name.there | upper()", []),
+    (PARSED, "commitFrom('a').ID", ["function_not_here@1:1"]),
+    (bare.CRITERIA, "imageFrom('a').Tag == commitFrom('b').Subject", []),
+    (bare.CRITERIA, "commitFrom('b').Message == 'a'", ["field_not_found@1:17"]),
+    (bare.CRITERIA, "commitFrom('b', 'c').ID == 'a'", ["invalid_argument_count@1:1"]),
+    (bare.CRITERIA, "ctx.a == quote(1)", ["name_not_here@1:1", "function_not_here@1:10"]),
+    (bare.COMMITS, "author contains 'a' && tag == 'b'", ["name_not_here@1:24"]),
+    (bare.TAGS, "tag matches '^v[0-9]' && creatorDate.Year() > 2024", []),
+]
+
+
+@pytest.mark.parametrize(("place", "text", "told"), BARE)
+def test_a_bare_expression_has_the_names_of_its_place(
+    place: bare.Place, text: str, told: list[str]
+) -> None:
+    root = read_plain(Source("a.yaml", text, "yaml"), METER, Diagnostics())
+    assert root is not None
+    found = [f"{one.code}@{one.span.line}:{one.span.column}" for one in bare.problems(root, place)]
+    assert found == told

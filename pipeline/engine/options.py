@@ -42,8 +42,8 @@ class Option(Record):
     that help shows. `number` marks an integer, `path` the path of a file or folder. With `sides`,
     `diff` also takes the option for one side. With `config`, a target of `bpp.toml` has a key of
     this name, with `checking` its table `[check]`. `values` names what completes a value: a row of
-    the table in `cli/completion.py`, or names that the dialect inspects. An argument is a row whose `flag` has no dashes; brackets make
-    it optional.
+    the table in `cli/completion.py`, or names that the dialect inspects. An argument is a row whose
+    `flag` has no dashes; brackets make it optional.
     """
 
     flag: str

@@ -116,6 +116,8 @@ def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
             error.hint = "Kargo cuts no `${{ .. }}` here: the text itself is the expression"
         found = [error]
     for one in found:
+        if _HOLE in text[one.start : one.end]:
+            continue
         yield Problem(one.code, _span(node, one.start, one.end), one.summary, one.hint)
 
 
@@ -146,7 +148,7 @@ def _misplaced(tree: Expression, text: str, place: Place, seen: Find) -> Iterato
             else:
                 near = meant(name, (*BUILTINS, *place.functions), 0.7)
                 yield _told("function_not_found", f"there is no function `{name}`", at, near)
-        elif place.names is not None and node.root != _HOLE:
+        elif place.names is not None:
             path = (node.root, *node.path) if node.root != ENVIRONMENT else node.path
             yield from _unknown_name(node, path, place)
 

@@ -7,7 +7,7 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -23,10 +23,9 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from . import bare, schema
 from .ages import report_newer
-from .evaluation import Evaluation, Told, Variables
+from .evaluation import Evaluation, Told, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of
-from .lints import LEVELS
 from .manifests import Manifest, Manifests, at, list_at, text_at
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
@@ -49,13 +48,13 @@ class Checked(Told):
     """A collector that holds back what need not be wrong.
 
     While there is `doubt`, mistakes are told only if every promotion that has the part has them.
-    Codes that are `left_out` are those that lints have for more places.
+    A code that is `left_out` is one that remarks have for more places.
     """
 
     def __init__(self, outer: Diagnostics) -> None:
         super().__init__(outer)
         self.doubt = False
-        self.left_out: Collection[str] = ()
+        self.left_out: str | None = None
         self._part: object = None
         self._seen: dict[int, set[int]] = {}
         self._doubtful: dict[Any, tuple[Diagnostic, Hint, object, dict[int, Promotion | None]]] = {}
@@ -69,7 +68,7 @@ class Checked(Told):
     def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
         """See `Told`."""
         key = (diagnostic.code, diagnostic.span)
-        if diagnostic.code in self.left_out:
+        if diagnostic.code == self.left_out:
             return
         if not self.doubt or diagnostic.code == "limit_exceeded":
             self._certain.add(key)
@@ -113,6 +112,8 @@ def check_promotions(document: Document, context: Context) -> None:
             check.warehouse(warehouse)
     finally:  # a limit that is reached leaves what was found
         told.settle(len(check.checked) > 1)
+        if check.review is not None:
+            check.review.tell(context.diagnostics)
 
 
 class _Check:
@@ -123,7 +124,7 @@ class _Check:
         self.context = context
         self.told = told
         self.review = Review(manifests, context) if lints else None
-        told.left_out = LEVELS if lints else ()
+        told.left_out = "quote_not_alone" if lints else None
         self.checked: list[Promotion] = []
         self.evaluation = _Open(context, "check", told)
         self.custom = custom_steps(manifests) | {*manifests.options.allow_steps}
@@ -171,10 +172,11 @@ class _Check:
         self._variables(execution)
         if promotion.arguments:
             verify(self.evaluation, execution)
+        varying = of_each_step(promotion)
         for step in promotion.steps:
             told.enter(step.node)
             self.context.meter.work(_A_STEP)
-            execution.finish(self._step(execution, step))
+            execution.finish(self._step(execution, step, varying))
             told.doubt = False
         if self.review is not None:
             self.review.note_uses(promotion)
@@ -187,15 +189,15 @@ class _Check:
             seen.compute_next(place)
             self._branches_of([one.node], seen.scope(VARIABLE, place))
 
-    def _step(self, execution: Execution, step: Step) -> Outcome:
+    def _step(self, execution: Execution, step: Step, varying: list[int]) -> Outcome:
         evaluation, told = self.evaluation, self.told
         unknown = unknown_step(step.uses, self.custom)
         if unknown is not None:
             code, summary, hint = unknown
             told.error(code, step.node.items["uses"].span, summary, hint)
         seen = Variables(evaluation, execution, step)
+        seen.compute(varying)
         for number, one in enumerate(step.variables, seen.start):
-            seen.compute_next(number)
             self._branches_of([one.node], seen.scope(STEP_VARIABLE, number))
         scope = seen.scope(STEP)
         condition, config = step.node.get("if"), step.node.get("config")

@@ -63,11 +63,9 @@ class Told(Relay):
             return
         known, worded, labels = self._found.get(key, (diagnostic, hint, []))
         promotion = self.promotion
-        if promotion is not None and promotion.label not in labels:
-            own = promotion.manifest.node.span
-            inside = span is not None and span.source is own.source
-            if not inside or not own.start <= span.start < own.end:  # type: ignore[union-attr]
-                labels = [*labels, promotion.label]
+        own = promotion is not None and span is not None and promotion.has(span)
+        if promotion is not None and not own and promotion.label not in labels:
+            labels = [*labels, promotion.label]
         if diagnostic.severity == ERROR:
             known = known.evolve(severity=ERROR)
         self._found[key] = known, worded, labels
@@ -116,13 +114,13 @@ class Evaluation(engine.Evaluation):
             again = self.reported(node, failure)
             self._look_on(node, scope, failure.substitution)
             raise again from None
-        for remark in remarks(segments, value, made):
+        for remark in remarks(segments, value, made, not self.reveal):
             summary, hint = remark.summary, remark.hint
             if remark.code == "coercion_changes_text" and len(segments) == 1:
                 only = segments.substitutions[0]
                 hint = f"`${{{{ quote({(only.inner or '..').strip()}) }}}}` keeps it a string"
                 source = self._artifact(only, scope)
-                if source is not None:
+                if source is not None and not self.reveal:
                     number = summary.rpartition(" becomes ")[2]
                     summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
             told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)

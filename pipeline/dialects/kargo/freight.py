@@ -206,7 +206,7 @@ class Collection:
         if found is not None:
             return subscriptions(self._manifests, found, kind), True
         if self._closed:
-            hint = meant(origin, self._manifests.names("Warehouse", self._namespace))
+            hint = partial(self._manifests.where, "Warehouse", origin, self._namespace)
             summary = f"the Warehouse `{origin}` does not exist"
             raise FunctionError(summary, "warehouse_not_found", hint)
         item = self.freight.get(origin)

@@ -8,23 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from ....functions.record import Record
-from ...values.diagnostics import NOTE, WARNING
 from ...values.expression import Call, Expression, Literal, Reference, Substitution
 from ...values.tree import Template
 from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY
 from ..expr.types import Locals, Type, Typer, typed
+from .coercion import QUOTES
 
-LEVELS: Final = {
-    "may_be_coerced": WARNING,
-    "comparison_never_true": WARNING,
-    "comparison_fails_on_nil": WARNING,
-    "default_never_used": WARNING,
-    "negation_binds_tighter": WARNING,
-    "duplicate_map_key": WARNING,
-    "quote_not_alone": WARNING,
-    "unused_variable": NOTE,
-}
-QUOTING: Final = frozenset({"quote", "unsafeQuote", "asJSON", "asYAML"})
 _SETS: Final = frozenset({"in", "matches", "contains", "startsWith", "endsWith"})
 METADATA: Final = "a value of metadata"
 _VERSIONED: Final = {
@@ -148,7 +137,7 @@ def lone(template: Template) -> Substitution | None:
 
 def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
     """The remark on `quote` and its kin in a string that has other parts."""
-    if lone(node) is None and isinstance(tree, Call) and tree.function in QUOTING:
+    if lone(node) is None and isinstance(tree, Call) and tree.function in QUOTES:
         said = f"`{tree.function}` works alone only: here its quotes stay in the string"
         hint = "quote all of it, or nothing"
         return Remark("quote_not_alone", said, tree.start, tree.end, hint)

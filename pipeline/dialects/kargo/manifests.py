@@ -16,7 +16,7 @@ from ....functions.values import article
 from ...engine.run import Context, report_foreign
 from ...formats.detection import format_of, format_of_text, read_documents
 from ...formats.scalars import leave
-from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely
+from ...values.diagnostics import ERROR, WARNING, Diagnostic, Note, likely, meant
 from ...values.document import Document
 from ...values.settings import how_to_raise
 from ...values.source import Source, Span
@@ -132,6 +132,12 @@ class Manifests:
         return [
             one.name for one in self.all(kind) if not namespace or one.namespace in ("", namespace)
         ]
+
+    def where(self, kind: str, name: str, namespace: str = "") -> str:
+        """The hint for a name that no manifest has."""
+        near = meant(name, self.names(kind, namespace))
+        unread = f"`{self.unread[0]}`, which cannot be read, may have it" if self.unread else None
+        return near or unread or "`--manifest FILE` reads one more file"
 
     def kept(self, found: object, what: str, make: Callable[[], T]) -> T:
         """What was made of a manifest or of all, once."""

@@ -16,6 +16,7 @@ from ...engine.builders import BuildError
 from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
+from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, is_text
 from .manifests import Manifest, Manifests, list_at, text_at
 from .options import PromotionOptions
@@ -93,6 +94,11 @@ class Promotion(Record, eq=False):
     def recorded(self) -> bool:
         """True for one that a cluster has made."""
         return self.manifest.kind == PROMOTION
+
+    def has(self, span: Span) -> bool:
+        """True for a place in the manifest that it is made of."""
+        own = self.manifest.node
+        return span.source is own.trail.source and own.start <= span.start < own.end
 
     def has_lost(self, alias: str) -> bool:
         """True for the alias of a step that is not there for a mistake of its own."""

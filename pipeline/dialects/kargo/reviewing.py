@@ -14,19 +14,18 @@ from ...engine.lints import Finding, Lint, Reading
 from ...engine.run import Context
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
-from ...values.diagnostics import Note
+from ...values.diagnostics import NOTE, Diagnostics, Note
 from ...values.document import Document
-from ...values.expression import Call, Expression, Hole, Literal, Reference
+from ...values.expression import Call, Expression, Hole, Literal, Reference, Substitution
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from ..expr.types import UNKNOWN, head
+from .coercion import QUOTES
 from .evaluation import Variables
 from .execution import Execution
 from .freight import KINDS, key_of
 from .lints import (
-    LEVELS,
     METADATA,
-    QUOTING,
     Origin,
     Remark,
     Reviewer,
@@ -53,33 +52,38 @@ class Review:
         self.manifests = manifests
         self.context = context
         self.reviewer = Reviewer(TYPER.find, TYPER.structs)
-        self._found: dict[Any, tuple[Finding, list[str], list[Span]]] = {}
+        self._found: dict[Any, tuple[Remark, Span, list[str], list[Span]]] = {}
         self._used: dict[int, list[Any]] = {}
         self._seen: set[int] = set()
         self._set: dict[str, set[str]] | None = None
+        self._strict: dict[str, dict[Any, bool]] = {}
 
-    def findings(self) -> Iterator[Finding]:
-        """All remarks; those that promotions have in common say which these are."""
-        for finding, labels, others in self._found.values():
-            notes = [Note("the same here", span) for span in others]
+    def tell(self, diagnostics: Diagnostics) -> None:
+        """Tells the remarks on expressions, those in several places or promotions once."""
+        for remark, span, labels, others in self._found.values():
+            notes = [Note("the same here", one) for one in others]
             if labels:
                 notes.append(Note("in " + ", ".join(f"`{one}`" for one in labels)))
-            yield finding.evolve(notes=(*finding.notes, *notes))
+            diagnostics.warn(remark.code, span, remark.summary, remark.hint, *notes)
+
+    def unused(self) -> Iterator[Finding]:
+        """The variables that nothing names."""
         for variable, used in self._used.values():
             if not used:
                 summary = f"nothing uses the variable `{variable.name}`"
                 yield Finding("unused_variable", variable.node.span, summary)
 
-    def _add(self, remark: Remark, template: Template, key: Any = None, label: str = "") -> None:
+    def _add(
+        self, remark: Remark, template: Template, key: Any = None, of: Promotion | None = None
+    ) -> None:
         self.context.meter.work()
         span = self.context.language.place(template, remark.start, remark.end)
         known = key or (remark.code, span)
-        finding = Finding(remark.code, span, remark.summary, remark.hint)
-        finding, labels, others = self._found.setdefault(known, (finding, [], []))
-        if span != finding.span and span not in others:
+        _, place, labels, others = self._found.setdefault(known, (remark, span, [], []))
+        if span != place and span not in others:
             others.append(span)
-        if label and label not in labels:
-            labels.append(label)
+        if of is not None and not of.has(span) and of.label not in labels:
+            labels.append(of.label)
 
     # a step
 
@@ -87,7 +91,7 @@ class Review:
         """Looks at the templates of a step."""
         kind = find(step.uses)
         config = step.node.get("config")
-        values = [one.node for one in (seen.own if execution.at else seen.listed)]
+        values = [one.node for one in step.variables]
         for node in (*values, step.node.get("if"), config):
             for template in templates_in(node):
                 self._alone(template)
@@ -98,13 +102,12 @@ class Review:
                 self._coerced(template, _Sources(self, execution, step, seen, scope))
 
     def _alone(self, template: Template) -> None:
-        if id(template) in self._seen:
+        if id(template) in self._seen or template.text is None:
             return
         self._seen.add(id(template))
         self.context.meter.work()
         for substitution in template.segments.substitutions:
             tree = self.context.language.exact(substitution)
-            assert template.text is not None
             for remark in self.reviewer.review(tree, template.text):
                 self._add(remark, template)
             beside = quoted_beside_text(template, tree)
@@ -135,10 +138,10 @@ class Review:
                         remark = Remark(
                             "comparison_never_true", said, start, end, _without(literal)
                         )
-                        self._add(remark, template, None, execution.promotion.label)
+                        self._add(remark, template, None, execution.promotion)
 
     def _coerced(self, template: Template, sources: _Sources) -> None:
-        found = sources.of(template, False)
+        found = sources.of(template)
         if found is None:
             return
         origin, blamed = found
@@ -154,6 +157,8 @@ class Review:
         """Notes which variables of a promotion something names."""
         nodes: list[AnyNode | None] = [one.node for one in promotion.arguments]
         listed = list(promotion.variables)
+        for template in (one for each in listed for one in templates_in(each.node)):
+            self._alone(template)
         for step in promotion.steps:
             nodes += [step.node.get("if"), step.node.get("config")]
             listed += step.variables
@@ -200,26 +205,33 @@ class Review:
                 self._set.setdefault(f"{holder}.{key}", set()).add(head(kind))
 
     def is_strict(self, call: Call, literals: Any, evaluator: Evaluator, scope: Scope) -> bool:
-        """Whether the Warehouses that may give the artifact of a call take strict versions only."""
+        """Whether the Warehouses that may give the artifact of a call take strict versions only.
+
+        Raises:
+            Failure: when the call has a mistake.
+        """
         kind = {"imageFrom": "image", "commitFrom": "commit"}.get(call.function)
         if kind is None or not call.arguments:
             return False
-        try:
-            url = evaluator.value(call.arguments[0].value, literals, scope)
-        except Failure:
-            return False
-        wanted = None if isinstance(url, Unknown) else key_of(kind, {"repoURL": url})
-        about = KINDS[kind].subscription
-        found = [
-            _takes_strict(one)
-            for warehouse in self.manifests.all("Warehouse")
-            for one in (
-                at(item, about) for item in list_at(warehouse.node, "spec", "subscriptions")
-            )
-            if isinstance(one, Map)
-            and wanted in (None, key_of(kind, {"repoURL": text_at(one, "repoURL")}))
-        ]
-        return bool(found) and all(found)
+        url = evaluator.value(call.arguments[0].value, literals, scope)
+        known = self._subscriptions(kind)
+        if isinstance(url, Unknown):
+            return bool(known) and all(known.values())
+        return known.get(key_of(kind, {"repoURL": url}), False)
+
+    def _subscriptions(self, kind: str) -> dict[Any, bool]:
+        """What Warehouses subscribe to of a kind, and whether all of them are strict there."""
+        if kind not in self._strict:
+            known: dict[Any, bool] = {}
+            for warehouse in self.manifests.all("Warehouse"):
+                for item in list_at(warehouse.node, "spec", "subscriptions"):
+                    self.context.meter.work()
+                    one = at(item, KINDS[kind].subscription)
+                    if isinstance(one, Map):
+                        key = key_of(kind, {"repoURL": text_at(one, "repoURL")})
+                        known[key] = known.get(key, True) and _takes_strict(one)
+            self._strict[kind] = known
+        return self._strict[kind]
 
 
 _STRICT: Final = "`quote(..)`; or let the Warehouse take strict semantic versions only"
@@ -254,44 +266,44 @@ class _Sources:
         self.seen = seen
         self.scope = scope
 
-    def of(self, template: Template, quoted_: bool) -> tuple[Origin, Template] | None:
-        """Where the string of a template comes from that may become a number, and which template
-        is to blame; `quoted_` ones count only when they are within quotes."""
-        only = lone(template)
-        if only is None:
-            return None
-        tree = only.shape.expression
-        if isinstance(tree, Call) and tree.function in QUOTING:
-            if not quoted_:
-                return None
-            tree = tree.arguments[0].value
-            quoted_ = False
-        found = origin_of(tree, TYPER)
-        if found is None:
-            return None
-        if isinstance(found, Origin):
-            if found.what == METADATA and self.review.is_no_text(found.key):
-                return None
-            evaluator = self.seen.evaluation.evaluator
-            if found.call is not None:
-                self.scope.template = template
-                if self.review.is_strict(found.call, only.literals, evaluator, self.scope):
-                    return None
-            return None if quoted_ else (found, template)
-        return self._reference(found, template)
+    def of(self, template: Template) -> tuple[Origin, Template] | None:
+        """Where the string of a template comes from that may become a number, and the template in
+        which it becomes one: that of a variable, or this one."""
+        way: list[Template] = []
+        node: AnyNode | None = template
+        before: int | None = None
+        while isinstance(node, Template) and (only := lone(node)) is not None:
+            self.review.context.meter.work()
+            tree = only.shape.expression
+            if isinstance(tree, Call) and tree.function in QUOTES:
+                tree = tree.arguments[0].value
+            else:
+                way.append(node)
+            found = origin_of(tree, TYPER)
+            if isinstance(found, Reference) and found.root == "vars" and len(found.path) == 1:
+                before = self.seen.place_of(str(found.path[0]), before)
+                node = self.seen.variable(before).node if before >= 0 else None
+                continue
+            origin = self._outputs(found) if isinstance(found, Reference) else found
+            taken = origin is not None and not self._is_safe(origin, node, only)
+            return (origin, way[-1]) if origin is not None and taken and way else None
+        return None
 
-    def _reference(
-        self, reference: Reference, template: Template
-    ) -> tuple[Origin, Template] | None:
+    def _is_safe(self, origin: Origin, template: Template, only: Substitution) -> bool:
+        if origin.what == METADATA:
+            return self.review.is_no_text(origin.key)
+        if origin.call is None:
+            return False
+        self.scope.template = template
+        evaluator = self.seen.evaluation.evaluator
+        try:
+            evaluator.value(origin.call, only.literals, self.scope)
+            return self.review.is_strict(origin.call, only.literals, evaluator, self.scope)
+        except Failure:  # which is told
+            return True
+
+    def _outputs(self, reference: Reference) -> Origin | None:
         path = reference.path
-        if reference.root == "vars" and len(path) == 1:
-            place = self.seen.place_of(str(path[0]))
-            node = self.seen.variable(place).node if place >= 0 else None
-            if not isinstance(node, Template):
-                return None
-            bare = self.of(node, False)
-            within = self.of(node, True) if bare is None else None
-            return bare or ((within[0], template) if within is not None else None)
         task = self.step.task if reference.root == "task" else ""
         path = path[1:] if reference.root == "task" else path
         if reference.root in ("outputs", "task") and len(path) > 1:
@@ -300,7 +312,7 @@ class _Sources:
             uses = self.execution.promotion.steps[place].uses if place >= 0 else ""
             kind = find(uses)
             if kind is not None and kind.result == _OF_FIELDS:
-                return Origin(f"an output of `{uses}`"), template
+                return Origin(f"an output of `{uses}`")
         return None
 
 
@@ -322,8 +334,8 @@ def _literal(node: Expression, literals: Any) -> Any:
 
 def _look(document: Document, reading: Reading) -> Iterable[Finding]:
     review = reading.context.work.find(Review)
-    found = review.findings() if review is not None else ()
+    found = review.unused() if review is not None else ()
     return (one for one in found if one.span.source is document.source)
 
 
-LINTS: Final = (Lint(LEVELS, _look),)
+LINTS: Final = (Lint({"unused_variable": NOTE}, _look),)

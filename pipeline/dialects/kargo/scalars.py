@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from operator import is_
-from typing import Any, Final
+from typing import Final
 
 from ...engine.run import Context
 from ...formats.scalars import template
@@ -28,7 +28,9 @@ WORDS: Final = {
 _ODD: Final = re.compile(
     rf"(?<![^\s,\[{{])(?:{'|'.join(WORDS)}|[-+]?0[0-9xXbBoO_]\w*+|[-+]?[0-9]++_[\w.+-]*+)(?![^\s,\]}}:])"
 )
-_NUMBERS: Final = "0123456789+-"
+_LONGEST: Final = 99
+"""Characters of a scalar that YAML 1.1 may read as something else than YAML 1.2."""
+
 _INTEGER: Final = re.compile(r"([-+]?)0(?:([xXbBoO])([0-9a-fA-F]+)|([0-7]+))")
 _DECIMAL: Final = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _BASES: Final = {"x": 16, "b": 2, "o": 8}
@@ -51,15 +53,6 @@ def older(text: str) -> str | int | float | bool:
     except ValueError:  # such as 0b12, which is a string
         pass
     return text
-
-
-def suspect(node: Scalar) -> bool:
-    """True for a scalar that YAML 1.1 may read as something else."""
-    value: Any = node.value
-    if type(value) is str:
-        return value in WORDS or (value[:1] in _NUMBERS and value[:1] != "" and len(value) < 99)
-    # `010` is ten in YAML 1.2
-    return type(value) is int and node.trail.source.text[node.start] in "0+-&"
 
 
 def written(node: Scalar) -> str:
@@ -126,7 +119,7 @@ class Cutter:
         value = node.value
         if cut and type(value) is str and self._opener in value:
             return template(value, self._split, node.trail, node.start, node.end, self._diagnostics)
-        if not self._odd or not suspect(node):
+        if not self._odd or type(value) not in (str, int) or node.end - node.start > _LONGEST:
             return node
         text = written(node)
         found = older(text)

@@ -190,20 +190,15 @@ def _is_open(node: Map, name: str) -> bool:
 
 
 def templates(node: AnyNode | None, wanted: Type) -> Iterator[tuple[Template, Type]]:
-    """The templates in a config that is written, each with the type that its step wants there.
-
-    What a step takes that the catalogue does not know is not given.
-    """
+    """The templates in a config that is written, each with the type that its step wants there."""
     if isinstance(node, Template):
         yield node, wanted
     elif isinstance(node, Map):
         for key, child in node.items.items():
-            known = wanted if isinstance(wanted, Fields) else _ANY
-            if key in known.known or known.rest is not None:
-                yield from templates(child, known.known.get(key, known.rest))
+            inner = wanted if wanted in ("any", UNKNOWN) else None
+            if isinstance(wanted, Fields):
+                inner = wanted.known.get(key, wanted.rest)
+            yield from templates(child, inner)
     elif isinstance(node, Array):
         for item in node.items:
-            yield from templates(item, wanted[0] if isinstance(wanted, list) else "any")
-
-
-_ANY: Final = Fields({}, (), "any")
+            yield from templates(item, wanted[0] if isinstance(wanted, list) else wanted)

@@ -208,7 +208,7 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     promotion, asked = execution.promotion, execution.options.step
     place = _asked_step(promotion, asked)
     if asked is not None and place < 0:
-        names = [one.alias for one in promotion.steps]
+        names = [name for one in promotion.steps for name in (one.alias, one.short)]
         summary = f"there is no step `{asked}` in the promotion of `{promotion.label}`"
         context.diagnostics.error("step_not_found", None, summary, meant(asked, names))
         return None
