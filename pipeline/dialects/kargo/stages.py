@@ -363,7 +363,8 @@ def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) ->
         return Outcome(step, None, "its `if` has a mistake", node)
     if value.__class__ in (Unknown, WaitingText):
         left = to_node(value, node, evaluation.step)
-        return Outcome(step, None, _because(evaluation, node, scope), left)
+        waits = evaluation.context.language.template(left) if isinstance(left, Template) else ""
+        return Outcome(step, None, f"`if` is `{waits}`", left)
     if value is False:
         return Outcome(step, False, f"`if` is false{_because(evaluation, node, scope)}")
     if value is not True:
