@@ -220,9 +220,7 @@ class Execution:
         changed = self._changed.get((kind, name), {})
         if self._all_changed or changed is None:
             return UNGIVEN, {}
-        manifests = self.manifests
-        look = manifests.freight_metadata if kind == "Freight" else manifests.stage_metadata
-        return look(name), changed
+        return self.manifests.metadata(kind, name), changed
 
 
 _UPDATE: Final = ("kind", "name", "values")
