@@ -342,10 +342,10 @@ def test_metadata_is_that_of_the_cluster() -> None:
     opened, _ = read(files)
     closed, _ = read(files, world="closed")
     for name, value in (("test", {"count": 1.0}), ("other", None)):
-        assert closed.stage_metadata(name) == value
-        assert opened.stage_metadata(name) == (value or UNGIVEN)
-    assert type(opened.freight_metadata("f1")["count"]) is float
-    assert opened.freight_status("f1") == {"metadata": {"count": 1.0}}
+        assert closed.metadata("Stage", name) == value
+        assert opened.metadata("Stage", name) == (value or UNGIVEN)
+    assert type(opened.metadata("Freight", "f1")["count"]) is float
+    assert opened.status("Freight", "f1") == {"metadata": {"count": 1.0}}
 
 
 def test_criteria_see_the_newest_discovery() -> None:

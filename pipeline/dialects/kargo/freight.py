@@ -449,8 +449,10 @@ def discovered_by(manifests: Manifests, warehouse: Manifest) -> Collection:
     """The newest artifact of each kind that a Warehouse has discovered, for its criteria."""
     collection = Collection(manifests, warehouse.namespace, [warehouse.name], discovered=True)
     held = warehouse.at("status", "discoveredArtifacts")
+    if held is None:
+        return collection
     artifacts: dict[str, list[dict[str, Any]]] = {}
-    for kind, listed, inner in _DISCOVERED if held is not None else ():
+    for kind, listed, inner in _DISCOVERED:
         for one in list_at(held, listed):
             manifests.context.meter.work(1)
             for newest in list_at(one, inner)[:1]:
@@ -458,7 +460,5 @@ def discovered_by(manifests: Manifests, warehouse: Manifest) -> Collection:
                 about = {key: text_at(one, key) for key in ("repoURL", "name", "subscriptionName")}
                 told = value if isinstance(value, dict) else {"version": value}
                 artifacts.setdefault(kind, []).append({**about, **told})
-    if held is not None:
-        item = Item("", "", warehouse.name, artifacts, held.span)
-        collection.freight[warehouse.name] = item
+    collection.freight[warehouse.name] = Item("", "", warehouse.name, artifacts, held.span)
     return collection

@@ -211,19 +211,8 @@ class Manifests:
                         continue
                 yield name, value
 
-    def freight_status(self, name: str) -> Any:
-        """The status of a Freight as plain data; None where none is."""
-        return self._status("Freight", name)
-
-    def freight_metadata(self, name: str) -> Any:
-        """The metadata of a Freight as plain data; None where none is."""
-        return _metadata(self._status("Freight", name))
-
-    def stage_metadata(self, name: str) -> Any:
-        """The metadata of a Stage as plain data; None where none is."""
-        return _metadata(self._status("Stage", name))
-
-    def _status(self, kind: str, name: str) -> Any:
+    def status(self, kind: str, name: str) -> Any:
+        """The status of a Freight or a Stage as plain data; None where none is."""
         found = self.find(kind, name)
         # what stands in a repository has no status
         if not self.options.closed and (found is None or at(found.node, "status") is None):
@@ -232,9 +221,10 @@ class Manifests:
             return None
         return self.kept(found, "status", lambda: as_json(found.data("status")) or {})
 
-
-def _metadata(status: Any) -> Any:
-    return (status.get("metadata") or {}) if isinstance(status, dict) else status
+    def metadata(self, kind: str, name: str) -> Any:
+        """The metadata of a Freight or a Stage as plain data; None where none is."""
+        status = self.status(kind, name)
+        return (status.get("metadata") or {}) if isinstance(status, dict) else status
 
 
 def at(node: AnyNode | None, *path: str) -> AnyNode | None:

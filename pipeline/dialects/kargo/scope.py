@@ -458,7 +458,7 @@ class Scope(expr.Scope):
         return {**(found or {}), **changed} if changed else found
 
     def _freight_status(self, node: Call, name: str) -> Any:
-        return self.execution.manifests.freight_status(_a_name(name))
+        return self.execution.manifests.status("Freight", _a_name(name))
 
     def _always(self, node: Call) -> Any:
         return True

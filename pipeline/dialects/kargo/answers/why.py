@@ -205,15 +205,17 @@ class _Finder:
         self._kind = kind
         self._explained: set[int] = set()
 
-    def trace(self, node: Template, kind: Place | None = None, place: int | None = None) -> Trace:
-        """The references of a template with their values."""
-        return self._traced(node, kind or self._kind, place, {})
-
-    def _traced(
-        self, node: Template, kind: Place, place: int | None, answers: dict[str, Any]
+    def trace(
+        self,
+        node: Template,
+        kind: Place | None = None,
+        place: int | None = None,
+        answers: dict[str, Any] | None = None,
     ) -> Trace:
-        scope: Any = _Asked(self._seen.scope(kind, place), answers)
-        return trace_in(self._seen.evaluation.context, scope, node)
+        """The references of a template with their values; `answers` gets those of functions."""
+        scope: Any = self._seen.scope(kind or self._kind, place)
+        asked: Any = _Asked(scope, {} if answers is None else answers)
+        return trace_in(self._seen.evaluation.context, asked, node)
 
     def of(
         self, node: AnyNode | None, kind: Place | None = None, place: int | None = None
@@ -222,7 +224,7 @@ class _Finder:
         answers: dict[str, Any] = {}
         return causes_in(
             node,
-            lambda one: self._traced(one, kind or self._kind, place, answers),
+            lambda one: self.trace(one, kind, place, answers),
             lambda use: self._cause(use, place),
             lambda name: self._call(name, answers.get(name)),
         )
