@@ -26,6 +26,7 @@ from bpp.pipeline.building.store import Store
 from bpp.pipeline.building.target import Outcome
 from bpp.pipeline.cli import quick
 from bpp.pipeline.engine.options import Options
+from support.in_process import bpp_inside
 
 pytestmark = pytest.mark.slow
 
@@ -92,11 +93,19 @@ def start(folder: Path, *arguments: str, **more: str) -> subprocess.Popen[str]:
     )
 
 
-def build(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def build_process(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
     with start(folder, *arguments, **more) as process:
         out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
     return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+
+def build(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A build without a process of its own, but for those of its workers."""
+    kept = {"BPP_CACHE_DIR": str(folder.parent / "cache"), "NO_COLOR": "1", **more}
+    done = bpp_inside(folder, "build", *arguments, env=kept)
+    assert "Traceback" not in done.stderr
+    return done
 
 
 def counts(done: subprocess.CompletedProcess[str]) -> tuple[int, ...]:
@@ -201,7 +210,7 @@ def test_a_change_that_keeps_size_and_time_is_seen(project: Path) -> None:
 
 def test_a_build_with_nothing_to_do_reads_no_toml(project: Path) -> None:
     def parses(*arguments: str) -> bool:
-        done = build(project, *arguments, PYTHONPROFILEIMPORTTIME="1")
+        done = build_process(project, *arguments, PYTHONPROFILEIMPORTTIME="1")
         assert done.returncode == 0
         return "tomllib" in done.stderr
 

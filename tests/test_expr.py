@@ -372,7 +372,8 @@ def test_texts_that_differ_in_literals_are_read_once() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("a['k']", "a[7]", "x matches 'a'", "{'k': x, 7: y}", "b'ab'", "`raw`", "'a\\n'", "x % 7"),
+        *("a['k']", "a[7]", "a[-7]", "x matches 'a'", "{'k': x, 7: y}", "b'ab'", "`raw`"),
+        *("'a\\n'", "x % 7"),
         *(
             "x // 'x'",
             "x /* 7 */",

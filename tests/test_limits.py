@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from bisect import bisect_left
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
@@ -332,24 +333,35 @@ GROWING = {
 @pytest.mark.parametrize("name", GROWING)
 def test_what_is_written_can_be_read_with_the_same_limits(name: str, form: str) -> None:
     text = GROWING[name]
-    refused = 0
-    for most in range(1, 5_000):
+    all_values = range(min(20_000, HIGHEST.get(name, 20_000)))
+
+    def run_with(most: int) -> tuple[Settings, Run]:
         settings = Settings(limits=Limits(**{name: most}))
-        run = render(Source("a.yaml", text, "yaml"), settings=settings, files=MemoryFiles({}))
-        if not run.ok:
-            continue
+        files = MemoryFiles({})
+        return settings, render(Source("a.yaml", text, "yaml"), settings=settings, files=files)
+
+    def is_written(most: int) -> bool:
+        """Whether the output is written, and then read again; why not is told."""
+        settings, run = run_with(most)
+        assert run.ok, told(run)
         try:
             written = run.text(form)
         except Unwritable as problem:
             assert f"`{name}`" in problem.diagnostic.summary
             assert "could not be read again" in problem.diagnostic.summary
             assert f"`--limit {name}={2 * most}`" in (problem.diagnostic.hint or "")
-            refused += 1
-            continue
+            return False
         again = render(Source("a", written, form), settings=settings, files=MemoryFiles({}))
         assert again.ok, told(again)
         assert again.text(form) == written
-        break
+        return True
+
+    reads = bisect_left(all_values, True, lo=1, key=lambda most: run_with(most)[1].ok)
+    writes = bisect_left(all_values, True, lo=reads, key=is_written)
+    assert is_written(writes)
+    between = range(reads, writes, max((writes - reads) // 20, 1))
+    refused = sum(not is_written(most) for most in between)
+    assert refused == len(between)
     assert refused, "the output was never larger than what is read"
 
 

@@ -183,7 +183,7 @@ def part_of(self: Evaluator, node: Call, value: Any, key: Any) -> Any:
     if waits and has_part(value, key):
         return value.partial[key]
     if not waits and not isinstance(value, str | bytes | list | dict | Struct):
-        raise _no_member(value, 0 if key.__class__ is Unknown else key, node.arguments[-1].value)
+        return member(value, 0 if key.__class__ is Unknown else key, node.arguments[-1].value)
     if waits or key.__class__ is Unknown:
         if key.__class__ is Unknown or key.__class__ not in (str, int):
             return waiting(self, node, [value, key])
@@ -192,12 +192,3 @@ def part_of(self: Evaluator, node: Call, value: Any, key: Any) -> Any:
         return member(value, key, node.arguments[-1].value)
     except FunctionError as error:
         raise self.failure(error, node) from None
-
-
-def _no_member(value: Any, key: Any, node: Expression) -> Failure:
-    """The failure for a member of what has none."""
-    try:
-        member(value, key, node)
-    except Failure as failure:
-        return failure
-    raise AssertionError(value)

@@ -25,7 +25,7 @@ from .types import Find, Typer
 _PLAIN: Final = r"""[^"'\\\n]*+"""
 # A key in brackets or of a map, a pattern, and what `%` divides by are part of the tree and stay.
 _LITERAL: Final = (
-    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})|\[\s*(?:{DOUBLE}|{SINGLE}|[0-9]++)\s*\]"
+    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})|\[\s*(?:{DOUBLE}|{SINGLE}|-?[0-9]++)\s*\]"
     rf"|\bmatches\b\s*(?:{DOUBLE}|{SINGLE})|%\s*[0-9]|[{{,]\s*[0-9][\w.]*+\s*:"
     rf"""|(?:"(?={_PLAIN}"(?!\s*:))|'(?={_PLAIN}'(?!\s*:)))({_PLAIN})["']|{DOUBLE}|{SINGLE}"""
     r"|(?<![\w$])[0-9.][0-9_.]*+[eE][+-]?[0-9]"

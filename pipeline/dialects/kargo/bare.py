@@ -104,7 +104,8 @@ def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
 
     try:
         tree = parse_expression(text, 0, False)
-        found = [*_misplaced(tree, text, place, seen)]
+        misplaced = _misplaced(tree, text, place, seen)
+        found = [one for one in misplaced if _HOLE not in text[one.start : one.end]]
         if not found:
             kind = Typer(seen, STRUCTS).type(tree, {})
             if place.decides and kind not in (UNKNOWN, "boolean"):
@@ -116,8 +117,6 @@ def problems(node: AnyNode, place: Place) -> Iterator[Problem]:
             error.hint = "Kargo cuts no `${{ .. }}` here: the text itself is the expression"
         found = [error]
     for one in found:
-        if _HOLE in text[one.start : one.end]:
-            continue
         yield Problem(one.code, _span(node, one.start, one.end), one.summary, one.hint)
 
 

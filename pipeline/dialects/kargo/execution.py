@@ -14,16 +14,17 @@ from ....functions.expr.layouts import read_time
 from ....functions.expr.moments import RFC3339_NANO
 from ....functions.kargo.promotion import STEP_META, STEP_STATUS
 from ....functions.record import Record, field
-from ....functions.values import Unknown
+from ....functions.values import FunctionError, Unknown
 from ...values.expression import Reference
 from ...values.tree import AnyNode, Array, Map, Scalar, Template
 from ..expr.scope import imported
 from .freight import Collection
-from .manifests import UNGIVEN, Manifests
+from .manifests import UNGIVEN, Manifests, list_at
 from .promotions import Promotion, Step
 from .state import CTX, Known, as_json
 
 SKIPPED: Final = "Skipped"
+_TYPES: Final = {"string": str, "time": str, "integer": int, "boolean": bool}
 _FAILED: Final = ("Failed", "Errored")
 _COMPOSE: Final = "compose-output"
 _SET: Final = "set-metadata"
@@ -143,8 +144,13 @@ class Execution:
         if status is not None:
             made["Status"] = NamedText(STEP_STATUS, status)
         for name, (kind, key) in STEP_META.fields.items():
-            if name not in made and key in told:
-                made[name] = read_time(told[key], RFC3339_NANO) if kind == "time" else told[key]
+            value: Any = told.get(key)
+            if name in made or not isinstance(value, _TYPES.get(kind, ())):
+                continue
+            try:
+                made[name] = read_time(str(value), RFC3339_NANO) if kind == "time" else value
+            except FunctionError:  # what a cluster would not write
+                continue
         return made
 
     # outputs
@@ -161,7 +167,7 @@ class Execution:
                 mixed: Any = config.replacing({**before, **config.items})
                 self._outputs[step.task] = mixed if outcome.runs else Unknown(None)
         if step.uses == _SET and outcome.runs is not False:
-            for item in getattr(config and config.get("updates"), "items", ()):  # type: ignore[union-attr]
+            for item in list_at(config, "updates"):
                 self._change(item, outcome.runs is True)
 
     def output(self, alias: str) -> Any:

@@ -18,7 +18,7 @@ from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar, is_text
-from .manifests import Manifest, Manifests, list_at, text_at
+from .manifests import Manifest, Manifests, at, list_at, text_at
 from .options import PromotionOptions
 from .syntax import OPENER
 
@@ -31,6 +31,12 @@ SEPARATOR: Final = "::"
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _RESERVED: Final = re.compile(r"(?:step|task)-\d+")
 _FIELDS: Final = ("uses", "as", "task", "if", "continueOnError", "retry", "vars", "config")
+_NAMES: Final = (
+    ("metadata", "name"),
+    ("metadata", "namespace"),
+    ("spec", "stage"),
+    ("spec", "freight"),
+)
 _TASK_FIELDS: Final = ("task", "as", "vars")
 _A_STEP: Final = 8
 
@@ -125,6 +131,12 @@ def promotion_of(
     `stage` is that of a task or of a recorded Promotion, if it is known. Mistakes are reported.
     """
     node = manifest.node
+    for path in _NAMES:
+        found_name = at(node, *path)
+        if context.language.opener in text_at(found_name):
+            assert found_name is not None
+            summary = f"`{'.'.join(path)}` is not evaluated, so it must be a name"
+            context.diagnostics.error("invalid_string", found_name.span, summary)
     name: str | None = stage.name if stage is not None else None
     variables: list[Variable] = []
     found = _Inflation(manifests, context, manifest.namespace)
@@ -143,8 +155,8 @@ def promotion_of(
         called = Map({}, {}, node.trail, node.start, node.start)
         steps = found.task_steps("task-1", manifest, called, None)
     else:
-        path = ("spec", "promotionTemplate") if manifest is stage else ()
-        steps = [*found.steps(list_at(node, *path, "spec", "steps"), manifest.kind == PROMOTION)]
+        inner = ("spec", "promotionTemplate") if manifest is stage else ()
+        steps = [*found.steps(list_at(node, *inner, "spec", "steps"), manifest.kind == PROMOTION)]
     arguments: list[Variable] = []
     if manifest is stage:
         arguments = found.variables(node, "verification", "spec", "verification", "args")

@@ -221,7 +221,9 @@ def _about(execution: Execution) -> dict[str, Any]:
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: one for key, one in values.items() if one.__class__ is not Unknown and one}
+    """Those that are known; what would be protected as data is no name."""
+    known = {key: one for key, one in values.items() if one.__class__ is not Unknown and one}
+    return {key: one for key, one in known.items() if "${" not in one}
 
 
 def _plain(step: Step) -> Map:
@@ -361,7 +363,8 @@ def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) ->
         return Outcome(step, None, "its `if` has a mistake", node)
     if value.__class__ in (Unknown, WaitingText):
         left = to_node(value, node, evaluation.step)
-        return Outcome(step, None, _because(evaluation, node, scope), left)
+        waits = evaluation.context.language.template(left) if isinstance(left, Template) else ""
+        return Outcome(step, None, f"`if` is `{waits}`", left)
     if value is False:
         return Outcome(step, False, f"`if` is false{_because(evaluation, node, scope)}")
     if value is not True:
