@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..formats.detection import format_of, format_of_text, read_plain
@@ -9,7 +10,7 @@ from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics
 from ..values.source import Source, Span
 from ..values.tree import AnyNode, Array, Map, Scalar
-from .files import FileProblem, decode_text
+from .files import FileProblem, Files, decode_text
 
 
 def read_data(
@@ -23,6 +24,36 @@ def read_data(
     source = Source(name, text, format_of(name) or format_of_text(text))
     root = read_plain(source, meter, diagnostics)
     return (plain(root), root) if root is not None else (None, None)
+
+
+def read_map(
+    name: str,
+    files: Files,
+    meter: Meter,
+    diagnostics: Diagnostics,
+    code: str,
+    check: Callable[[dict[str, Any]], Iterable[tuple[tuple[str, ...], str]]],
+) -> dict[str, Any] | None:
+    """The map in a file that the user names, `-` for standard input; None where it is none.
+
+    Mistakes are added to `diagnostics`: those in its form, which `check` gives by path, by `code`.
+
+    Raises:
+        FileProblem: when it cannot be read.
+    """
+    shown = "<stdin>" if name == "-" else name
+    before = diagnostics.errors
+    data = files.open_input("/dev/stdin" if name == "-" else name)
+    content, root = read_data(shown, data, meter, diagnostics)
+    if diagnostics.errors > before:
+        return None
+    if not isinstance(content, dict):
+        diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
+        return None
+    for path, words in check(content):
+        meter.work(1)
+        diagnostics.error(code, place_of(root, path), words)
+    return content
 
 
 def plain(node: AnyNode) -> Any:

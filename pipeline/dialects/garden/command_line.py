@@ -49,8 +49,6 @@ EXPLAIN_FILES: Final = Option(
     commands=("render",),
 )
 
-_STANDARD_INPUT: Final = "-"
-
 
 def project_options(asked: CommandInputs) -> ProjectOptions:
     """The options of a project; problems in files are added to the diagnostics.
@@ -124,24 +122,11 @@ def _mapping(asked: CommandInputs, name: str | None, code: str) -> dict[str, Any
     if name is None:
         return None
     # not for help and completion
-    from ...world.data_files import place_of, read_data
+    from ...world.data_files import read_map
     from .supplied import context_problems, state_problems
 
-    shown = "<stdin>" if name == _STANDARD_INPUT else name
-    data = asked.files.open_input("/dev/stdin" if name == _STANDARD_INPUT else name)
-    before = asked.diagnostics.errors
-    content, root = read_data(shown, data, asked.meter, asked.diagnostics)
-    if asked.diagnostics.errors > before:
-        return None
-    if not isinstance(content, dict):
-        asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
-        return None
-    problems = (
-        context_problems(content) if code == "invalid_context_file" else state_problems(content)
-    )
-    for path, words in problems:
-        asked.diagnostics.error(code, place_of(root, path), words)
-    return content
+    check = context_problems if code == "invalid_context_file" else state_problems
+    return read_map(name, asked.files, asked.meter, asked.diagnostics, code, check)
 
 
 def _explain_files(run: Run) -> str:

@@ -6,7 +6,7 @@ It is loaded for help and for every command line with one of these options, so i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
@@ -90,7 +90,8 @@ def promotion_options(asked: CommandInputs) -> PromotionOptions:
     variables = {key: value for name in asked.vars for key, value in _file(asked, name).items()}
     variables |= asked.values
     variables |= dict(_pair(_VAR, text) for text in asked.var)
-    return PromotionOptions(**fields, state=_state(asked), variables=variables)
+    state = _map(asked, asked.state, "invalid_state", state_problems)
+    return PromotionOptions(**fields, state=state, variables=variables)
 
 
 def _pair(option: Option, text: str) -> tuple[str, str]:
@@ -101,15 +102,10 @@ def _pair(option: Option, text: str) -> tuple[str, str]:
     return key.strip(), value
 
 
-def _state(asked: CommandInputs) -> dict[str, Any] | None:
-    """The content of the state file; None without one."""
-    return _map(asked, asked.state, "invalid_state", state_problems) if asked.state else None
-
-
 def _file(asked: CommandInputs, name: str) -> dict[str, Any]:
     """The variables in a file, which may be of any type."""
     if not re.search(r"\.(toml|env)(\.|$)", name.lower()):
-        return _map(asked, name, "invalid_variables_file", lambda _: ())
+        return _map(asked, name, "invalid_variables_file", lambda _: ()) or {}
     from ...engine.input_files import read_variables
 
     found = read_variables(name, asked.files.open_input(name), asked.meter, asked.diagnostics)
@@ -117,28 +113,14 @@ def _file(asked: CommandInputs, name: str) -> dict[str, Any]:
 
 
 def _map(
-    asked: CommandInputs,
-    name: str,
-    code: str,
-    check: Callable[[Any], Iterable[tuple[tuple[str, ...], str]]],
-) -> dict[str, Any]:
-    """The map in a file of data, whose problems are reported with `code`."""
-    # not for help and completion
-    from ...world.data_files import place_of, read_data
+    asked: CommandInputs, name: str | None, code: str, check: Callable[[Any], Any]
+) -> dict[str, Any] | None:
+    """The map in a file of data; None without one."""
+    if name is None:
+        return None
+    from ...world.data_files import read_map  # not for help and completion
 
-    shown = "<stdin>" if name == "-" else name
-    data = asked.files.open_input("/dev/stdin" if name == "-" else name)
-    before = asked.diagnostics.errors
-    content, root = read_data(shown, data, asked.meter, asked.diagnostics)
-    if asked.diagnostics.errors > before:
-        return {}
-    if not isinstance(content, dict):
-        asked.diagnostics.error(code, place_of(root, ()), f"`{shown}` must be a map")
-        return {}
-    for path, words in check(content):
-        asked.meter.work(1)
-        asked.diagnostics.error(code, place_of(root, path), words)
-    return content
+    return read_map(name, asked.files, asked.meter, asked.diagnostics, code, check)
 
 
 COMMAND_LINE: Final = CommandLine(
@@ -147,13 +129,8 @@ COMMAND_LINE: Final = CommandLine(
         for name, option in _OPTIONS.items()
     ),
     refuses=(
-        "--datasources",
-        "--strict-vars",
-        "--keep-transform",
-        "--substr-end-exclusive",
-        "--split",
-        "--lock",
-        "--offline",
+        *("--datasources", "--strict-vars", "--keep-transform", "--substr-end-exclusive"),
+        *("--split", "--lock", "--offline"),
     ),
     inputs=promotion_options,
 )

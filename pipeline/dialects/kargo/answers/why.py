@@ -28,14 +28,6 @@ from ..freight import KINDS, made
 from ..scope import STEP, STEP_VARIABLE, VARIABLE, VERIFICATION, Place, Scope
 from ..stages import Promotions
 
-_LEVELS: Final = {
-    "Stage": "Stage variable",
-    "promotion": "promotion variable",
-    "task": "task variable",
-    "step": "step variable",
-    "caller": "`--var`",
-}
-
 
 class PromotionLevel(Level, eq=False):
     """Promotions as one document, in which a path begins with the name of a Stage."""
@@ -249,7 +241,7 @@ class _Finder:
         self._explained.add(place)
         inner = VARIABLE if place < self._seen.start or self._seen.base is None else STEP_VARIABLE
         causes = () if repeated else self.of(variable.node, inner, place)
-        how = _LEVELS.get(variable.level, variable.level)
+        how = "`--var`" if variable.level == "caller" else f"{variable.level} variable"
         span = variable.node.span
         return Cause("variable", name, status, shown, how, span, (), causes, repeated)
 
