@@ -17,7 +17,7 @@ from pathlib import Path
 
 import attrs
 
-from . import growing_garden
+from . import growing_garden, growing_kargo
 from .growing_expressions import EXPRESSIONS
 from .growing_files import INPUTS, MAIN, MISTAKES, VALID
 from .growing_inputs import COMMENTED, HEAD, JSON, TAIL, YAML
@@ -84,6 +84,9 @@ ORDINARY = {
     "Garden: many files",
     "Garden: providers of each action",
     "Garden: loops over unknown values",
+    "Kargo: stages",
+    "Kargo: steps",
+    "Kargo: uses of a task",
 }
 """Shapes that are what people write, or are near it: all commands are tried on them."""
 MISTAKEN = {
@@ -130,6 +133,7 @@ def shapes() -> Iterator[Shape]:
         ("mistakes", MISTAKES),
         ("files", VALID),
         ("Garden", growing_garden.PROJECTS),
+        ("Kargo", growing_kargo.PROJECTS),
     ):
         for name, project in projects.items():
             yield _shape(f"{title}: {name}", project, every=title == "files")
@@ -137,7 +141,7 @@ def shapes() -> Iterator[Shape]:
 
 def _shape(name: str, make: Callable[[int], Files], every: bool = False) -> Shape:
     commands = tuple(COMMANDS) if every or name in ORDINARY else MISTAKEN.get(name, TWO)
-    if name.startswith("Garden"):  # where nothing is fetched
+    if _dialect(name):  # where nothing is fetched
         commands = tuple(one for one in commands if one != "lock")
     return Shape(name, make, commands)
 
@@ -165,7 +169,7 @@ def prepared(folder: Path, files: Files, command: str) -> tuple[str, ...]:
         for name in files:
             option = name.partition(".")[0]
             given += [f"--{option}", name] if option in INPUTS else []
-    path = "project" if main == growing_garden.MAIN else "resources"
+    path = {growing_garden.MAIN: "project", growing_kargo.MAIN: "s"}.get(main, "resources")
     return tuple(one.replace("@", main).replace("%", path) for one in given)
 
 
@@ -196,13 +200,17 @@ def seconds(files: Files, command: str, runs: int) -> float:
 
 def nothing(shape: Shape) -> Files:
     """Files of the dialect of a shape that have no size."""
-    if _is_garden(shape):
-        return {growing_garden.MAIN: growing_garden.HEAD + growing_garden.LOCAL}
+    match _dialect(shape.name):
+        case "Garden":
+            return {growing_garden.MAIN: growing_garden.HEAD + growing_garden.LOCAL}
+        case "Kargo":
+            return {growing_kargo.MAIN: growing_kargo.NOTHING}
     return {MAIN: HEAD + TAIL}
 
 
-def _is_garden(shape: Shape) -> bool:
-    return shape.name.startswith("Garden")
+def _dialect(name: str) -> str:
+    """The dialect of a shape of this name, empty for blueprints."""
+    return next((one for one in ("Garden", "Kargo") if name.startswith(one)), "")
 
 
 def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:
@@ -212,9 +220,16 @@ def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:
     last = seconds(large, command, runs) - idle
     # what is answered at once, at any size, has no growth
     first, last = max(first, 1e-3), max(last, 1e-3)
-    more = log(max(chars(large) / chars(small), 1.01))  # a shape may end at a depth, not a size
+    more = log(times_larger(shape, small, large))
     exponent = log(last / first) / more if last < inf else inf
     return Growth(first, last, exponent)
+
+
+def times_larger(shape: Shape, small: Files, large: Files) -> float:
+    """How many times larger some files are than others, without what is there at any size."""
+    head = min(chars(nothing(shape)), chars(small) // 2)
+    # a shape may end at a depth, not a size
+    return max((chars(large) - head) / (chars(small) - head), 1.01)
 
 
 def chars(files: Files) -> int:
@@ -231,13 +246,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     print(f"{'':<58}{'160 KB ms':>10} {'640 KB ms':>10} {'exponent':>8} {'1 MB s':>8} {'MB':>6}")
     steep = []
-    idle: dict[tuple[str, bool], float] = {}
+    idle: dict[tuple[str, str], float] = {}
     for shape in shapes():
         for command in shape.commands:
             name = f"{command} {shape.name}"
             if options.words and not any(word in name for word in options.words):
                 continue
-            kind = command, _is_garden(shape)
+            kind = command, _dialect(shape.name)
             if kind not in idle:
                 idle[kind] = seconds(nothing(shape), command, 3)
             one = growth(shape, command, options.runs, idle[kind])

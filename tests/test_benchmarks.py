@@ -21,7 +21,12 @@ from benchmarks.measuring import Differs, Figures
 SMALL, LARGE = 2_000, 8_000
 FEW = 2_000
 """Calls that are not more than reading a blueprint of no size takes."""
-EVERY = {"files: values of values", "files: exports of a child", "Garden: actions with references"}
+EVERY = {
+    "files: values of values",
+    "files: exports of a child",
+    "Garden: actions with references",
+    "Kargo: stages",
+}
 """Shapes that all commands are tried on."""
 
 
@@ -142,14 +147,19 @@ def test_verdicts_say_what_is_met() -> None:
 
 LATER = {"Garden: environments"}
 """Each environment is compared with those before it."""
-IDLE: dict[tuple[str, bool], int] = {}
-"""The calls that a command takes for files of no size, of blueprints and of Garden."""
+IDLE: dict[tuple[str, str], int] = {}
+"""The calls that a command takes for files of no size, of each dialect."""
+
+
+def dialect_of(shape: growth.Shape) -> str:
+    title = shape.name.partition(":")[0]
+    return title if title in ("Garden", "Kargo") else ""
 
 
 def rows() -> Iterator[tuple[growth.Shape, str]]:
     """Each shape with its first command, some with all of theirs; of Garden what is ordinary."""
     for shape in growth.shapes():
-        if shape.name.startswith("Garden") and shape.name not in growth.ORDINARY - LATER:
+        if dialect_of(shape) == "Garden" and shape.name not in growth.ORDINARY - LATER:
             continue
         count = len(shape.commands) if shape.name in EVERY else 1
         yield from ((shape, command) for command in shape.commands[:count])
@@ -172,13 +182,13 @@ def calls(folder: Path, files: dict[str, str], command: str) -> int:
 )
 def test_calls_grow_as_the_input_does(tmp_path: Path, shape: growth.Shape, command: str) -> None:
     small, large = shape.make(SMALL), shape.make(LARGE)
-    kind = command, shape.name.startswith("Garden")
+    kind = command, dialect_of(shape)
     if kind not in IDLE:
         for name in ("imports", "nothing"):  # what is imported counts no more
             IDLE[kind] = calls(tmp_path / name, growth.nothing(shape), command)
     first = max(calls(tmp_path / "small", small, command) - IDLE[kind], FEW)
     last = calls(tmp_path / "large", large, command) - IDLE[kind]
-    assert last < first * (growth.chars(large) / growth.chars(small)) ** growth.BOUND
+    assert last < first * growth.times_larger(shape, small, large) ** growth.BOUND
 
 
 @pytest.mark.parametrize(
