@@ -22,9 +22,9 @@ SINCE: Final = {
 _STEPS: Final = "in variables, in `if` and `config` of steps"
 _PLACES: Final = {
     "text": "in every template",
-    "versions": f"{_STEPS}, in arguments of verification",
-    "resources": f"{_STEPS}, in arguments of verification",
-    "freight": f"{_STEPS}, in arguments of verification",
+    **dict.fromkeys(
+        ("versions", "resources", "freight"), f"{_STEPS}, in arguments of verification"
+    ),
     "discovery": f"{_STEPS}, in arguments of verification, in criteria of Warehouses",
     "status": "in `if` and `config` of steps",
 }

@@ -136,12 +136,8 @@ def _digits(text: str) -> str:
 
 def _scalar(value: Any, indent: int, in_key: bool = False) -> str:
     """A value without items; the lines of a text begin at `indent`."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(int(value))
+    if value is None or isinstance(value, int):
+        return json_text(value)
     if isinstance(value, float):
         text = float_text(value)
         return _SPECIAL.get(text, text)

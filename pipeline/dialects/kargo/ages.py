@@ -35,7 +35,8 @@ def report_newer(
 ) -> None:
     """Warns of what the expressions of promotions use that a version of Kargo does not have."""
     seen: set[int] = set()
-    for template in _templates(promotions) if version is not None else ():
+    nodes = (node for one in promotions if version is not None for node in one.nodes)
+    for template in (template for node in nodes for template in templates_in(node)):
         if id(template) in seen:
             continue
         seen.add(id(template))
@@ -45,16 +46,6 @@ def report_newer(
                 span = context.language.place(template, start, end)
                 summary = f"`{what}` needs Kargo {since}, and the cluster runs {version}"
                 found.warn("needs_newer_kargo", span, summary)
-
-
-def _templates(promotions: Iterable[Promotion]) -> Iterator[Template]:
-    for promotion in promotions:
-        for one in (*promotion.variables, *promotion.arguments):
-            yield from templates_in(one.node)
-        for step in promotion.steps:
-            for variable in step.variables:
-                yield from templates_in(variable.node)
-            yield from templates_in(step.node)
 
 
 def _uses(template: Template, context: Context) -> Iterator[tuple[str, str, int, int]]:

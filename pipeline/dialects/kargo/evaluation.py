@@ -1,7 +1,4 @@
-"""The evaluation of templates: pasting, coercion, variables of each step, and mistakes by severity.
-
-Sections 4.2, 4.3, 5.2, 5.3 and 6.4 of the notes on promotions.
-"""
+"""The evaluation of templates: pasting, coercion, variables of steps, and mistakes by severity."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What is known of a promotion as its steps run, one after the other.
 
 Steps never run here: what they do is told by the caller (`--state`, `--status`, `--promotion`), or
-follows from the promotion itself (sections 5.3, 6.3 and 6.5 of the notes on promotions).
+follows from the promotion itself.
 """
 
 from __future__ import annotations

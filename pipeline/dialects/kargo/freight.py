@@ -1,6 +1,6 @@
 """Freight: what Warehouses subscribe to, what a promotion has of it, and the lookups in that.
 
-Sections 5.4 and 6.2 of the notes on promotions. Lookups are over plain data and know no trees.
+Lookups are over plain data and know no trees.
 """
 
 from __future__ import annotations

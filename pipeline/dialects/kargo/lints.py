@@ -1,7 +1,4 @@
-"""Remarks on expressions that work, but hardly as they are meant; each is made from the tree alone.
-
-Section 8 of the notes on promotions has them all; `checking.py` asks for them.
-"""
+"""Remarks on expressions that work, but hardly as they are meant, made from the tree alone."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Manifests: those of the named file, those of the files beside it, and those that are given.
-
-Sections 6.1 and 6.5 of the notes on promotions.
-"""
+"""Manifests: those of the named file, those of the files beside it, and those that are given."""
 
 from __future__ import annotations
 

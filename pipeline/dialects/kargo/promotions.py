@@ -110,6 +110,14 @@ class Promotion(Record, eq=False):
         """True for the alias of a step that is not there for a mistake of its own."""
         return alias in self.lost or alias.partition(SEPARATOR)[0] in self.lost
 
+    @property
+    def nodes(self) -> Iterator[AnyNode]:
+        """The trees that may hold expressions."""
+        yield from (one.node for one in (*self.variables, *self.arguments))
+        for step in self.steps:
+            yield from (one.node for one in step.variables)
+            yield step.node
+
     def index(self, alias: str) -> int:
         """The place of a step; -1 if there is none."""
         return self._places.get(alias, -1)

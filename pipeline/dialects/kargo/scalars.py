@@ -1,7 +1,4 @@
-"""Scalars as Kubernetes reads them: YAML 1.1, where it differs from what YAML 1.2 makes of them.
-
-Section 6.1 of the notes on promotions.
-"""
+"""Scalars as Kubernetes reads them: YAML 1.1, where it differs from what YAML 1.2 makes of them."""
 
 from __future__ import annotations
 

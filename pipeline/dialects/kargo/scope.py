@@ -1,7 +1,4 @@
-"""Names and functions at the places of a promotion: what they lead to, and what is not known.
-
-Sections 5.1, 5.2, 5.4 and 6.5 of the notes on promotions.
-"""
+"""Names and functions at the places of a promotion: what they lead to, and what is not known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What is known of a promotion: `--state`, `--status`, `--ctx`, and a recorded promotion.
 
-Section 6.3 of the notes on promotions: `ctx`, `status` and `outputs` for all Stages, and under
-`stages` what differs by Stage.
+`ctx`, `status` and `outputs` are for all Stages, and below `stages` what differs by Stage.
 """
 
 from __future__ import annotations

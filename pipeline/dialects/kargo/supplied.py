@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine.run import Context
 from ...values.diagnostics import Names, suggestion
-from ...values.tree import AnyNode, templates_in
+from ...values.tree import templates_in
 from .manifests import Manifests, list_at, text_at
 from .promotions import SEPARATOR, STAGE, TASKS, Promotion
 from .state import ALL
@@ -66,9 +66,7 @@ def _aliases(promotion: Promotion) -> set[str]:
 
 def _reads(name: str, promotion: Promotion, context: Context) -> bool:
     """True for a name that a template may read."""
-    nodes: list[AnyNode] = [one.node for one in (*promotion.variables, *promotion.arguments)]
-    for step in promotion.steps:
-        nodes += [step.node, *(one.node for one in step.variables)]
+    nodes = [*promotion.nodes]
     context.meter.work(len(nodes))
     found = (one for node in nodes for one in templates_in(node))
     return any(name in (one.text or "") for one in found)
