@@ -110,10 +110,11 @@ def tasks(document: Document, context: Context) -> Document:
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
+        first = manifests.named[0].node.key_span("kind") if manifests.named else None
         if criteria:
-            context.diagnostics.warn("nothing_to_render", None, summary, "`--show criteria`")
+            context.diagnostics.warn("nothing_to_render", first, summary, "`--show criteria`")
         else:
-            context.diagnostics.error("nothing_to_render", None, summary, hint)
+            context.diagnostics.error("nothing_to_render", first, summary, hint)
     context.work.keep(Promotions(tuple(executions), criteria))
     return _with_parts(document, [written(one) for one in executions])
 
