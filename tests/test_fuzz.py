@@ -35,6 +35,7 @@ COUNTS = {
     "forms": 120,
     "agreement": 60,
     "projects": 120,
+    "promotions": 150,
     "command": 2,
 }
 

@@ -15,6 +15,7 @@ from . import (
     forms,
     language_targets,
     projects,
+    promotions,
     render_targets,
     text_targets,
 )
@@ -79,6 +80,7 @@ _ALL: Final = (
     text_target("forms", "blueprints of all forms", forms.make, forms.hold, 3, False),
     text_target("agreement", "check and render", agreement.make, agreement.hold, 3, False),
     text_target("projects", "projects of Garden", projects.make, projects.hold, 3, False),
+    text_target("promotions", "of Kargo", promotions.make, promotions.hold, 3, False),
     text_target("command", "the program", render_targets.make, render_targets.hold_command, 0),
 )
 
