@@ -178,7 +178,8 @@ class Evaluation(engine.Evaluation):
             self.report(node, Failure(error.code, error.message, hint=error.hint))
         except Failure as failure:
             self.report(node, failure)
-        return node
+        # as it will be printed when it is read again, whether it fails there or not
+        return Template(node.segments, None, node.trail.then(self.step), node.start, node.end)
 
     def warn(self, template: Template, failure: Failure) -> None:
         """Tells of a mistake that the expression itself expects."""

@@ -355,7 +355,8 @@ def collection_of(
     requested = None
     if stage is not None:
         listed = list_at(stage.node, "spec", "requestedFreight")
-        requested = [text_at(one, "origin", "name") for one in listed]
+        names = (text_at(one, "origin", "name") for one in listed)
+        requested = [name for name in names if name] or None
         if recorded is not None and text_at(recorded.node, "spec", "stage") == stage.name:
             promotion = promotion or recorded
     holder = stage or promotion
