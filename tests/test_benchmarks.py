@@ -187,8 +187,12 @@ def test_calls_grow_as_the_input_does(tmp_path: Path, shape: growth.Shape, comma
         for name in ("imports", "nothing"):  # what is imported counts no more
             IDLE[kind] = calls(tmp_path / name, growth.nothing(shape), command)
     first = max(calls(tmp_path / "small", small, command) - IDLE[kind], FEW)
-    last = calls(tmp_path / "large", large, command) - IDLE[kind]
-    assert last < first * growth.times_larger(shape, small, large) ** growth.BOUND
+    most = first * growth.times_larger(shape, small, large) ** growth.BOUND
+    for name in ("large", "again"):  # what this shape is the first to need counts no more
+        last = calls(tmp_path / name, large, command) - IDLE[kind]
+        if last < most:
+            break
+    assert last < most
 
 
 @pytest.mark.parametrize(
