@@ -245,7 +245,7 @@ def test_a_real_limit_on_the_size_leaves_the_old_file(tmp_path: Path) -> None:
         "except FileProblem as problem:\n    print(problem.message)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, str(out)], capture_output=True, text=True, check=True
+        [sys.executable, "-B", "-c", script, str(out)], capture_output=True, text=True, check=True
     )
     assert "the file would be too large" in done.stdout
     assert out.read_bytes() == b"old"

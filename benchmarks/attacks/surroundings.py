@@ -55,7 +55,7 @@ THROUGH: Final = {
     "no standard streams": 'exec "$@" <&- >&- 2>&-',
     "a full disk": 'exec "$@" >/dev/full',
     "a full disk for errors": 'exec "$@" 2>/dev/full',
-    "files of no size": 'ulimit -f 0; exec "$@"',
+    "files of no size": 'ulimit -f 0; PYTHONDONTWRITEBYTECODE=1 exec "$@"',
     "few descriptors": 'ulimit -n 12; exec "$@"',
     "a small stack": 'ulimit -s 256; exec "$@"',
     "little memory": 'ulimit -v 120000; exec "$@"',
