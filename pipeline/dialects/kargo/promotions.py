@@ -122,6 +122,12 @@ class Promotion(Record, eq=False):
         """The place of a step; -1 if there is none."""
         return self._places.get(alias, -1)
 
+    def find(self, alias: str) -> Step | None:
+        """The step with an alias, or with a short one that no other step has."""
+        place = self.index(alias)
+        named = [self.steps[place]] if place >= 0 else [s for s in self.steps if s.short == alias]
+        return named[0] if len(named) == 1 else None
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {step.alias: place for place, step in enumerate(self.steps)}

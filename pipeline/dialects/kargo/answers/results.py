@@ -206,15 +206,14 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     execution, told = found.executions[0], Told(context.diagnostics)
     evaluation = Evaluation(context, "steps", told)
     promotion, asked = execution.promotion, execution.options.step
-    place = _asked_step(promotion, asked)
-    if asked is not None and place < 0:
+    step = promotion.find(asked) if asked is not None else None
+    if asked is not None and step is None:
         names = [name for one in promotion.steps for name in (one.alias, one.short)]
         summary = f"there is no step `{asked}` in the promotion of `{promotion.label}`"
         context.diagnostics.error("step_not_found", None, summary, meant(asked, names))
         return None
-    step = promotion.steps[place] if asked is not None else None
     if step is not None:
-        run_steps(evaluation, execution, place)
+        run_steps(evaluation, execution, promotion.index(step.alias))
     told.settle(False)
     if context.diagnostics.errors:
         return None
@@ -238,15 +237,6 @@ def opened(document: Document, context: Context) -> Evaluate | None:
         )
 
     return evaluate
-
-
-def _asked_step(promotion: Promotion, alias: str | None) -> int:
-    """The place of a step by its alias, or by its short one where only one step has it."""
-    place = promotion.index(alias or "")
-    if place >= 0:
-        return place
-    places = [number for number, one in enumerate(promotion.steps) if one.short == alias]
-    return places[0] if len(places) == 1 else -1
 
 
 def reference_names(document: Document, context: Context) -> list[str]:

@@ -43,11 +43,8 @@ class PromotionLevel(Level, eq=False):
         execution = self.executions.get(str(path[0])) if path else None
         if execution is None or len(path) < 3 or path[1] != "steps":
             return path
-        alias = str(path[2])
-        if execution.promotion.index(alias) >= 0:
-            return path
-        full = [one.alias for one in execution.promotion.steps if one.short == alias]
-        return (*path[:2], full[0], *path[3:]) if len(full) == 1 else path
+        step = execution.promotion.find(str(path[2]))
+        return (*path[:2], step.alias, *path[3:]) if step is not None else path
 
     def hint(self, path: Path) -> str | None:
         """The near alias, also of a step that is gone."""
