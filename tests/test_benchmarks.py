@@ -201,6 +201,8 @@ def test_calls_grow_as_the_input_does(tmp_path: Path, shape: growth.Shape, comma
         "files: 1500 links, one to the next",
         "files, Garden: is there `l/maybe.env`",
         "cost: lists that double",
+        "cost, Kargo: aliases of aliases",
+        "cost, Kargo: a pattern that goes back",
     ],
 )
 def test_attacks_are_held(name: str, capsys: pytest.CaptureFixture[str]) -> None:

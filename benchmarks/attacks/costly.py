@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from .. import growing_kargo
 from ..growing_inputs import HEAD, NEWER
 from .attack import BUILD, Attack, Files
 
@@ -160,6 +161,40 @@ def _garden() -> Iterator[Attack]:
     for depth in (900, 1_900):
         name = f"cost, Garden: folders {depth} deep"
         yield Attack(name, deep_folders(depth), COMMANDS, "garden.yml")
+
+
+def _kargo() -> Iterator[Attack]:
+    main, steps = growing_kargo.MAIN, growing_kargo.STEPPED
+    step = "        - {uses: fail, config: {message: %}}\n"
+    aliases = "".join(
+        f"a#: &a# [{', '.join(['*a@'] * 10)}]\n".replace("#", str(n)).replace("@", str(n - 1))
+        for n in range(1, 12)
+    )
+    templates = {
+        "brackets in brackets": f"{'(' * 5_000}1{')' * 5_000}",
+        "a pattern that goes back": f"'{'a' * 40}!' matches '(a+)+$'",
+        "loops in loops": "count(1..999, count(1..999, count(1..999, true) > 0) > 0)",
+        "a huge range": "1..1000000000",
+        "a text that doubles": f"'ab' {'| repeat(99) ' * 9}",
+        "lists of themselves": "reduce(1..5000, [#acc, #acc], 1)",
+    }
+    texts = {
+        name: steps + step.replace("%", json.dumps("${{ " + text + " }}"))
+        for name, text in templates.items()
+    }
+    vars_ = "      vars:\n        - {name: v0, value: ab}\n"
+    chain = "        - {name: v#, value: '${{ vars.v@ + vars.v@ }}'}\n"
+    texts |= {
+        "aliases of aliases": f"{steps}{step.replace('%', 'x')}---\na0: &a0 [x]\n{aliases}",
+        "documents of nothing": steps + step.replace("%", "x") + "---\n" * 250_000,
+        "variables that double": growing_kargo.ONE
+        + doubled(chain, vars_)
+        + "      steps: [{uses: fail, config: {message: '${{ vars.v40 }}'}}]\n",
+    }
+    texts |= {name: make(SIZE)[main] for name, make in growing_kargo.PROJECTS.items()}
+    lines = tuple(line.replace("resources.r", "s.steps") for line in COMMANDS)
+    for name, text in texts.items():
+        yield Attack(f"cost, Kargo: {name}", {main: text}, lines, main)
 
 
 def deep_folders(depth: int) -> Callable[[Path], Files]:
@@ -351,4 +386,4 @@ def _inputs() -> Iterator[Attack]:
     yield Attack("cost: a matrix of a build", files, BUILD)
 
 
-COSTLY: Final = (*_blueprints(), *_inputs(), *_garden())
+COSTLY: Final = (*_blueprints(), *_inputs(), *_garden(), *_kargo())
