@@ -11,7 +11,6 @@ from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source, Span
 
-METER = Meter(Limits())
 
 CONFIGS = {
     "git-clone": (
@@ -75,7 +74,7 @@ apps:
 def test_a_config_fits_the_schema_of_its_step(uses: str) -> None:
     text, told = CONFIGS[uses]
     source = Source("config.yaml", text.lstrip(), "yaml")
-    root = read_plain(source, METER, Diagnostics())
+    root = read_plain(source, Meter(Limits()), Diagnostics())
     step = steps.find(uses)
     assert step is not None
     found = {}
@@ -102,7 +101,7 @@ OUTPUTS = [
 def test_a_step_has_the_outputs_of_its_kind_and_config(
     uses: str, config: str, path: str, told: tuple[int, str] | None
 ) -> None:
-    root = read_plain(Source("config.yaml", config, "yaml"), METER, Diagnostics())
+    root = read_plain(Source("config.yaml", config, "yaml"), Meter(Limits()), Diagnostics())
     outputs = steps.outputs_of(uses, root)
     assert outputs is not None
     missing = outputs.missing(tuple(path.split(".")))
@@ -126,7 +125,7 @@ def test_a_step_that_does_not_exist_has_a_near_name_or_a_successor() -> None:
 
 
 def place_of(uses: str, config: str) -> bare.Place:
-    root = read_plain(Source("a.yaml", config, "yaml"), METER, Diagnostics())
+    root = read_plain(Source("a.yaml", config, "yaml"), Meter(Limits()), Diagnostics())
     return next(iter(bare.in_config(root, uses)))[1]
 
 
@@ -156,7 +155,7 @@ BARE = [
 def test_a_bare_expression_has_the_names_of_its_place(
     place: bare.Place, text: str, told: list[str]
 ) -> None:
-    root = read_plain(Source("a.yaml", text, "yaml"), METER, Diagnostics())
+    root = read_plain(Source("a.yaml", text, "yaml"), Meter(Limits()), Diagnostics())
     assert root is not None
     found = [f"{one.code}@{one.span.line}:{one.span.column}" for one in bare.problems(root, place)]
     assert found == told
