@@ -11,7 +11,6 @@ from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source, Span
 
-
 CONFIGS = {
     "git-clone": (
         """
