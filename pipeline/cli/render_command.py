@@ -177,7 +177,9 @@ def _dump(run: Run, folder: str) -> None:
 
     make_folder(folder)
     texts = {
-        os.path.join(folder, f"{number}-{name}.yaml"): run.text("yaml", document)
+        os.path.join(folder, f"{number}-{name}.yaml"): run.text(
+            "yaml", document.evolve(product=None)
+        )
         for number, (name, document) in enumerate(run.stages, 1)
     }
     refuse_inputs(texts, run.reads)
