@@ -13,6 +13,7 @@ from ...values.diagnostics import Diagnostics
 from ...values.tree import AnyNode, Array, Map, Trail
 from .blueprint import Blueprint, Declaration, Execution
 from .components import Components
+from .go_templates import GoTemplates
 from .options import BlueprintOptions
 from .parts import Parts
 from .supplied import Known, Supplied
@@ -115,6 +116,7 @@ class Installation:
         self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}
         self.simulated = False
+        self._templates: GoTemplates | None = None
         self._schemas: Schemas | None = None
 
     @property
@@ -133,13 +135,20 @@ class Installation:
         return self.known.finished or self.simulated
 
     @property
+    def templates(self) -> GoTemplates:
+        """The engine of its GoTemplates."""
+        if self._templates is None:
+            self._templates = GoTemplates(self)
+        return self._templates
+
+    @property
     def schemas(self) -> Schemas:
         """The schemas of its imports and exports, whose library is loaded when there is one."""
         if self._schemas is None:
             from .schemas import Schemas
 
             self._schemas = Schemas(
-                self.blueprint, self.components, self.context.files, self.context
+                self.blueprint, self.components, self.parts.files, self.context
             )
         return self._schemas
 

@@ -101,7 +101,7 @@ def exports(document: Document, context: Context) -> Document:
     if work.options.renders_nested:
         from .nested import render_nested
 
-        render_nested(work)
+        render_nested(work, work.known.installations)
     if work.exporting:
         compute_exports(work)
     made = whole(work)
