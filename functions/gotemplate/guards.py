@@ -7,7 +7,7 @@ from typing import Any, Final
 from ..names import Hint
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
-from .kinds import DEEPEST, PARAMETERS
+from .kinds import DEEPEST, PARAMETERS, Absent
 
 TYPES: Final = frozenset((*PARAMETERS, "ints", "lists", "version"))
 """The types that signatures name: Go's, some of which only results have."""
@@ -45,14 +45,16 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
             pending.pop()
             continue
         inner = one.values() if isinstance(one, dict) else one
+        for part in inner:
+            if part.__class__ is Absent:
+                raise part.error()
         parts = [part for part in inner if isinstance(part, list | dict)]
         missing = [part for part in parts if id(part) not in sizes]
         if missing:
             path.add(id(one))
             if len(path) > DEEPEST or any(id(part) in path for part in missing):
                 raise FunctionError(
-                    f"the argument of `{name}` contains itself or is nested more than {DEEPEST} "
-                    "deep",
+                    f"the value contains itself or is nested more than {DEEPEST} deep",
                     "limit_exceeded",
                     "`deepCopy` a map before it is put into itself",
                 )

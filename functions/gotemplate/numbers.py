@@ -71,7 +71,8 @@ function("float64(value: any) -> float64")(to_float)
 
 
 @function("atoi(text: string) -> int")
-def _atoi(written: str) -> int:
+def read_digits(written: str) -> int:
+    """The int that decimal digits write, the nearest one that there is; 0 for others."""
     if not re.fullmatch(r"[+-]?[0-9]{1,1000}", written):
         return 0
     return min(max(int(written), -_MOST - 1), _MOST)
@@ -109,7 +110,11 @@ _SUMS: Final[dict[str, Callable[[int, int], int]]] = {
 
 def _summing(combine: Callable[[int, int], int]) -> Callable[..., Int64]:
     def call(*values: Any) -> Int64:
-        found = reduce(lambda l, r: wrapped(combine(l, r)), map(to_int, values)) if values else 0
+        found = (
+            reduce(lambda one, other: wrapped(combine(one, other)), map(to_int, values))
+            if values
+            else 0
+        )
         return Int64(found)
 
     return call
