@@ -84,7 +84,6 @@ def _go_template(
         if execution.phase != IMPORT:
             return None
     source = rendered.source(f"<{execution.title}>")
-    work.makers[id(source)] = execution
     root = _read_rendered(source, work)
     _keep_state(root, execution, work)
     return root
@@ -210,6 +209,4 @@ def entries_of(root: Map, name: str, execution: Execution, work: Installation) -
     node = next((one for key, one in root.items.items() if key.lower() == name.lower()), None)
     if found is None and node is not None:
         fields_of(root, form, work.told)
-    for one in found.items if isinstance(found, Array) else ():
-        work.makers[id(one)] = execution
     return list(found.items) if isinstance(found, Array) else []

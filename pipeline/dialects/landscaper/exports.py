@@ -34,8 +34,7 @@ def compute_exports(work: Installation) -> None:
     for execution, root in run_executions(work, EXPORT, outcomes(work)):
         exports = fields_of(root, _RESULT, told).get("exports")
         if isinstance(exports, Map):
-            for node in exports.items.values():
-                work.makers[id(node)] = execution
+            work.makers.update({("exports", name): execution for name in exports.items})
             merged = exports if merged is None else _merged(merged, exports, work)
     given = merged.items if merged is not None else {}
     declared = {one.name: one for one in work.blueprint.exports}

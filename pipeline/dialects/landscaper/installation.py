@@ -74,7 +74,8 @@ class Installation:
     """The work on one installation, which its phases share.
 
     `path` leads from the root (`root/sub`). `given` are the values of imports by name. `values` are
-    those that hold after the phases so far, `slots` the states of executions. `deploy_items`,
+    those that hold after the phases so far, `slots` the states of executions, `makers` the
+    executions that gave a part of the output, by its section and name. `deploy_items`,
     `subinstallations` and `exports` are nodes as the output has them.
     """
 
@@ -111,7 +112,7 @@ class Installation:
         self.exports: dict[str, AnyNode] = {}
         self.ignored: dict[str, AnyNode] = {}
         self.missing: list[str] = []
-        self.makers: dict[int, Execution] = {}
+        self.makers: dict[tuple[str, str], Execution] = {}
         self.children: list[Installation] = []
         self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ...values.tree import AnyNode, Array, Map, Scalar
+from .blueprint import Execution
 from .deploy_items import deploy_item
 from .executions import entries_of, run_executions
-from .fields import ANY, MAP, TEXTS, Form, fields_of
+from .fields import MAP, TEXTS, Form, fields_of, text_at
 from .installation import BOUND, Installation, Value
 from .options import DEPLOY, IMPORT, SUBINSTALLATION
 from .subinstallations import (
@@ -34,7 +35,7 @@ def run_import_executions(work: Installation) -> None:
             declared = work.active.get(name)
             value = Value(name, node, BOUND, declared, execution.name)
             work.values[name] = value
-            work.makers[id(node)] = execution
+            work.makers["imports", name] = execution
             work.bindings["imports"][name] = value.data()
         errors = found.get("errors")
         for one in errors.items if isinstance(errors, Array) else ():
@@ -47,20 +48,20 @@ def run_import_executions(work: Installation) -> None:
 def find_subinstallations(work: Installation) -> None:
     """Finds the subinstallations of an installation, and checks the flow of data among them."""
     told = work.told
-    nodes: list[AnyNode] = []
+    nodes: list[tuple[AnyNode, Execution | None]] = []
     for execution, root in run_executions(work, SUBINSTALLATION, {}):
-        nodes += entries_of(root, "subinstallations", execution, work)
-    nodes += templates_of(work)
+        made = entries_of(root, "subinstallations", execution, work)
+        nodes += [(node, execution) for node in made]
+    nodes += [(node, None) for node in templates_of(work)]
     absent = list(optional_without_value(work))
     found = []
-    for node in nodes:
+    for node, maker in nodes:
         work.context.meter.work(1)
         one = read_subinstallation(node, told)
         if one is not None:
-            kept = without_absent(one, absent)
-            found.append(kept)
-            if id(node) in work.makers:
-                work.makers[id(kept.node)] = work.makers[id(node)]
+            found.append(without_absent(one, absent))
+            if maker is not None:
+                work.makers["subinstallations", one.name] = maker
     check_flow(found, work.active, told)
     work.subinstallations = found
 
@@ -73,4 +74,4 @@ def find_deploy_items(work: Installation) -> None:
             item = deploy_item(node, work)
             if item is not None:
                 work.deploy_items.append(item)
-                work.makers[id(item)] = execution
+                work.makers["deployItems", text_at(item.items, "name")] = execution

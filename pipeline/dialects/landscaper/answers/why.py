@@ -62,9 +62,7 @@ class BlueprintLevel(Level, eq=False):
 
     def _maker(self, path: Path) -> Execution | None:
         """The execution that wrote a path."""
-        _, nodes = chain(self.document.root, path)
-        source = nodes[-1].trail.source
-        return self.work.makers.get(id(source))
+        return self.work.makers.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The bindings that went into a value."""
