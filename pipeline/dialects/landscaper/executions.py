@@ -12,16 +12,15 @@ from typing import Any, Final
 from ...formats.go_yaml import plain, read_go
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostic, Diagnostics, Note
-from ...values.source import Source, Span
+from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar
-from ...world.files import FileProblem
 from ..gotemplate.engine import Program
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .fields import ANY, LIST, Form, fields_of
 from .installation import Installation
 from .options import IMPORT
-from .supplied import report_problem
+from .parts import text_in
 
 _FEW: Final = 2
 """Lines of a rendered text that are shown before and after a mistake."""
@@ -68,14 +67,12 @@ def _state_of(execution: Execution, work: Installation) -> Any:
     return plain(found) if found is not None else {}
 
 
-def _go_template(
-    work: Installation, execution: Execution, data: dict[str, Any]
-) -> AnyNode | None:
+def _go_template(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:
     program = program_of(work, execution)
     if program is None:
         return None
     try:
-        rendered = program.run(data, work.templates.setting(execution.slot))
+        rendered = program.run(data, work.templates.setting(f"{work.path}/{execution.slot}"))
     except Failure as failure:
         report_failure(failure, work.told)
         return None
@@ -118,32 +115,11 @@ def template_text(work: Installation, execution: Execution) -> TemplateText | No
         return text_in(execution.template)
     if execution.file is None:
         return None
-    source = read_part(execution.file, work)
+    source = work.parts.named(execution.file)
     return None if source is None else TemplateText.of(source)
 
 
-def text_in(node: Scalar) -> TemplateText:
-    """The template that a scalar is."""
-    return TemplateText(node.trail.source, node.start, node.end, str(node.value))
-
-
-def read_part(path: Scalar, work: Installation) -> Source | None:
-    """A file of the blueprint's folder that a node names; None after a problem."""
-    return read_inside(str(path.value), path.span, work)
-
-
-def read_inside(path: str, span: Span | None, work: Installation) -> Source | None:
-    """A file of the blueprint's folder; None after a problem, which is reported."""
-    try:
-        return work.parts.source(path)
-    except FileProblem as problem:
-        report_problem(problem, work.context, span)
-        return None
-
-
-def _report_no_value(
-    missing: Any, execution: Execution, told: Diagnostics
-) -> None:
+def _report_no_value(missing: Any, execution: Execution, told: Diagnostics) -> None:
     hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
     for span in missing:
         summary = f"the {execution.title} prints `<no value>`"

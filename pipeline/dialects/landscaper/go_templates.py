@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from ....functions.registry import Function
 from ....functions.values import FunctionError
+from ...engine.run import Context
 from ...language.errors import Failure
 from ...world.files import FileProblem
 from ..gotemplate.engine import Execution as Setting
 from ..gotemplate.engine import Program, compile_template
 from ..gotemplate.places import TemplateText
+from .components import Components
+from .parts import Parts
 from .stubs import stubbed
-from .syntax import template_functions
-
-if TYPE_CHECKING:
-    from .installation import Installation
+from .syntax import functions
 
 _DEEPEST: Final = 100
 """Uses of one included file inside of one another."""
@@ -29,16 +28,18 @@ _DEEPEST: Final = 100
 class GoTemplates:
     """Compiles and runs the templates of one installation; a file is compiled once."""
 
-    def __init__(self, work: Installation) -> None:
-        self.work = work
-        self.functions: Mapping[str, Function] = stubbed(
-            template_functions(work.context.settings), work
-        )
+    def __init__(
+        self, context: Context, parts: Parts, components: Components, stubs: Mapping[str, Any]
+    ) -> None:
+        self.context = context
+        self.parts = parts
+        self.components = components
+        self.functions = stubbed(functions(context.settings), stubs, context)
         self._programs: dict[str, Program | None] = {}
 
     def compile(self, text: TemplateText) -> Program | None:
         """The program of a template; None after mistakes, which are reported."""
-        return compile_template(text, self.functions, self.work.context)
+        return compile_template(text, self.functions, self.context)
 
     def of_file(self, path: str) -> Program | None:
         """The program of a file; None after mistakes.
@@ -46,14 +47,14 @@ class GoTemplates:
         Raises:
             FileProblem: it cannot be read.
         """
-        source = self.work.parts.source(path)
+        source = self.parts.source(path)
         if source.name not in self._programs:
             self._programs[source.name] = self.compile(TemplateText.of(source))
         return self._programs[source.name]
 
     def setting(self, name: str) -> Setting:
         """What the program of an execution runs with."""
-        return Setting(self.work.context.meter, TemplateEnvironment(self, name))
+        return Setting(self.context.meter, TemplateEnvironment(self, name))
 
 
 class TemplateEnvironment:
@@ -67,8 +68,9 @@ class TemplateEnvironment:
         self._name = name
         self._calls = 0
         self._including: dict[str, int] = {}
-        self.work = templates.work
-        self.components = templates.work.components
+        self.context = templates.context
+        self.parts = templates.parts
+        self.components = templates.components
 
     def now(self) -> float:
         """Seconds since 1970.
@@ -76,11 +78,11 @@ class TemplateEnvironment:
         Raises:
             FunctionError: no time was given.
         """
-        if self.work.context.settings.now is None:
+        if self.context.settings.now is None:
             summary = "the time of a run is another one each time"
             hint = "`--now TIME` or SOURCE_DATE_EPOCH says what time it is"
             raise FunctionError(summary, "function_refused", hint)
-        return self.work.context.settings.now
+        return self.context.settings.now
 
     def stream(self) -> Random:
         """The numbers of one call.
@@ -88,13 +90,13 @@ class TemplateEnvironment:
         Raises:
             FunctionError: no seed was given.
         """
-        seed = self.work.context.settings.seed
+        seed = self.context.settings.seed
         if seed is None:
             summary = "chance gives something else each time"
             hint = "`--seed N` makes it reproducible"
             raise FunctionError(summary, "function_refused", hint)
         self._calls += 1
-        return Random(f"{seed}/{self.work.path}/{self._name}/{self._calls}")
+        return Random(f"{seed}/{self._name}/{self._calls}")
 
     def include(self, path: str, binding: Any) -> str:
         """The text that a file gives as a template.
@@ -115,7 +117,7 @@ class TemplateEnvironment:
             raise Failure("template_syntax", f"`{path}` has mistakes", reported=True)
         self._including[path] = depth + 1
         try:
-            setting = Setting(self.work.context.meter, self)
+            setting = Setting(self.context.meter, self)
             return program.run(binding, setting).text
         finally:
             self._including[path] = depth
@@ -127,7 +129,7 @@ class TemplateEnvironment:
             FunctionError: it cannot be read.
         """
         try:
-            return self.work.parts.read(path)
+            return self.parts.read(path)
         except FileProblem as problem:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
 
@@ -138,8 +140,8 @@ class TemplateEnvironment:
             FunctionError: it cannot be looked at.
         """
         try:
-            for name, is_folder in self.work.parts.listed(path):
+            for name, is_folder in self.parts.listed(path):
                 inner = f"{path}/{name}"
-                yield name, is_folder, 0 if is_folder else len(self.work.parts.read(inner))
+                yield name, is_folder, 0 if is_folder else len(self.parts.read(inner))
         except FileProblem as problem:
             raise FunctionError(problem.message, problem.code, problem.hint) from None

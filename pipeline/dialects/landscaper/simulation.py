@@ -13,9 +13,10 @@ from ....functions import patterns
 from ....functions.record import Record, field
 from ...formats.go_yaml import plain
 from ...values.tree import AnyNode, Map, Scalar
-from .executions import rendered_tree, text_in
+from .executions import rendered_tree
 from .fields import LIST, MAP, TEXT, Form, entries, fields_of, text_at
 from .installation import Installation
+from .parts import text_in
 from .subinstallations import Subinstallation
 
 _FILE: Final = Form("the export templates", {"deployItems": LIST, "installations": LIST})
@@ -103,6 +104,11 @@ def _templates(node: AnyNode | None, work: Installation) -> Iterator[ExportTempl
         try:
             pattern = patterns.compiled(str(selector.value), "selector", "landscaper")
         except patterns.PatternError as error:
-            work.told.error("argument_type", selector.span, f"the selector is no pattern: {error.sentence}", error.hint)
+            work.told.error(
+                "argument_type",
+                selector.span,
+                f"the selector is no pattern: {error.sentence}",
+                error.hint,
+            )
             continue
         yield ExportTemplate(text_at(found, "name"), pattern, template)

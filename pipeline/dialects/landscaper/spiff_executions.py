@@ -14,6 +14,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar, Trail
 from .blueprint import Execution
 from .installation import Installation
 from .options import IMPORT
+from .parts import text_in
 
 _WHOLE: Final = 2.0**63
 
@@ -33,11 +34,9 @@ def with_integers(node: AnyNode) -> AnyNode:
 
 def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
     """What an execution of Spiff gives; None for nothing and after mistakes."""
-    from .executions import read_part
-
     template = execution.template
     if template is None and execution.file is not None:
-        source = read_part(execution.file, work)
+        source = work.parts.named(execution.file)
         template = source and read_go(source, work.context.meter, work.told, integers=True)
     elif isinstance(template, Scalar) and isinstance(template.value, str):
         template = _read_again(template, work)
@@ -58,8 +57,6 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
 
 def _read_again(template: Scalar, work: Installation) -> AnyNode | None:
     """The tree of a template that is written as a string."""
-    from .executions import text_in
-
     text = text_in(template)
     source = InnerSource(template.trail.source.name, text.text, "yaml")
     source.__dict__["text_in"] = text
@@ -91,7 +88,9 @@ def _processed(
     parts = work.parts
 
     def read(name: str, text: str) -> list[AnyNode]:
-        root = read_go(Source(name, text, "yaml"), context.meter, told, integers=True, documents=True)
+        root = read_go(
+            Source(name, text, "yaml"), context.meter, told, integers=True, documents=True
+        )
         return root.items if isinstance(root, Array) else []
 
     run = Run(
@@ -102,7 +101,9 @@ def _processed(
         functions=functions,
         read=read,
         open=parts.read,
-        list=lambda path, folders: [n for n, is_folder in parts.listed(path) if is_folder == folders],
+        list=lambda path, folders: [
+            n for n, is_folder in parts.listed(path) if is_folder == folders
+        ],
         seed=context.settings.seed,
     )
     found = process(template, run)

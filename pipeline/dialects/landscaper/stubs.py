@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ....functions.registry import Function, Parameter
 from ....functions.values import FunctionError
+from ...engine.run import Context
 from ...formats.go_yaml import plain
 from ...values.tree import Array, Map
 from .fields import ANY, LIST, Form, fields_of
 from .supplied import read_given
 
-if TYPE_CHECKING:
-    from .installation import Installation
-
 _ANSWER: Final = Form("a canned answer", {"args": LIST, "result": ANY}, ("result",))
 _ANYTHING: Final = (Parameter("arguments", ("any",), variadic=True),)
 
 
-def stubbed(functions: Mapping[str, Function], work: Installation) -> Mapping[str, Function]:
+def stubbed(
+    functions: Mapping[str, Function], stubs: Mapping[str, Any], context: Context
+) -> Mapping[str, Function]:
     """Functions of which those with canned answers give these."""
-    stubs = work.options.stubs
     if not stubs:
         return functions
     made = dict(functions)
@@ -30,25 +29,27 @@ def stubbed(functions: Mapping[str, Function], work: Installation) -> Mapping[st
             from ...values.diagnostics import meant
 
             summary = f"there is no function `{name}` to stub"
-            work.told.error("unknown_function", None, summary, meant(name, functions))
+            context.diagnostics.error("unknown_function", None, summary, meant(name, functions))
             continue
-        answers = list(_answers(name, given, work))
+        answers = list(_answers(name, given, context))
         made[name] = functions[name].evolve(
             call=_call(name, answers), effect=None, parameters=_ANYTHING, weight=1
         )
     return made
 
 
-def _answers(name: str, given: Any, work: Installation) -> list[tuple[list[Any] | None, Any]]:
-    root = read_given({"answers": given} if not isinstance(given, str) else given, work.context)
+def _answers(name: str, given: Any, context: Context) -> list[tuple[list[Any] | None, Any]]:
+    root = read_given({"answers": given} if not isinstance(given, str) else given, context)
     if isinstance(root, Map) and not isinstance(given, str):
         root = root.items["answers"]
     found: list[tuple[list[Any] | None, Any]] = []
     if root is not None and not isinstance(root, Array):
-        work.told.error("field_type", root.span, f"the answers of `{name}` must be a list")
+        context.diagnostics.error(
+            "field_type", root.span, f"the answers of `{name}` must be a list"
+        )
         return found
     for one in root.items if isinstance(root, Array) else ():
-        fields = fields_of(one, _ANSWER, work.told)
+        fields = fields_of(one, _ANSWER, context.diagnostics)
         arguments = plain(fields["args"]) if "args" in fields else None
         if "result" in fields:
             found.append((arguments, plain(fields["result"])))

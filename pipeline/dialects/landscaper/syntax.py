@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from ....functions.gotemplate.index import INDEX as OF_GO
 from ....functions.gotemplate.index import load as load_of_go
 from ....functions.landscaper.index import INDEX as OWN
 from ....functions.landscaper.index import load as load_own
-from ....functions.registry import Function, Functions
+from ....functions.registry import Functions
 from ....functions.signatures import declared_functions
 from ...language.errors import LanguageError
 from ...language.syntax import Syntax, delimited
@@ -35,8 +34,3 @@ def functions(settings: Settings) -> Functions:
     made = declared_functions(OF_GO, load_of_go, limits)
     made.listed = "bpp functions --dialect landscaper"
     return made.with_functions(*declared_functions(OWN, load_own, limits).outlines().values())
-
-
-def template_functions(settings: Settings) -> Mapping[str, Function]:
-    """The functions that a GoTemplate may call, by name."""
-    return functions(settings)

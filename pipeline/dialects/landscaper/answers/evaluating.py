@@ -48,5 +48,3 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
         setting = work.templates.setting("eval")
         found = evaluate_template(text, work.templates.functions, bindings, setting, context)
     return found.evolve(diagnostics=(*found.diagnostics, *told))
-
-

@@ -1,7 +1,7 @@
 """Where a part of a blueprint's output comes from: through text, back to imports.
 
-The result is one tree for `why` and `diff`: `imports`, `deployItems` and `subinstallations` by name,
-`exports` and `state`.
+The result is one tree for `why` and `diff`: imports, deploy items, subinstallations and exports by
+name, and the state.
 """
 
 from __future__ import annotations
@@ -147,5 +147,3 @@ def tree_of(work: Installation, reveal: bool = False) -> Map:
         inner = {one.path: tree_of(one, reveal) for one in work.children}
         found["installations"] = map_of(inner, near)
     return map_of(found, near)
-
-
