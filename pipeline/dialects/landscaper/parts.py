@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.run import Context
 from ...values.source import Source
-from ...values.tree import Scalar
+from ...values.tree import AnyNode, Scalar
 from ...world.files import FileProblem, Files, decode_text
 from ..gotemplate.places import TemplateText
 from .recognition import QUOTES
@@ -76,10 +76,13 @@ class Parts:
             self._context.quoting.admit(found, QUOTES)
         return found
 
-    def named(self, node: Scalar) -> Source | None:
+    def named(self, node: AnyNode) -> Source | None:
         """The file that a node names, as a text; None after a problem, which is reported there."""
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            self._context.diagnostics.error("field_type", node.span, "`file` must be a string")
+            return None
         try:
-            return self.source(str(node.value))
+            return self.source(node.value)
         except FileProblem as problem:
             report_problem(problem, self._context, node.span)
             return None
