@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.values import FunctionError
 
 
-@lru_cache(256)
 def compiled(pattern: str) -> Any:
     """A compiled pattern.
 
