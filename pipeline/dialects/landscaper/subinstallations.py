@@ -131,7 +131,17 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
             told.error("blueprint_reference", found["blueprint"].span, summary)
     imports = tuple(_imports(found.get("imports"), told))
     exports = tuple(_exports(found.get("exports"), told))
-    report_duplicates("import", iter({(one.name, id(one.node)): (one.name, one.span) for one in imports if one.at is None or one.kind == TARGET}.values()), told)
+    report_duplicates(
+        "import",
+        iter(
+            {
+                (one.name, id(one.node)): (one.name, one.span)
+                for one in imports
+                if one.at is None or one.kind == TARGET
+            }.values()
+        ),
+        told,
+    )
     for kind in (DATA, TARGET):
         own = ((one.name, one.span) for one in exports if one.kind == kind)
         report_duplicates("export", own, told)
@@ -214,7 +224,10 @@ def without_absent(one: Subinstallation, optional: Iterable[str]) -> Subinstalla
     assert isinstance(imports, Map) and isinstance(data, Array)
     left = [item for item in data.items if text_of(item, "dataRef") not in gone]
     node = one.node.replacing(
-        {**one.node.items, "imports": imports.replacing({**imports.items, "data": list_of(left, data)})}
+        {
+            **one.node.items,
+            "imports": imports.replacing({**imports.items, "data": list_of(left, data)}),
+        }
     )
     kept = tuple(link for link in one.imports if link.kind != DATA or link.ref not in gone)
     return one.evolve(node=node, imports=kept)
@@ -257,7 +270,9 @@ def check_flow(
     if way:
         first = next(one for one in subs if one.name == way[0])
         text = " -{depends_on}-> ".join(way)
-        told.error("subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}")
+        told.error(
+            "subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}"
+        )
 
 
 def _check_import(
@@ -281,7 +296,9 @@ def _check_import(
     known += [ref for (made, ref) in makers if made == kind]
     summary = f"`{one.name}` imports the {kind} `{link.ref}`, "
     if declared is not None:
-        told.error("subinstallation_import", link.span, f"{summary}which is a {declared.kind} import")
+        told.error(
+            "subinstallation_import", link.span, f"{summary}which is a {declared.kind} import"
+        )
         return
     summary += "which is neither an import of the blueprint nor exported by a subinstallation"
     told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
