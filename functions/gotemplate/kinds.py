@@ -66,30 +66,43 @@ class Object:
 class Absent:
     """A value that is not known before deployment, at the `path` of a binding.
 
-    Fields and indexes of it give longer paths; any other use is the error `unknown_value`. As text
-    it is a mark, for runs that write one.
+    Fields and indexes of it give longer paths. Any other use is the error `unknown_value`, which
+    names the `root`; with `mark` it is the text `<unknown: path>` instead.
     """
 
-    __slots__ = ("hint", "path")
+    __slots__ = ("hint", "mark", "path", "root")
 
-    def __init__(self, path: str, hint: str | None = None) -> None:
+    def __init__(
+        self, path: str, hint: str | None = None, mark: bool = False, root: str | None = None
+    ) -> None:
         self.path = path
         self.hint = hint
+        self.mark = mark
+        self.root = root or path
 
     def then(self, key: Any) -> Absent:
         """The unknown value below this one."""
-        return Absent(f"{self.path}.{key}", self.hint)
+        return Absent(f"{self.path}.{key}", self.hint, self.mark, self.root)
 
     def error(self) -> FunctionError:
         """The error of a use."""
-        summary = f"`{self.path}` is known only after deployment"
+        summary = f"`{self.root}` is known only after deployment"
         return FunctionError(summary, "unknown_value", self.hint)
 
-    def __bool__(self) -> bool:
+    def used(self) -> str:
+        """The text that stands for it.
+
+        Raises:
+            FunctionError: `unknown_value`, unless it has a mark.
+        """
+        if self.mark:
+            return f"<unknown: {self.path}>"
         raise self.error()
 
-    def __str__(self) -> str:
-        return f"<unknown: {self.path}>"
+    def __bool__(self) -> bool:
+        if self.mark:
+            return True
+        raise self.error()
 
 
 NAMES: Final[dict[type, tuple[str, str]]] = {
@@ -216,10 +229,6 @@ def _entries(value: Any, depth: int) -> str:
     return f"map[{' '.join([f'{key}:{text(value[key], depth + 1)}' for key in sorted(value)])}]"
 
 
-def _unknown(value: Absent, depth: int) -> str:
-    raise value.error()
-
-
 def complex_text(value: complex) -> str:
     """A complex128 as `%v` writes it: `(0+3i)`."""
     imaginary = number_text(value.imag)
@@ -245,5 +254,5 @@ _TEXTS: Final[dict[type, Callable[[Any, int], str]]] = {
     Time: lambda value, depth: format_time(value, LAYOUT_OF_STRING),
     Month: lambda value, depth: value.text,
     Weekday: lambda value, depth: value.text,
-    Absent: _unknown,
+    Absent: lambda value, depth: value.used(),
 }

@@ -71,10 +71,7 @@ _IMPORT: Final = Form(
     _SCHEMAS,
 )
 _EXPORT: Final = Form(
-    "an export",
-    {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT},
-    ("name",),
-    _SCHEMAS,
+    "an export", {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT}, ("name",), _SCHEMAS
 )
 _DEFAULT: Final = Form("a default", {"value": ANY})
 
@@ -157,9 +154,7 @@ class Blueprint(Record, eq=False):
             yield from listed
 
 
-def read_blueprint(
-    root: AnyNode, source: Source, folder: str, told: Diagnostics
-) -> Blueprint | None:
+def read_blueprint(root: AnyNode, source: Source, folder: str, told: Diagnostics) -> Blueprint | None:
     """The blueprint in a tree; None when it is none at all."""
     if not isinstance(root, Map) or not _is_blueprint(root, told):
         if not isinstance(root, Map):
@@ -174,14 +169,14 @@ def read_blueprint(
         source,
         root,
         folder,
-        {
-            key: str(getattr(one, "value", ""))
-            for key, one in getattr(annotations, "items", {}).items()
-        },
+        {key: str(getattr(one, "value", "")) for key, one in getattr(annotations, "items", {}).items()},
         types if isinstance(types, Map) else None,
         imports,
         exports,
-        {phase: tuple(_executions(found.get(name), phase, told)) for phase, name in LISTS.items()},
+        {
+            phase: tuple(_executions(found.get(name), phase, told))
+            for phase, name in LISTS.items()
+        },
         tuple(entries(found.get("subinstallations"))),
     )
     report_duplicates("import", ((one.name, one.span) for one in made.all_imports()), told)
@@ -227,9 +222,7 @@ def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterat
         if "default" in found:
             default = fields_of(found["default"], _DEFAULT, told).get("value")
             if default is not None and made.required:
-                summary = (
-                    f"the default of the import `{name}` is never used: the import is required"
-                )
+                summary = f"the default of the import `{name}` is never used: the import is required"
                 told.warn("default_of_required", default.span, summary, "add `required: false`")
             made = made.evolve(default=default)
         if "imports" in found:

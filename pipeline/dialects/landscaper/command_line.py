@@ -5,12 +5,14 @@ It is loaded for help and for every command line with one of these options, so i
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
 from .options import PHASES, BlueprintOptions
 
-_STANDARD_INPUT: Final = "-"
+if TYPE_CHECKING:
+    from ...engine.run import Run
+
 
 
 def _many(flag: str, help: str, metavar: str = "FILE", values: str = "data") -> Option:  # noqa: A002
@@ -54,8 +56,6 @@ _OPTIONS: Final = {
 }
 """The options, by the fields of `BlueprintOptions`."""
 
-_HERE_TOO: Final = ("imports", "vars")
-
 
 def blueprint_options(asked: CommandInputs) -> BlueprintOptions:
     """The options of a blueprint; files are read by the stages.
@@ -84,6 +84,13 @@ def _pair(usage: str, text: str) -> tuple[str, str]:
     return name.strip(), value
 
 
+def _state_text(run: Run) -> str:
+    """What `--state-out` writes."""
+    from .answers.views import state_text  # not for help and completion
+
+    return state_text(run)
+
+
 COMMAND_LINE: Final = CommandLine(
     options=tuple(
         option if name == "phase" else option.evolve(commands=(*RENDERING, "check"))
@@ -94,5 +101,6 @@ COMMAND_LINE: Final = CommandLine(
         *("--split", "--lock", "--offline", "--allow-net"),
     ),
     inputs=blueprint_options,
+    beside={_OPTIONS["state_out"].flag: _state_text},
 )
 """The options of a render of a blueprint."""

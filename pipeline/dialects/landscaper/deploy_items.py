@@ -48,7 +48,9 @@ _TARGET: Final = Form(
     {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
     rendered=True,
 )
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True)
+_ON_DELETE: Final = Form(
+    "`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True
+)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
@@ -109,13 +111,11 @@ def _target(name: str, node: AnyNode, work: Installation) -> AnyNode | None:
         kind, what = TARGET_MAP, "targetmap"
     declared = work.active.get(wanted)
     value = work.values.get(wanted)
-    start = f'invalid deployitem specification "{name}": '
+    start = f"invalid deployitem specification \"{name}\": "
     place = found["import"].span
     if declared is None or declared.kind != kind or value is None:
         hint = _hint(wanted, kind, work)
-        work.told.error(
-            "deploy_item_target", place, f'{start}{what} import "{wanted}" not found', hint
-        )
+        work.told.error("deploy_item_target", place, f'{start}{what} import "{wanted}" not found', hint)
         return None
     target = value.node
     if target is None:
@@ -195,9 +195,7 @@ def _reference(name: str, namespace: str, near: AnyNode) -> Map:
 def check_items(items: Iterable[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
     listed = list(items)
-    report_duplicates(
-        "deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told
-    )
+    report_duplicates("deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told)
     after = {text_at(one.items, "name"): dict(_dependencies(one)) for one in listed}
     names = Names(after)
     for name, needed in after.items():

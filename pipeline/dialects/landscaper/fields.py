@@ -65,7 +65,9 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
     return {name: found[name] for name in form.fields if name in found}
 
 
-def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
+def _fitting(
+    node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics
+) -> AnyNode | None:
     """A node of the type that a field has; None for one that has another type."""
     if kind == TEXT and isinstance(node, Scalar):
         if isinstance(node.value, str):
@@ -121,9 +123,7 @@ def scalar_text(node: Scalar) -> str:
     except OverflowError:
         return "+Inf" if value > 0 else "-Inf"
     digits = (f"{value:.{size}g}" for size in range(1, 10))
-    near = next(
-        (one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), ""
-    )
+    near = next((one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), "")
     return text_of(float(near or value))
 
 

@@ -56,7 +56,7 @@ def _resolve(one: Declaration, given: Mapping[str, AnyNode | Absent], work: Inst
         return
     if one.schema is not None:
         place = f"import `{one.name}`"
-        work.told.extend(work.schemas.problems(node, one.schema, place))
+        work.told.extend(work.schemas.problems(node, one.schema, place, "import_schema"))
     for inner in one.imports if not one.required else ():
         _resolve(inner, given, work)
 
@@ -175,6 +175,3 @@ def _is_text(schema: AnyNode | None) -> bool:
     return isinstance(kind, Scalar) and kind.value == "string"
 
 
-def names_of(values: Iterable[Value]) -> Iterator[str]:
-    """The names of imports that have a value."""
-    return (one.name for one in values)

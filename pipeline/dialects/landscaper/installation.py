@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ....functions.gotemplate.kinds import Absent
@@ -11,9 +11,10 @@ from ...engine.run import Context
 from ...formats.go_yaml import plain
 from ...values.diagnostics import Diagnostics
 from ...values.tree import AnyNode, Array, Map, Trail
-from .blueprint import Blueprint, Declaration
+from .blueprint import Blueprint, Declaration, Execution
 from .components import Components
 from .options import BlueprintOptions
+from .parts import Parts
 from .supplied import Known, Supplied
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ class Installation:
         context: Context,
         options: BlueprintOptions,
         components: Components,
+        parts: Parts,
         supplied: Supplied,
         known: Known,
         path: str = "root",
@@ -91,6 +93,7 @@ class Installation:
         self.context = context
         self.options = options
         self.components = components
+        self.parts = parts
         self.supplied = supplied
         self.known = known
         self.path = path
@@ -99,11 +102,15 @@ class Installation:
         self.active: dict[str, Declaration] = {}
         self.slots: dict[str, AnyNode] = dict(known.slots.items) if known.slots is not None else {}
         self.deploy_items: list[Map] = []
-        self.subinstallations: list[Map] = []
+        self.subinstallations: list[Subinstallation] = []
+        self.objects: dict[str, AnyNode] = {}
+        self.targets: dict[str, AnyNode] = {}
+        self.way = {blueprint.source.text}
+        self.simulation: Callable[[Installation], None] | None = None
         self.exports: dict[str, AnyNode] = {}
         self.ignored: dict[str, AnyNode] = {}
         self.missing: list[str] = []
-        self.makers: dict[int, tuple[str, str]] = {}
+        self.makers: dict[int, Execution] = {}
         self.children: list[Installation] = []
         self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}

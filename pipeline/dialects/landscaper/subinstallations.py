@@ -63,7 +63,8 @@ class Link(Record, eq=False):
     """An import or export of a subinstallation: its own name, and what it is called outside.
 
     `kind` is that of a data link, of a target, or of the list or map that is handed on as a whole;
-    a list or map of single targets has a link for each.
+    a list or map of single targets has a link for each, in the same `group`: `list`, or `map:KEY`.
+    `at` is the index or the key of an element of what is called so outside.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Link(Record, eq=False):
     kind: str
     node: AnyNode = field(repr=False)
     at: str | None = None
+    group: str = ""
 
     @property
     def span(self) -> Span:
@@ -131,17 +133,7 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
             told.error("blueprint_reference", found["blueprint"].span, summary)
     imports = tuple(_imports(found.get("imports"), told))
     exports = tuple(_exports(found.get("exports"), told))
-    report_duplicates(
-        "import",
-        iter(
-            {
-                (one.name, id(one.node)): (one.name, one.span)
-                for one in imports
-                if one.at is None or one.kind == TARGET
-            }.values()
-        ),
-        told,
-    )
+    report_duplicates("import", _named(found.get("imports")), told)
     for kind in (DATA, TARGET):
         own = ((one.name, one.span) for one in exports if one.kind == kind)
         report_duplicates("export", own, told)
@@ -149,6 +141,14 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
         return None
     shown = {key: one for key, one in found.items() if key not in ("apiVersion", "kind")}
     return Subinstallation(name, node.replacing(shown), imports, exports)
+
+
+def _named(node: AnyNode | None) -> Iterator[tuple[str, Span]]:
+    """The names of the imports, each with its place."""
+    for key in ("data", "targets"):
+        for one in entries(node.get(key) if isinstance(node, Map) else None):
+            if isinstance(one, Map) and text_of(one, "name"):
+                yield text_of(one, "name"), one.items["name"].span
 
 
 def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
@@ -168,13 +168,13 @@ def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
         value = found[way]
         if isinstance(value, Array):
             for inner in value.items:
-                yield _target(name, str(getattr(inner, "value", "")), inner)
+                yield _target(name, str(getattr(inner, "value", "")), inner, "list")
         elif isinstance(value, Map):
             for key, inner in value.items.items():
                 if not _KEY.fullmatch(key):
                     summary = f"`{key}` is not a valid key of a targetMap"
                     told.error("subinstallation_import", value.key_span(key), summary)
-                yield _target(name, str(getattr(inner, "value", "")), inner)
+                yield _target(name, str(getattr(inner, "value", "")), inner, f"map:{key}")
         else:
             kinds = {"targetListRef": TARGET_LIST, "targetMapRef": TARGET_MAP}
             text = text_at(found, way)
@@ -184,12 +184,12 @@ def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
                 yield _target(name, text, value)
 
 
-def _target(name: str, text: str, node: AnyNode) -> Link:
+def _target(name: str, text: str, node: AnyNode, group: str = "") -> Link:
     """A link to a target, or to an element of a list or a map."""
     element = _ELEMENT.fullmatch(text)
     if element is None:
-        return Link(name, text, TARGET, node)
-    return Link(name, element["name"], TARGET, node, element["at"])
+        return Link(name, text, TARGET, node, None, group)
+    return Link(name, element["name"], TARGET, node, element["at"], group)
 
 
 def _data(one: AnyNode, told: Diagnostics) -> Iterator[Link]:
@@ -224,10 +224,7 @@ def without_absent(one: Subinstallation, optional: Iterable[str]) -> Subinstalla
     assert isinstance(imports, Map) and isinstance(data, Array)
     left = [item for item in data.items if text_of(item, "dataRef") not in gone]
     node = one.node.replacing(
-        {
-            **one.node.items,
-            "imports": imports.replacing({**imports.items, "data": list_of(left, data)}),
-        }
+        {**one.node.items, "imports": imports.replacing({**imports.items, "data": list_of(left, data)})}
     )
     kept = tuple(link for link in one.imports if link.kind != DATA or link.ref not in gone)
     return one.evolve(node=node, imports=kept)
@@ -270,9 +267,7 @@ def check_flow(
     if way:
         first = next(one for one in subs if one.name == way[0])
         text = " -{depends_on}-> ".join(way)
-        told.error(
-            "subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}"
-        )
+        told.error("subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}")
 
 
 def _check_import(
@@ -296,9 +291,7 @@ def _check_import(
     known += [ref for (made, ref) in makers if made == kind]
     summary = f"`{one.name}` imports the {kind} `{link.ref}`, "
     if declared is not None:
-        told.error(
-            "subinstallation_import", link.span, f"{summary}which is a {declared.kind} import"
-        )
+        told.error("subinstallation_import", link.span, f"{summary}which is a {declared.kind} import")
         return
     summary += "which is neither an import of the blueprint nor exported by a subinstallation"
     told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
@@ -320,6 +313,3 @@ def optional_without_value(work: Installation) -> Iterator[str]:
                 yield inner.name
 
 
-def as_map(found: Mapping[str, AnyNode], near: AnyNode) -> Map:
-    """A map with these entries in the place of a node."""
-    return map_of(found, near)
