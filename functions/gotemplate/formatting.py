@@ -182,10 +182,10 @@ def _index(written: str, at: int, count: int) -> tuple[int, bool]:
 
 def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
     """A value by a verb; `inner` for an item of a collection."""
+    if value is None:
+        return "<nil>" if inner else form.pad("<nil>") if verb in "vT" else f"%!{verb}(<nil>)"
     if verb == "T":
         return _string(type_name(value), "s", form) or ""
-    if value is None:
-        return form.pad("<nil>") if verb == "v" or inner else f"%!{verb}(<nil>)"
     written: str | None = None
     match value:
         case Time() | Object() | Named() if verb in "vsxXq":
