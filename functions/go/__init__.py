@@ -1,1 +1,1 @@
-"""Formats as packages of Go read and write them."""
+"""Go's own texts, which the functions of several languages share."""
