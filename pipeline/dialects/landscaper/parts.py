@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...engine.run import Context
 from ...values.source import Source
 from ...values.tree import AnyNode, Scalar
@@ -86,24 +84,3 @@ class Parts:
         except FileProblem as problem:
             report_problem(problem, self._context, node.span)
             return None
-
-    def listed(self, path: str) -> Iterator[tuple[str, bool]]:
-        """The names in a folder, sorted, each with whether it is a folder.
-
-        Raises:
-            FileProblem: it may not be looked at.
-        """
-        inner = self.path(path)
-        base = self.folder if not inner else f"{self.folder}/{inner}"
-        names: dict[str, bool] = {}
-
-        def everything(
-            above: str, folders: list[str], files: list[str]
-        ) -> tuple[list[str], list[str]]:
-            if not above:
-                names.update(dict.fromkeys(folders, True))
-                names.update(dict.fromkeys(files, False))
-            return [], files
-
-        self.files.below(base, lambda name: True, self._context.meter.work, everything)
-        return iter(sorted(names.items()))
