@@ -1,10 +1,10 @@
-"""Patterns of `matches`."""
+"""Patterns of `matches`: RE2's, in linear time, by google-re2."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ....functions import patterns
+from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.values import FunctionError
 
 
@@ -15,10 +15,15 @@ def compiled(pattern: str) -> Any:
         FunctionError: `invalid_pattern`, or `function_not_loaded` without the library.
     """
     try:
-        return patterns.compiled(pattern, "matches", "expr")
-    except patterns.PatternError as error:
-        hint = error.hint or error.message or None
-    raise FunctionError("the pattern is not valid", "invalid_pattern", hint, 1)
+        return compile_pattern(pattern, False).compiled
+    except ImportError:
+        raise FunctionError(
+            "`matches` needs the package google-re2, which is not installed",
+            "function_not_loaded",
+            "`pip install 'blueprint-preprocessor[expr]'`",
+        ) from None
+    except BadPattern as error:
+        raise FunctionError(str(error), "invalid_pattern", error.hint, 1) from None
 
 
 def matches(pattern: Any, text: str | bytes) -> bool:
