@@ -455,7 +455,8 @@ class Run(Record, eq=False):
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
             chosen = self.dialect.redact(chosen, quoting)
-        root: AnyNode = concealed(chosen.root, quoting) if unfinished else chosen.root
+        root: AnyNode = chosen.product or chosen.root
+        root = concealed(chosen.root, quoting) if unfinished else root
         try:
             return emit(root, format, self.language, self.language.limits, self.share)
         except Stop as stop:

@@ -1,0 +1,1 @@
+"""Go's own texts, which the functions of several languages share."""

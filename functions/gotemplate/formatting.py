@@ -1,0 +1,1 @@
+"""Text of values: print, println, printf; html, js and urlquery."""

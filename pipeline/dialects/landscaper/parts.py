@@ -1,0 +1,88 @@
+"""The files of a blueprint's folder, which no path and no link leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.run import Context
+from ...values.source import Source
+from ...world.files import FileProblem, Files, decode_text
+from .recognition import QUOTES
+
+
+class Parts:
+    """The files below the root of one blueprint; `/` at the beginning of a path is that root.
+
+    `prefix` stands before their names in reports.
+    """
+
+    def __init__(self, files: Files, folder: str, context: Context, prefix: str = "") -> None:
+        self.files = files
+        self.folder = folder
+        self.prefix = prefix
+        self._context = context
+        self._sources: dict[str, Source] = {}
+
+    def path(self, path: str) -> str:
+        """A path without `.` and `..`, relative to the root.
+
+        Raises:
+            FileProblem: a link leads out of the folder.
+        """
+        kept: list[str] = []
+        for part in path.split("/"):
+            if part == "..":
+                kept = kept[:-1]
+            elif part not in ("", "."):
+                kept.append(part)
+        made = "/".join(kept)
+        real, root = self.files.resolve(made or ".", self.folder), self.files.resolve(self.folder)
+        if real != root and not real.startswith(root.rstrip("/") + "/"):
+            summary = f"`{path}` is a link that leads out of the blueprint's folder"
+            raise FileProblem("file_not_allowed", summary, "copy what it leads to into the folder")
+        return made
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            FileProblem: it may not or cannot be read.
+        """
+        return self.files.read(self.path(path), self.folder)
+
+    def source(self, path: str) -> Source:
+        """A file as a text that reports may quote, the same object each time.
+
+        Raises:
+            FileProblem: it may not or cannot be read, or is no text.
+        """
+        inner = self.path(path)
+        found = self._sources.get(inner)
+        if found is None:
+            shown = self.prefix + self.files.shown(inner, self.folder)
+            text = decode_text(self.files.read(inner, self.folder), shown)
+            if isinstance(text, FileProblem):
+                raise text
+            found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
+            self._sources[inner] = found
+            self._context.quoting.admit(found, QUOTES)
+        return found
+
+    def listed(self, path: str) -> Iterator[tuple[str, bool]]:
+        """The names in a folder, sorted, each with whether it is a folder.
+
+        Raises:
+            FileProblem: it may not be looked at.
+        """
+        inner = self.path(path)
+        base = self.folder if not inner else f"{self.folder}/{inner}"
+        names: dict[str, bool] = {}
+
+        def everything(above: str, folders: list[str], files: list[str]) -> tuple[list[str], list[str]]:
+            if not above:
+                names.update(dict.fromkeys(folders, True))
+                names.update(dict.fromkeys(files, False))
+            return [], files
+
+        self.files.below(base, lambda name: True, self._context.meter.work, everything)
+        return iter(sorted(names.items()))
