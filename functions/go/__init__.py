@@ -1,1 +1,1 @@
-"""Go's own texts and formats, which the functions of several languages share."""
+"""Formats as packages of Go read and write them."""
