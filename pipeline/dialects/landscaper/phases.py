@@ -44,7 +44,7 @@ def find_subinstallations(work: Installation) -> None:
     listed, state = ("subinstallations", LIST), ("state", ANY)
     for execution, result in run_executions(work, SUBINSTALLATION, {}, listed, state):
         nodes += [(node, execution) for node in entries(result.get("subinstallations"))]
-    nodes += [(node, None) for node in _templates(work)]
+    nodes += [(node, None) for node in static_subinstallations(work)]
     absent = list(_without_value(work))
     found = []
     for node, maker in nodes:
@@ -69,7 +69,7 @@ def find_deploy_items(work: Installation) -> None:
                 work.makers["deployItems", text_at(item.items, "name")] = execution
 
 
-def _templates(work: Installation) -> Iterator[AnyNode]:
+def static_subinstallations(work: Installation) -> Iterator[AnyNode]:
     """The static subinstallations of a blueprint, read from their files where these are named."""
     for entry in work.blueprint.subinstallations:
         inside = entry.items.items() if isinstance(entry, Map) else ()
