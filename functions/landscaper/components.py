@@ -9,8 +9,8 @@ import base64
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol
 
-from ..gotemplate.guards import TYPES, failed
 from ..go.yaml_text import to_yaml
+from ..gotemplate.guards import TYPES, failed
 from ..names import meant
 from ..signatures import Declarations
 from ..values import FunctionError

@@ -34,17 +34,17 @@ for _name in ("getShootAdminKubeconfig", "getServiceAccountKubeconfig"):
 def _named(entries: Any, name: Any, key: str) -> dict[str, Any]:
     """The entry of a list in a kubeconfig that has a name."""
     for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and entry.get("name") == name and isinstance(
-            entry.get(key), dict
+        if (
+            isinstance(entry, dict)
+            and entry.get("name") == name
+            and isinstance(entry.get(key), dict)
         ):
             found: dict[str, Any] = entry[key]
             return found
     raise failed(f"the kubeconfig of the target has no such {key}")
 
 
-def _get_oidc_kubeconfig(
-    environment: Environment, issuer: str, client: str, target: Any
-) -> str:
+def _get_oidc_kubeconfig(environment: Environment, issuer: str, client: str, target: Any) -> str:
     spec = target.get("spec") if isinstance(target, dict) else None
     config = spec.get("config") if isinstance(spec, dict) else None
     given = config.get("kubeconfig") if isinstance(config, dict) else None
