@@ -23,7 +23,7 @@ from bpp.functions.signatures import Declarations, documented
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "functions.md"
-ELSEWHERE = {"garden": ("yamlDecode", "yamlEncode")}
+ELSEWHERE = {"garden": ("yamlDecode", "yamlEncode"), "gotemplate": ("fromYaml",)}
 """Functions with an entry that a dialect declares itself, because they need its reader."""
 
 _HEAD = """\

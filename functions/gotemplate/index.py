@@ -17,12 +17,15 @@ chance call stub: bcrypt buildCustomCert decryptAES encryptAES genCA genCAWithKe
 chance call stub: genSelfSignedCert genSelfSignedCertWithKey genSignedCert genSignedCertWithKey
 chance call stub: htpasswd
 chance call: derivePassword
+comparing call: and call eq ge gt index le len lt ne not or
 dates call clock: ago date dateInZone date_in_zone durationRound htmlDate htmlDateInZone now
 dates call: dateModify date_modify duration mustDateModify mustToDate must_date_modify toDate
 dates call: unixEpoch
 encodings call: adler32sum b32dec b32enc b64dec b64enc fromJson mustFromJson mustToJson
 encodings call: mustToPrettyJson mustToRawJson sha1sum sha256sum sha512sum toJson toPrettyJson
 encodings call: toRawJson
+files call files: include readDir readFile
+formatting call: html js print printf println toYaml urlquery
 lists call: all any append chunk compact concat first has initial last list mustAppend mustChunk
 lists call: mustCompact mustFirst mustHas mustInitial mustLast mustPrepend mustPush mustRest
 lists call: mustReverse mustSlice mustUniq mustWithout prepend push rest reverse slice tuple uniq

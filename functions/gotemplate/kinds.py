@@ -167,32 +167,37 @@ def too_deep() -> FunctionError:
     return FunctionError(f"data is nested more than {DEEPEST} deep", "limit_exceeded")
 
 
-def deep_equal(left: Any, right: Any, depth: int = 0) -> bool:
-    """Equality of values and types, in any depth.
+def deep_equal(left: Any, right: Any) -> bool:
+    """Equality of values and types, in any depth; a pair of collections is compared once.
 
     Raises:
-        FunctionError: `limit_exceeded` for data that is nested too deep, `unknown_value`.
+        FunctionError: `unknown_value`.
     """
-    kind = left.__class__
-    if kind is Absent or right.__class__ is Absent:
-        raise (left if kind is Absent else right).error()
-    if kind is not right.__class__:
-        return False
-    if not isinstance(left, list | dict):
-        return bool(left == right)
-    if left is right:
-        return True
-    if depth > DEEPEST:
-        raise too_deep()
-    if len(left) != len(right):
-        return False
-    if isinstance(left, list):
-        return all(
-            deep_equal(one, other, depth + 1) for one, other in zip(left, right, strict=True)
-        )
-    return all(
-        key in right and deep_equal(value, right[key], depth + 1) for key, value in left.items()
-    )
+    seen: set[tuple[int, int]] = set()
+    pending = [(left, right)]
+    while pending:
+        one, other = pending.pop()
+        kind = one.__class__
+        if kind is Absent or other.__class__ is Absent:
+            (one if kind is Absent else other).used()
+        if kind is not other.__class__:
+            return False
+        if not isinstance(one, list | dict):
+            if one != other:
+                return False
+            continue
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        if len(one) != len(other):
+            return False
+        if isinstance(one, list):
+            pending += zip(one, other, strict=True)
+        elif one.keys() != other.keys():
+            return False
+        else:
+            pending += [(value, other[key]) for key, value in one.items()]
+    return True
 
 
 _PLAIN_FROM: Final = 1e-4

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ....functions.gotemplate.kinds import Absent, Int64, text
+from ....functions.gotemplate.formatting import checked_text
+from ....functions.gotemplate.kinds import Absent, Int64
 from ....functions.values import FunctionError
 from ...language.meter import Meter, over_limit
 from .calls import Caller, failing
@@ -147,6 +148,14 @@ def compile_templates(
     return bodies, caller.certain
 
 
+def compile_pipe(
+    pipe: Pipe, functions: Mapping[str, Any], source: TemplateText, deepest: int
+) -> tuple[Closure, int]:
+    """The closure of a pipe alone, and the number of its variables."""
+    compiler = _Compiler({}, Caller(functions, source), source, deepest)
+    return compiler.pipe(pipe), compiler.size
+
+
 class _Compiler:
     """Compiles one template; `scopes` are the variables of the blocks around, with their slots."""
 
@@ -242,10 +251,14 @@ class _Compiler:
         blamed = self.place(_blamed(node.pipe))
 
         def loop(dot: Any, frame: list[Any]) -> None:
-            pairs = _pairs(pipe(dot, frame), blamed)
+            value = pipe(dot, frame)
+            pairs = _pairs(value, blamed)
             if not pairs:
                 otherwise(dot, frame)
                 return
+            if first and isinstance(value, int):
+                summary = f"can't use {value} to iterate over more than one variable"
+                raise blamed.failure(summary)
             emit, run = frame[0], frame[1]
             emit(enter)
             for key, item in pairs:
@@ -326,7 +339,8 @@ class _Compiler:
         if isinstance(first, Fields) and (rest or final is not None):
             return self.method(first, rest, final)
         if rest or final is not None:
-            shown = self.source.text[first.start : first.end]
+            inner = first.commands[0] if isinstance(first, Pipe) and first.commands else first
+            shown = self.source.text[inner.start : inner.end]
             summary = f"can't give argument to non-function {shown}"
             return failing(self.place(first).failure(summary))
         if isinstance(first, Literal) and first.value is None:
@@ -438,7 +452,7 @@ def _pairs(value: Any, place: Place) -> Iterable[tuple[Any, Any]]:
         return zip(range(value), range(value), strict=True) if value > 0 else ()
     elif value.__class__ is Absent:
         raise place.blamed(value.error(), "range")
-    raise place.failure(f"range can't iterate over {text(value)}")
+    raise place.failure(f"range can't iterate over {checked_text(value)}")
 
 
 def shown(value: Any, place: Place) -> str:
@@ -446,7 +460,7 @@ def shown(value: Any, place: Place) -> str:
     if value is None:
         return NO_VALUE
     try:
-        return value.used() if value.__class__ is Absent else text(value)
+        return value.used() if value.__class__ is Absent else checked_text(value)
     except FunctionError as error:
         raise place.blamed(error, "print") from None
 

@@ -56,7 +56,7 @@ class Token(NamedTuple):
     @property
     def shown(self) -> str:
         """The token in a message."""
-        if self.kind in _KEYWORDS or self.kind == "nil":
+        if self.kind in _KEYWORDS or self.kind in ("nil", "dot"):
             return f"<{self.text}>"
         return quoted(self.text[:10]) + ("..." if len(self.text) > 10 else "")
 
@@ -219,14 +219,15 @@ def _token(text: str, kind: str, start: int, stop: int) -> Token:
 
 
 def _complex(text: str, start: int, stop: int) -> Token:
-    """A number such as `1+2i`, or a sign that belongs to none."""
+    """A number such as `1+2i`; a sign alone is none."""
     match = _TOKEN.match(text, stop)
-    more = match if match and match.lastgroup == "number" else None
-    word = text[start : more.end() if more else stop + 1]
-    if text[start:stop] in ("+", "-") or more is None or word[-1] != "i":
-        end = more.end() if more else stop
-        raise Mistake(f"bad number syntax: {quoted(text[start:end])}", start, end)
-    return Token("number", word, start, start + len(word))
+    end = match.end() if match and match.lastgroup == "number" else stop
+    word = text[start:end]
+    if end == stop:
+        raise Mistake(f"illegal number syntax: {quoted(word)}", start, end)
+    if word[-1] != "i":
+        raise Mistake(f"bad number syntax: {quoted(word)}", start, end)
+    return Token("number", word, start, end)
 
 
 def _bad_character(text: str, position: int, word: str) -> Mistake:

@@ -114,17 +114,17 @@ class Parser:
             inside = self.text[chunk.start : chunk.end]
             self.block.nodes.append(Text(inside, chunk.start, chunk.end))
             return
-        if chunk.error is not None:
-            self.mistakes.append(chunk.error)
-            if not chunk.tokens:
-                return
+        found = chunk.error
         self.tokens = chunk.tokens
         self.at = 0
         try:
-            self._action(chunk)
+            if self.tokens:
+                self._action(chunk)
         except Mistake as problem:
-            if chunk.error is None:
-                self.mistakes.append(problem)
+            if found is None or problem.start < found.start:
+                found = problem
+        if found is not None:
+            self.mistakes.append(found)
 
     def finish(self) -> None:
         """Reports what has no end."""
@@ -266,14 +266,12 @@ class Parser:
         if isinstance(node, Range) and node.otherwise is None:
             self.bodies[-1].ranges -= 1
         node.otherwise = self.block
-        if following in ("if", "with"):
-            summary = f"unexpected <{following}> in else"
-            raise Mistake(summary, self.tokens[self.at].start, self.tokens[self.at].end)
-        self._expect_close("else")
+        self._expect_close("input" if following in ("if", "with") else "else")
 
     def _end(self, chunk: Chunk, token: Token) -> None:
         found = self._innermost()
         if found is None:
+            self._expect_close("end")
             raise Mistake("unexpected {{end}}", chunk.start, chunk.end)
         self.depth -= 1
         self.block.end = chunk.start
@@ -445,8 +443,8 @@ class Parser:
         word = token.text
         if token.kind == "rune":
             text = unquoted(word)
-            if text is None or len(text) != 1:
-                summary = f"malformed character constant: {word}"
+            if not text or len(text) != 1:
+                summary = f"malformed character constant: {word}" if text else "invalid syntax"
                 raise Mistake(summary, token.start, token.end)
             return ord(text)
         value = number(word)

@@ -5,13 +5,13 @@ Section 2 of the specification; mistakes in it are collected, and what is sound 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, Note, suggestion
 from ...values.source import Source, Span
-from ...values.tree import AnyNode, Array, Map, Scalar
+from ...values.tree import AnyNode, Map, Scalar
 from .fields import ANY, BOOL, LIST, MAP, TEXT, TEXT_MAP, Form, entries, fields_of, is_true, text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
@@ -71,7 +71,10 @@ _IMPORT: Final = Form(
     _SCHEMAS,
 )
 _EXPORT: Final = Form(
-    "an export", {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT}, ("name",), _SCHEMAS
+    "an export",
+    {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT},
+    ("name",),
+    _SCHEMAS,
 )
 _DEFAULT: Final = Form("a default", {"value": ANY})
 
@@ -154,7 +157,9 @@ class Blueprint(Record, eq=False):
             yield from listed
 
 
-def read_blueprint(root: AnyNode, source: Source, folder: str, told: Diagnostics) -> Blueprint | None:
+def read_blueprint(
+    root: AnyNode, source: Source, folder: str, told: Diagnostics
+) -> Blueprint | None:
     """The blueprint in a tree; None when it is none at all."""
     if not isinstance(root, Map) or not _is_blueprint(root, told):
         if not isinstance(root, Map):
@@ -169,14 +174,14 @@ def read_blueprint(root: AnyNode, source: Source, folder: str, told: Diagnostics
         source,
         root,
         folder,
-        {key: str(getattr(one, "value", "")) for key, one in getattr(annotations, "items", {}).items()},
+        {
+            key: str(getattr(one, "value", ""))
+            for key, one in getattr(annotations, "items", {}).items()
+        },
         types if isinstance(types, Map) else None,
         imports,
         exports,
-        {
-            phase: tuple(_executions(found.get(name), phase, told))
-            for phase, name in LISTS.items()
-        },
+        {phase: tuple(_executions(found.get(name), phase, told)) for phase, name in LISTS.items()},
         tuple(entries(found.get("subinstallations"))),
     )
     report_duplicates("import", ((one.name, one.span) for one in made.all_imports()), told)
@@ -222,7 +227,9 @@ def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterat
         if "default" in found:
             default = fields_of(found["default"], _DEFAULT, told).get("value")
             if default is not None and made.required:
-                summary = f"the default of the import `{name}` is never used: the import is required"
+                summary = (
+                    f"the default of the import `{name}` is never used: the import is required"
+                )
                 told.warn("default_of_required", default.span, summary, "add `required: false`")
             made = made.evolve(default=default)
         if "imports" in found:
@@ -332,6 +339,12 @@ def report_duplicates(what: str, named: Iterator[tuple[str, Span]], told: Diagno
             seen[name] = span
 
 
-def items_of(node: AnyNode | None) -> list[AnyNode]:
-    """The items of a list."""
-    return node.items if isinstance(node, Array) else []
+def find_cycle(after: Mapping[str, Iterable[str]]) -> list[str]:
+    """A cycle of names that each depend on the next, its first one twice; empty without any."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(after).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ...engine.run import Run
 
 
-
 def _many(flag: str, help: str, metavar: str = "FILE", values: str = "data") -> Option:  # noqa: A002
     return Option(f"--{flag}", f"{help}; may be repeated.", metavar, many=True, values=values)
 

@@ -6,13 +6,13 @@ Section 5.1 of the notes: what an execution gives becomes the items of the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ...values.diagnostics import Diagnostics, Names, meant
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
-from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, report_duplicates
+from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
 from .fields import (
     ANY,
     BOOL,
@@ -48,9 +48,7 @@ _TARGET: Final = Form(
     {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
     rendered=True,
 )
-_ON_DELETE: Final = Form(
-    "`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True
-)
+_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
@@ -111,11 +109,13 @@ def _target(name: str, node: AnyNode, work: Installation) -> AnyNode | None:
         kind, what = TARGET_MAP, "targetmap"
     declared = work.active.get(wanted)
     value = work.values.get(wanted)
-    start = f"invalid deployitem specification \"{name}\": "
+    start = f'invalid deployitem specification "{name}": '
     place = found["import"].span
     if declared is None or declared.kind != kind or value is None:
         hint = _hint(wanted, kind, work)
-        work.told.error("deploy_item_target", place, f'{start}{what} import "{wanted}" not found', hint)
+        work.told.error(
+            "deploy_item_target", place, f'{start}{what} import "{wanted}" not found', hint
+        )
         return None
     target = value.node
     if target is None:
@@ -195,7 +195,9 @@ def _reference(name: str, namespace: str, near: AnyNode) -> Map:
 def check_items(items: Iterable[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
     listed = list(items)
-    report_duplicates("deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told)
+    report_duplicates(
+        "deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told
+    )
     after = {text_at(one.items, "name"): dict(_dependencies(one)) for one in listed}
     names = Names(after)
     for name, needed in after.items():
@@ -219,14 +221,3 @@ def _dependencies(item: Map) -> Iterator[tuple[str, Span]]:
     for one in node.items if isinstance(node, Array) else ():
         if isinstance(one, Scalar):
             yield str(one.value), one.span
-
-
-def find_cycle(after: Mapping[str, Iterable[str]]) -> list[str]:
-    """A cycle of names that each depend on the next, its first one twice; empty without any."""
-    from graphlib import CycleError, TopologicalSorter
-
-    try:
-        TopologicalSorter(after).prepare()
-    except CycleError as error:
-        return list(reversed(error.args[1]))
-    return []

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ....functions.registry import Functions
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...values.diagnostics import Diagnostic
 from ...values.document import Document
-from ...values.settings import Settings
 from .command_line import COMMAND_LINE
 from .recognition import QUOTES, recognises
 from .stages import (
@@ -20,18 +18,11 @@ from .stages import (
     load,
     subinstallations,
 )
-from .syntax import SYNTAX
+from .syntax import SYNTAX, functions
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection
     from ...engine.lints import Lint
-
-
-def functions(settings: Settings) -> Functions:
-    """The functions of both engines."""
-    from .syntax import functions as both
-
-    return both(settings)
 
 
 def check_blueprint(document: Document, context: Context) -> None:

@@ -6,7 +6,7 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from ...engine.materialisation import MASK
 from ...values.tree import AnyNode, Array, Map, Scalar

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ...formats.go_yaml import read_go
+from ...formats.go_yaml import plain, read_go
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostic, Diagnostics, Note
-from ...values.source import Source, Span
+from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar
-from ...world.files import FileProblem
-from ..gotemplate.compiler import Program, compile_template
-from ..gotemplate.engine import TemplateText
+from ..gotemplate.engine import Program
+from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
-from .installation import Installation, map_of
-from .options import EXPORT, IMPORT
-from .supplied import report_problem
+from .fields import ANY, LIST, Form, fields_of
+from .installation import Installation
+from .options import IMPORT
+from .parts import text_in
 
 _FEW: Final = 2
 """Lines of a rendered text that are shown before and after a mistake."""
@@ -63,20 +63,16 @@ def run_execution(
 
 
 def _state_of(execution: Execution, work: Installation) -> Any:
-    from ...formats.go_yaml import plain
-
     found = work.slots.get(execution.slot)
     return plain(found) if found is not None else {}
 
 
-def _go_template(
-    work: Installation, execution: Execution, data: dict[str, Any]
-) -> AnyNode | None:
+def _go_template(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:
     program = program_of(work, execution)
     if program is None:
         return None
     try:
-        rendered = program.run(data, work.engine.execution(execution))
+        rendered = program.run(data, work.templates.setting(f"{work.path}/{execution.slot}"))
     except Failure as failure:
         report_failure(failure, work.told)
         return None
@@ -85,10 +81,22 @@ def _go_template(
         if execution.phase != IMPORT:
             return None
     source = rendered.source(f"<{execution.title}>")
-    work.makers[id(source)] = execution
-    root = _read_rendered(source, execution, work)
+    root = _read_rendered(source, work)
     _keep_state(root, execution, work)
     return root
+
+
+def rendered_tree(work: Installation, text: TemplateText, data: Any, name: str) -> AnyNode | None:
+    """What a template gives that is no execution, None for nothing and after mistakes."""
+    program = work.templates.compile(text)
+    if program is None:
+        return None
+    try:
+        rendered = program.run(data, work.templates.setting(name))
+    except Failure as failure:
+        report_failure(failure, work.told)
+        return None
+    return _read_rendered(rendered.source(f"<{name}>"), work)
 
 
 def program_of(work: Installation, execution: Execution) -> Program | None:
@@ -96,39 +104,22 @@ def program_of(work: Installation, execution: Execution) -> Program | None:
     key = id(execution)
     if key not in work.programs:
         text = template_text(work, execution)
-        work.programs[key] = None if text is None else work.engine.compile(text)
+        work.programs[key] = None if text is None else work.templates.compile(text)
     program: Program | None = work.programs[key]
     return program
 
 
 def template_text(work: Installation, execution: Execution) -> TemplateText | None:
     """The text of a template and where it is written; None for a file that cannot be read."""
-    node = execution.template
-    if isinstance(node, Scalar):
-        return TemplateText(node.trail.source, node.start, node.end, str(node.value))
+    if isinstance(execution.template, Scalar):
+        return text_in(execution.template)
     if execution.file is None:
         return None
-    source = read_part(execution.file, work)
-    return None if source is None else TemplateText(source, 0, len(source.text), source.text)
+    source = work.parts.named(execution.file)
+    return None if source is None else TemplateText.of(source)
 
 
-def read_part(path: Scalar, work: Installation) -> Source | None:
-    """A file of the blueprint's folder that a node names; None after a problem."""
-    return read_inside(str(path.value), path.span, work)
-
-
-def read_inside(path: str, span: Span | None, work: Installation) -> Source | None:
-    """A file of the blueprint's folder; None after a problem, which is reported."""
-    try:
-        return work.parts.source(path)
-    except FileProblem as problem:
-        report_problem(problem, work.context, span)
-        return None
-
-
-def _report_no_value(
-    missing: Any, execution: Execution, told: Diagnostics
-) -> None:
+def _report_no_value(missing: Any, execution: Execution, told: Diagnostics) -> None:
     hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
     for span in missing:
         summary = f"the {execution.title} prints `<no value>`"
@@ -146,10 +137,10 @@ def report_failure(failure: Failure, told: Diagnostics) -> None:
     told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
 
 
-def _read_rendered(source: Source, execution: Execution, work: Installation) -> AnyNode | None:
+def _read_rendered(source: Source, work: Installation) -> AnyNode | None:
     """The tree of a rendered text, whose mistakes are told at the template."""
     found = work.told.beside()
-    root = read_go(source, work.context.meter, found)
+    root = read_go(source, work.context.meter, found, computed=True)
     for item in found:
         work.told.add(_at_template(item, source))
     work.told.count(found)
@@ -189,13 +180,9 @@ def _keep_state(root: AnyNode | None, execution: Execution, work: Installation) 
 
 def entries_of(root: Map, name: str, execution: Execution, work: Installation) -> list[AnyNode]:
     """The list under a name of a result, empty without one."""
-    from .fields import ANY, LIST, Form, fields_of
-
     form = Form(f"the result of the {execution.title}", {name: LIST, "state": ANY}, rendered=True)
     found = fields_of(root, form, work.told.beside()).get(name)
     node = next((one for key, one in root.items.items() if key.lower() == name.lower()), None)
     if found is None and node is not None:
         fields_of(root, form, work.told)
-    for one in found.items if isinstance(found, Array) else ():
-        work.makers[id(one)] = execution
     return list(found.items) if isinstance(found, Array) else []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from ....functions.gotemplate.kinds import Absent
 from ...formats.go_yaml import plain
 from ...values.diagnostics import ERROR, WARNING, Diagnostic, Names, Note, suggestion
-from ...values.tree import AnyNode, Map, Scalar
+from ...values.tree import AnyNode, Map
 from .blueprint import DATA, Declaration
 from .executions import run_executions
 from .fields import ANY, MAP, TEXT, TEXT_MAP, Form, fields_of, text_at
@@ -23,7 +21,9 @@ _TARGET: Final = Form(
     {"configuration": "config"},
     True,
 )
-_RESULT: Final = Form("the result of an export execution", {"exports": MAP, "state": ANY}, rendered=True)
+_RESULT: Final = Form(
+    "the result of an export execution", {"exports": MAP, "state": ANY}, rendered=True
+)
 
 
 def compute_exports(work: Installation) -> None:
@@ -34,8 +34,7 @@ def compute_exports(work: Installation) -> None:
     for execution, root in run_executions(work, EXPORT, outcomes(work)):
         exports = fields_of(root, _RESULT, told).get("exports")
         if isinstance(exports, Map):
-            for node in exports.items.values():
-                work.makers[id(node)] = execution
+            work.makers.update({("exports", name): execution for name in exports.items})
             merged = exports if merged is None else _merged(merged, exports, work)
     given = merged.items if merged is not None else {}
     declared = {one.name: one for one in work.blueprint.exports}
@@ -101,7 +100,10 @@ def outcomes(work: Installation) -> dict[str, Any]:
         values = {name: plain(node) for name, node in made[kind].items()}
         values.update(plain(section) if section is not None else {})
         for name in names[kind]:
-            hint = f"`--state FILE` supplies it under {kind}.{name}; `--placeholders` writes a mark instead"
-            values.setdefault(name, Absent(f"{kind}.{name}", hint))
+            path = f"{kind}.{name}"
+            hint = (
+                f"`--state FILE` supplies it under {path}; `--placeholders` writes a mark instead"
+            )
+            values.setdefault(name, work.absent(path, hint))
         found[kind] = values
     return {**found, "values": dict(found)}

@@ -12,7 +12,8 @@ from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
 
-TEXT, BOOL, MAP, LIST, TEXTS, TEXT_MAP, ANY = "string", "boolean", "map", "list", "list of strings", "map of strings", ""  # fmt: skip
+TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
+TEXTS, TEXT_MAP = "list of strings", "map of strings"
 """The types of fields; `ANY` takes everything."""
 
 _WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
@@ -65,9 +66,7 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
     return {name: found[name] for name in form.fields if name in found}
 
 
-def _fitting(
-    node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics
-) -> AnyNode | None:
+def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
     """A node of the type that a field has; None for one that has another type."""
     if kind == TEXT and isinstance(node, Scalar):
         if isinstance(node.value, str):
@@ -123,7 +122,9 @@ def scalar_text(node: Scalar) -> str:
     except OverflowError:
         return "+Inf" if value > 0 else "-Inf"
     digits = (f"{value:.{size}g}" for size in range(1, 10))
-    near = next((one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), "")
+    near = next(
+        (one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), ""
+    )
     return text_of(float(near or value))
 
 

@@ -5,7 +5,7 @@ Section 3 of the specification.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
@@ -65,7 +65,7 @@ def _report_missing(one: Declaration, work: Installation) -> None:
     kind = f" of type {one.kind}"
     hint = f"give it in a file of `--imports`, or with `--var {one.name}=VALUE`"
     if one.kind != DATA:
-        hint = f"give it in a file of `--targets` or `--imports`, or add `--stub-targets`"
+        hint = "give it in a file of `--targets` or `--imports`, or add `--stub-targets`"
     summary = f"the import `{one.name}`{kind} has no value"
     if work.path != "root":
         summary = f"the import `{one.name}`{kind} of `{work.path}` has no value"
@@ -173,5 +173,3 @@ def _variable(name: str, value: Any, one: Declaration | None, work: Installation
 def _is_text(schema: AnyNode | None) -> bool:
     kind = schema.get("type") if isinstance(schema, Map) else None
     return isinstance(kind, Scalar) and kind.value == "string"
-
-

@@ -13,8 +13,10 @@ from ...values.diagnostics import Diagnostics
 from ...values.tree import AnyNode, Array, Map, Trail
 from .blueprint import Blueprint, Declaration, Execution
 from .components import Components
+from .go_templates import GoTemplates
 from .options import BlueprintOptions
 from .parts import Parts
+from .subinstallations import Subinstallation
 from .supplied import Known, Supplied
 
 if TYPE_CHECKING:
@@ -40,14 +42,14 @@ class Value(Record, eq=False):
     giver: str = ""
     unknown: Absent | None = None
 
-    def data(self) -> Any:
-        """The value as templates get it, a new object each time."""
+    def data(self, mark: bool = False) -> Any:
+        """The value as templates get it, a new object each time; `mark` is for what is unknown."""
         if self.node is None:
             return self.unknown
         made = plain(self.node)
         if self.declaration is not None and self.declaration.target_type:
             for where, target in _targets(made, f"imports.{self.name}"):
-                _withhold(target, where)
+                _withhold(target, where, mark)
         return made
 
 
@@ -61,19 +63,20 @@ def _targets(data: Any, where: str) -> Iterator[tuple[str, Any]]:
         yield where, data
 
 
-def _withhold(target: Any, where: str) -> None:
+def _withhold(target: Any, where: str, mark: bool) -> None:
     """Makes the configuration of a Target that is in a Secret of a cluster an unknown one."""
     spec = target.get("spec") if isinstance(target, dict) else None
     if isinstance(spec, dict) and spec.get("secretRef") and "config" not in spec:
         hint = "a secret of a cluster holds it; give the Target with `spec.config` instead"
-        spec["config"] = Absent(f"{where}.spec.config", hint)
+        spec["config"] = Absent(f"{where}.spec.config", hint, mark)
 
 
 class Installation:
     """The work on one installation, which its phases share.
 
     `path` leads from the root (`root/sub`). `given` are the values of imports by name. `values` are
-    those that hold after the phases so far, `slots` the states of executions. `deploy_items`,
+    those that hold after the phases so far, `slots` the states of executions, `makers` the
+    executions that gave a part of the output, by its section and name. `deploy_items`,
     `subinstallations` and `exports` are nodes as the output has them.
     """
 
@@ -110,11 +113,12 @@ class Installation:
         self.exports: dict[str, AnyNode] = {}
         self.ignored: dict[str, AnyNode] = {}
         self.missing: list[str] = []
-        self.makers: dict[int, Execution] = {}
+        self.makers: dict[tuple[str, str], Execution] = {}
         self.children: list[Installation] = []
         self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}
         self.simulated = False
+        self._templates: GoTemplates | None = None
         self._schemas: Schemas | None = None
 
     @property
@@ -133,32 +137,45 @@ class Installation:
         return self.known.finished or self.simulated
 
     @property
+    def templates(self) -> GoTemplates:
+        """The engine of its GoTemplates."""
+        if self._templates is None:
+            self._templates = GoTemplates(
+                self.context, self.parts, self.components, self.options.stubs
+            )
+        return self._templates
+
+    @property
     def schemas(self) -> Schemas:
         """The schemas of its imports and exports, whose library is loaded when there is one."""
         if self._schemas is None:
             from .schemas import Schemas
 
-            self._schemas = Schemas(
-                self.blueprint, self.components, self.context.files, self.context
-            )
+            self._schemas = Schemas(self.blueprint, self.components, self.parts.files, self.context)
         return self._schemas
 
     def renew(self) -> None:
         """Makes the bindings that all phases have; templates of one run share and change them."""
         components = self.components
         self.bindings = {
-            "imports": {name: value.data() for name, value in self.values.items()},
+            "imports": {
+                name: value.data(self.options.placeholders) for name, value in self.values.items()
+            },
             **components.bindings(self.blueprint.annotations.get("ocmSchemaVersion")),
             "blueprint": self.definition,
             "blueprintDef": self.definition,
         }
+
+    def absent(self, path: str, hint: str) -> Absent:
+        """What is not known before the deployment."""
+        return Absent(path, hint, self.options.placeholders)
 
     def bound(self, phase: Mapping[str, Any]) -> dict[str, Any]:
         """The bindings with those of a phase."""
         return {**self.bindings, **phase}
 
     def secrets(self) -> Iterator[str]:
-        """The strings that are told nowhere but in the product: those of targets' configurations."""
+        """The strings of targets' configurations, which only the product may show."""
         for value in self.values.values():
             declared = value.declaration
             if declared is not None and declared.target_type and value.node is not None:

@@ -11,11 +11,10 @@ from typing import Any
 from ....functions.gotemplate.kinds import Absent
 from ...formats.go_yaml import read_go
 from ...values.diagnostics import Note
-from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from ...world.memory_files import MemoryFiles
-from .blueprint import DATA, TARGET, read_blueprint
+from .blueprint import DATA, read_blueprint
 from .deploy_items import check_items
 from .exports import compute_exports
 from .fields import text_at
@@ -129,8 +128,8 @@ def _value(link: Link, work: Installation) -> AnyNode | Absent | None:
         found = made.get(link.ref)
         if found is not None:
             return found
-        hint = f"`--state FILE` supplies it, `--export-templates FILE` simulates it"
-        return Absent(f"{kind}.{link.ref}", hint)
+        hint = "`--state FILE` supplies it, `--export-templates FILE` simulates it"
+        return work.absent(f"{kind}.{link.ref}", hint)
     value = work.values[link.ref]
     node = value.node
     if node is None:
@@ -157,7 +156,9 @@ def _report_unknown(
         value = given.get(link.name)
         if isinstance(value, Absent):
             found = True
-            summary = f"`{value.path}` is known only after deployment, so `{one.name}` is not rendered"
+            summary = (
+                f"`{value.path}` is known only after deployment, so `{one.name}` is not rendered"
+            )
             work.told.error("unknown_value", link.span, summary, value.hint)
     return found
 
@@ -266,5 +267,3 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
         },
         node,
     )
-
-

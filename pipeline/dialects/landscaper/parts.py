@@ -6,8 +6,16 @@ from collections.abc import Iterator
 
 from ...engine.run import Context
 from ...values.source import Source
+from ...values.tree import Scalar
 from ...world.files import FileProblem, Files, decode_text
+from ..gotemplate.places import TemplateText
 from .recognition import QUOTES
+from .supplied import report_problem
+
+
+def text_in(node: Scalar) -> TemplateText:
+    """The template that a scalar is."""
+    return TemplateText(node.trail.source, node.start, node.end, str(node.value))
 
 
 class Parts:
@@ -68,6 +76,14 @@ class Parts:
             self._context.quoting.admit(found, QUOTES)
         return found
 
+    def named(self, node: Scalar) -> Source | None:
+        """The file that a node names, as a text; None after a problem, which is reported there."""
+        try:
+            return self.source(str(node.value))
+        except FileProblem as problem:
+            report_problem(problem, self._context, node.span)
+            return None
+
     def listed(self, path: str) -> Iterator[tuple[str, bool]]:
         """The names in a folder, sorted, each with whether it is a folder.
 
@@ -78,7 +94,9 @@ class Parts:
         base = self.folder if not inner else f"{self.folder}/{inner}"
         names: dict[str, bool] = {}
 
-        def everything(above: str, folders: list[str], files: list[str]) -> tuple[list[str], list[str]]:
+        def everything(
+            above: str, folders: list[str], files: list[str]
+        ) -> tuple[list[str], list[str]]:
             if not above:
                 names.update(dict.fromkeys(folders, True))
                 names.update(dict.fromkeys(files, False))

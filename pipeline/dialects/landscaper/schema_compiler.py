@@ -1,56 +1,38 @@
-"""Schemas for the library: whether one is valid, keyword by keyword, and what breaks it."""
+"""Schemas for the library: whether one is valid, and what breaks it, in words.
+
+A schema is valid by `metaschema.json`, which is checked by the same rules as values are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
 from typing import Any, Final
 
 import referencing
 from jsonschema.exceptions import ValidationError
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import DRAFT7, SchemaRegistry
+from referencing.jsonschema import DRAFT7
 
-from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.values import article
 from ...engine.run import Context
 from ...language.meter import over_limit
-from ...values.diagnostics import Diagnostic, Note, meant
+from ...values.diagnostics import ERROR, Diagnostic, Note
 from ...values.source import Span
 from ...values.threads import with_room
-from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
-from .schema_rules import (
-    REF,
-    VALIDATOR,
-    Checker,
-    Constant,
-    Endless,
-    List,
-    Object,
-    Target,
-    canonical,
-    is_number,
-)
+from ...values.tree import AnyNode, Array, Map, Scalar
+from .schema_rules import REF, VALIDATOR, Checker, Endless, List, Object, is_number
 
-_TYPES: Final = ("array", "boolean", "integer", "number", "null", "object", "string")
 _WORDS: Final = {"array": "list", "object": "map"}
 _SHOWN: Final = 40
-"""Characters of a given or an allowed value that a message may name."""
+"""Characters of an allowed value that a message may name."""
 _FRAMES: Final = 150
-
-
-# a `$id` beside a `$ref` counts, too
-_RULES: Final[referencing.Specification[Any]] = referencing.Specification(
-    name="draft 4 to 7",
-    id_of=lambda schema: _base(schema) if isinstance(schema, dict) else None,
-    subresources_of=DRAFT7.subresources_of,
-    maybe_in_subresource=DRAFT7.maybe_in_subresource,
-    anchors_in=lambda _, schema: DRAFT7.anchors_in(schema),
-)
-
-
-def _base(schema: dict[str, Any]) -> str | None:
-    found = schema.get("$id")
-    return found if isinstance(found, str) and not found.startswith("#") else None
+_A_PROBLEM: Final = 40
+_NOTES: Final = 3
+_ALLOWED: Final = 8
+_PLAIN: Final = 1e21
 
 
 def compile_schema(schema: AnyNode, context: Context) -> Compiled | None:
@@ -59,291 +41,115 @@ def compile_schema(schema: AnyNode, context: Context) -> Compiled | None:
     Raises:
         FunctionError: `limit_exceeded`.
     """
-    compiler = _Compiler(context)
-    raw = compiler.raw(schema)
-    registry: SchemaRegistry = referencing.Registry(retrieve=_refuse)
-    resolver = registry.resolver_with_root(_RULES.create_resource(raw))
-    made = compiler.schema(raw, resolver, schema)
-    return None if compiler.is_wrong() else Compiled(made, compiler.nodes, context)
+    made = Compiled(schema, context)
+    return made if made.is_valid() else None
 
 
 def _refuse(uri: str) -> Any:
     raise NoSuchResource(ref=uri)
 
 
-class _Compiler:
-    """One compilation: `nodes` has the node of each map of a schema, by its identity."""
-
-    def __init__(self, context: Context) -> None:
-        self.context = context
-        self.nodes: dict[int, Map] = {}
-        self.wrong = False
-        self._kept: list[Any] = []
-        self._raw: dict[int, Any] = {}
-        self._made: dict[int, Any] = {}
-        self._targets: list[tuple[Target, AnyNode]] = []
-
-    def raw(self, node: AnyNode) -> Any:
-        """A schema as plain data, in which maps lead back to their nodes."""
-        if isinstance(node, Scalar):
-            return node.value
-        known = self._raw.get(id(node))
-        if known is not None:
-            return known
-        made: Any
-        if isinstance(node, Array):
-            self.context.meter.work(1 + len(node.items))
-            made = List(self.raw(one) for one in node.items)
-        else:
-            assert isinstance(node, Map)
-            self.context.meter.work(1 + len(node.items))
-            made = Object((key, self.raw(one)) for key, one in node.items.items())
-            base = made.get("id", made.pop("$id", None))
-            if isinstance(base, str):
-                made["$id"] = base
-            self.nodes[id(made)] = node
-        self._raw[id(node)] = made
-        self._kept.append(node)
-        return made
-
-    def schema(self, raw: Any, resolver: Any, near: AnyNode) -> Any:
-        """A schema as the library gets it: only keywords, without what has no effect."""
-        if isinstance(raw, bool):
-            return raw
-        if not isinstance(raw, Object):
-            return self.refuse(near, f"a schema must be a map, not {_a(kind_of(near))}")
-        known = self._made.get(id(raw))
-        if known is not None:
-            return known
-        made = self._made[id(raw)] = Object()
-        node = self.nodes[id(made)] = self.nodes[id(raw)]
-        if "$id" in raw:
-            resolver = resolver.in_subresource(_RULES.create_resource(raw))
-        elif "id" in node.items or "$id" in node.items:
-            self.refuse(node, "the `$id` of a schema must be a string")
-        alone = REF in raw
-        for key in sorted(raw, key="definitions".__ne__):
-            read = _KEYWORDS.get(key)
-            if read is not None and (not alone or key in (REF, "definitions")):
-                self.context.meter.work()
-                result = read(self, _Field(key, raw[key], node.items[key], resolver, raw))
-                if result is not None:
-                    made[key] = result
-        return made
-
-    def refuse(
-        self, place: AnyNode | Span, summary: str, hint: Any = None, code: str = "schema_invalid"
-    ) -> None:
-        """Reports that a schema is not valid."""
-        self.wrong = True
-        span = place if isinstance(place, Span) else place.span
-        self.context.diagnostics.error(code, span, summary, hint)
-
-    def refer(self, field: _Field) -> Target | None:
-        """The schema that a reference in the same document leads to."""
-        text, resolver = field.value, field.resolver
-        if not isinstance(text, str):
-            return self.refuse(field.node, "`$ref` must be a string")
-        base, _, fragment = text.partition("#")
-        forms = [text]
-        if fragment and not fragment.startswith("/"):
-            forms.append(f"{base}#/{fragment}")
-        for form in forms:
-            try:
-                found = resolver.lookup(form)
-            except Unresolvable:
-                continue
-            except (AttributeError, TypeError, ValueError):  # the document is no schema elsewhere
-                continue
-            target = Target(self.schema(found.contents, found.resolver, field.node))
-            self._targets.append((target, field.node))
-            return target
-        remote = text.partition("://")[0] in ("http", "https")
-        if remote:
-            summary = "a schema cannot refer to another machine"
-            hint = "keep the schema in the blueprint and refer to it by `blueprint://`"
-            return self.refuse(field.node, summary, hint, "schema_remote_reference")
-        return self.refuse(field.node, f"`{text}` is not in this schema", None, "schema_reference")
-
-    def is_wrong(self) -> bool:
-        """True after mistakes; references that only lead to one another are such."""
-        for target, node in self._targets:
-            seen: set[int] = set()
-            schema = target.schema
-            while isinstance(schema, Object) and isinstance(schema.get(REF), Target):
-                if id(schema) in seen:
-                    self.refuse(node, "the reference leads back to itself", None, "schema_cycle")
-                    break
-                seen.add(id(schema))
-                schema = schema[REF].schema
-        return self.wrong
+_REGISTRY: Final = referencing.Registry(retrieve=_refuse)
 
 
-class _Field:
-    """A keyword of a schema: its value, as plain data and as a node."""
-
-    def __init__(self, key: str, value: Any, node: AnyNode, resolver: Any, raw: Any) -> None:
-        self.key = key
-        self.value = value
-        self.node = node
-        self.resolver = resolver
-        self.raw = raw
-
-
-# The keywords: what each must be, and what the library gets; None leaves it out.
-
-_Read = Callable[[_Compiler, _Field], Any]
-
-
-def _must_be(what: str, holds: Callable[[Any], bool]) -> _Read:
-    def read(compiler: _Compiler, field: _Field) -> Any:
-        if holds(field.value):
-            return field.value
-        return compiler.refuse(field.node, f"`{field.key}` must be {what}")
-
-    return read
-
-
-_text: Final = _must_be("a string", lambda value: isinstance(value, str))
-_number: Final = _must_be("a number", is_number)
-
-
-def _size(compiler: _Compiler, field: _Field) -> Any:
-    value = field.value
-    if not is_number(value) or value != int(value) or value < 0:
-        return compiler.refuse(field.node, f"`{field.key}` must be an integer that is not negative")
-    most = field.raw.get("max" + field.key[3:])
-    if field.key in ("minLength", "minProperties") and is_number(most) and value > most:
-        compiler.refuse(field.node, f"`{field.key}` is greater than `max{field.key[3:]}`")
-    return int(value)
-
-
-def _multiple(compiler: _Compiler, field: _Field) -> Any:
-    if is_number(field.value) and field.value <= 0:
-        return compiler.refuse(field.node, "`multipleOf` must be greater than 0")
-    return _number(compiler, field)
-
-
-def _exclusive(compiler: _Compiler, field: _Field) -> Any:
-    bound = field.key.replace("exclusiveM", "m")
-    if not isinstance(field.value, bool):
-        return _number(compiler, field)
-    if bound not in field.raw:
-        return compiler.refuse(field.node, f"`{field.key}` needs a `{bound}` beside it")
-    return field.value
-
-
-def _types(compiler: _Compiler, field: _Field) -> Any:
-    value = field.value
-    listed = value if isinstance(value, list) else [value]
-    nodes = field.node.items if isinstance(field.node, Array) else [field.node]
-    for one, node in zip(listed, nodes, strict=True):
-        if one not in _TYPES:
-            shown = f"`{one}` is not" if isinstance(one, str) else f"{_a(kind_of(node))} is not"
-            hint = meant(one, _TYPES) if isinstance(one, str) else None
-            return compiler.refuse(
-                node, f"{shown} a valid type", hint or f"available: {', '.join(_TYPES)}"
-            )
-    if len(set(listed)) < len(listed):
-        return compiler.refuse(field.node, "a type is there twice")
-    return List(listed) if listed else None
-
-
-def _pattern(compiler: _Compiler, text: str, place: AnyNode | Span) -> bool:
-    try:
-        compile_pattern(text)
-    except BadPattern as problem:
-        compiler.refuse(place, "the pattern is not valid in RE2", problem.hint, "schema_pattern")
-        return False
-    return True
-
-
-def _one_pattern(compiler: _Compiler, field: _Field) -> Any:
-    found = _text(compiler, field)
-    return found if found is not None and _pattern(compiler, found, field.node) else None
-
-
-def _schema(compiler: _Compiler, field: _Field) -> Any:
-    made = compiler.schema(field.value, field.resolver, field.node)
-    listed = field.raw.get("items")
-    counts = field.key != "additionalItems" or (isinstance(listed, list) and listed)
-    return made if counts else None
-
-
-def _schemas(compiler: _Compiler, field: _Field) -> Any:
-    value, node = field.value, field.node
-    if isinstance(value, list) and field.key != "properties" and isinstance(node, Array):
-        made = List(
-            compiler.schema(one, field.resolver, below)
-            for one, below in zip(value, node.items, strict=True)
-        )
-        return made or None
-    if field.key == "items":
-        return compiler.schema(value, field.resolver, node)
-    return compiler.refuse(node, f"`{field.key}` must be a list of schemas")
-
-
-def _named(compiler: _Compiler, field: _Field) -> Any:
-    node = field.node
-    if not isinstance(node, Map):
-        return compiler.refuse(node, f"`{field.key}` must be a map of schemas")
-    made = Object()
-    for key, one in field.value.items():
-        below = node.items[key]
-        if field.key == "patternProperties" and not _pattern(compiler, key, node.key_span(key)):
-            continue
-        if field.key == "dependencies" and isinstance(one, list):
-            if not all(isinstance(name, str) for name in one):
-                compiler.refuse(below, "a dependency is a schema or a list of names")
-            made[key] = one
-        else:
-            made[key] = compiler.schema(one, field.resolver, below)
-    return made
-
-
-def _distinct(compiler: _Compiler, field: _Field) -> Any:
-    value, node = _plain(field.node), field.node
-    if not isinstance(node, Array):
-        return compiler.refuse(node, f"`{field.key}` must be a list")
-    seen = set()
-    for one, below in zip(value, node.items, strict=True):
-        if field.key == "required" and not isinstance(one, str):
-            return compiler.refuse(below, "`required` must be a list of names")
-        compiler.context.meter.weigh(one)
-        mark = canonical(one)
-        if mark in seen:
-            return compiler.refuse(below, f"`{field.key}` has the same entry twice")
-        seen.add(mark)
-    return value or None
-
-
-_KEYWORDS: Final[dict[str, _Read]] = {
-    REF: _Compiler.refer,
-    "type": _types,
-    "const": lambda compiler, field: Constant(_plain(field.node)),
-    "pattern": _one_pattern,
-    "multipleOf": _multiple,
-    "uniqueItems": _must_be("a boolean", lambda value: isinstance(value, bool)),
-    **dict.fromkeys(("title", "description", "format"), _text),
-    **dict.fromkeys(("minimum", "maximum"), _number),
-    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _exclusive),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _size),
-    **dict.fromkeys(("minProperties", "maxProperties"), _size),
-    **dict.fromkeys(("required", "enum"), _distinct),
-    **dict.fromkeys(("properties", "patternProperties", "definitions", "dependencies"), _named),
-    **dict.fromkeys(("items", "allOf", "anyOf", "oneOf"), _schemas),
-    **dict.fromkeys(("additionalProperties", "additionalItems", "propertyNames"), _schema),
-    **dict.fromkeys(("contains", "not", "if", "then", "else"), _schema),
-}
+@cache
+def _metaschema() -> Any:
+    return json.loads(files(__package__).joinpath("metaschema.json").read_text("utf-8"))
 
 
 class Compiled:
-    """A valid schema."""
+    """A schema as the library gets it, whose maps lead back to the nodes by their identity."""
 
-    def __init__(self, schema: Any, nodes: dict[int, Map], context: Context) -> None:
-        self._schema = schema
-        self._nodes = nodes
+    def __init__(self, schema: AnyNode, context: Context) -> None:
+        self.node = schema
         self._context = context
+        self._nodes: dict[int, Map] = {}
+        self._read: dict[int, Any] = {}
+        self._checked: set[int] = set()
+        self._seen: dict[tuple[int, int], Any] = {}
+        self._schema = self._plain(schema, True)
+
+    def _plain(self, node: AnyNode, of_schema: bool = False) -> Any:
+        """A value, or a schema, as the library gets it."""
+        if not isinstance(node, Map | Array):
+            return node.value if isinstance(node, Scalar) else str(node.text)
+        known = self._read.get(id(node)) if of_schema else None
+        if known is not None:
+            return known
+        self._context.meter.work(1 + len(node.items))
+        made: Any
+        if isinstance(node, Array):
+            made = List(self._plain(one, of_schema) for one in node.items)
+        else:
+            made = Object((key, self._plain(one, of_schema)) for key, one in node.items.items())
+        if of_schema:
+            self._read[id(node)] = made
+            if isinstance(node, Map):
+                self._nodes[id(made)] = node
+                _as_draft_7(made)
+        return made
+
+    # whether it is valid
+
+    def is_valid(self) -> bool:
+        """Reports what is wrong with the schema."""
+        errors = self._context.diagnostics.errors
+        self._validate(self._schema, self.node)
+        if self._context.diagnostics.errors == errors:
+            root = DRAFT7.create_resource(self._schema)
+            self._references(self._schema, _REGISTRY.resolver_with_root(root))
+        return self._context.diagnostics.errors == errors
+
+    def _validate(self, schema: Any, node: AnyNode) -> None:
+        self._checked.add(id(schema))
+        for error in self._errors(_metaschema(), schema):
+            place = _place(node, [*error.absolute_path], error)
+            is_pattern = error.validator_value == "regex" or error.validator == "propertyNames"
+            code = "schema_pattern" if is_pattern else "schema_invalid"
+            reason = "the pattern is not valid in RE2" if is_pattern else _reason(error)
+            summary = f"the schema is not valid: {reason}{_at(error)}"
+            self._context.diagnostics.error(code, place, summary)
+
+    def _references(self, raw: Any, resolver: Any) -> None:
+        """Looks at the references in a schema, and at what they lead to."""
+        if isinstance(raw, list):
+            for one in raw:
+                self._references(one, resolver)
+        if not isinstance(raw, Object) or (id(raw), id(resolver)) in self._seen:
+            return
+        self._seen[id(raw), id(resolver)] = resolver
+        if "$id" in raw:
+            resolver = resolver.in_subresource(DRAFT7.create_resource(raw))
+        text, node = raw.get(REF), self._nodes[id(raw)]
+        if isinstance(text, str):
+            self._refer(raw, text, resolver, node.items[REF].span)
+        for name in ("Length", "Properties") if REF not in raw else ():
+            least, most = (raw.get(f"{bound}{name}") for bound in ("min", "max"))
+            if is_number(least) and is_number(most) and least > most:
+                summary = f"the schema is not valid: `min{name}` is greater than `max{name}`"
+                place = node.items[f"min{name}"].span
+                self._context.diagnostics.error("schema_invalid", place, summary)
+        for one in raw.values():
+            self._references(one, resolver)
+
+    def _refer(self, raw: Any, text: str, resolver: Any, span: Span) -> None:
+        told = self._context.diagnostics
+        way: set[int] = set()
+        target = raw
+        while isinstance(target, Object) and isinstance(target.get(REF), str):
+            if id(target) in way:
+                told.error("schema_cycle", span, "the reference leads back to itself")
+                return
+            way.add(id(target))
+            try:
+                found = resolver.lookup(target[REF])
+            except (Unresolvable, AttributeError, TypeError, ValueError):
+                code, summary, hint = _UNRESOLVED[text.startswith(("http://", "https://"))]
+                told.error(code, span, summary.format(text), hint)
+                return
+            target, resolver = found.contents, found.resolver
+        if id(target) not in self._checked:
+            self._validate(target, self._nodes.get(id(target), self.node))
 
     def problems(self, value: AnyNode, what: str, code: str) -> list[Diagnostic]:
         """How a value breaks the schema, in the order of places.
@@ -354,28 +160,30 @@ class Compiled:
         return with_room(lambda: self._problems(value, what, code), _FRAMES)
 
     def _problems(self, value: AnyNode, what: str, code: str) -> list[Diagnostic]:
-        meter, limits = self._context.meter, self._context.limits
-        validator = VALIDATOR(self._schema, format_checker=Checker(meter))
-        found = []
         try:
-            for error in validator.iter_errors(_plain(value)):
-                meter.work(_A_PROBLEM)
-                found.append(self._told(error, value, what, code))
-        except RecursionError:
-            bound = f"values and their schemas may be nested {limits.max_depth} deep"
-            raise over_limit("max_depth", bound, limits) from None
+            errors = self._errors(self._schema, self._plain(value))
+            found = [self._told(error, value, what, code) for error in errors]
         except Endless:
             summary = f"the schema of {what} refers to itself without end"
             return [Diagnostic("schema_cycle", summary, value.span)]
         return sorted(found, key=lambda item: item.span.start if item.span else 0)
 
+    def _errors(self, schema: Any, data: Any) -> Iterator[ValidationError]:
+        meter, limits = self._context.meter, self._context.limits
+        validator = VALIDATOR(schema, registry=_REGISTRY, format_checker=Checker(meter))
+        try:
+            for error in validator.iter_errors(data):
+                meter.work(_A_PROBLEM)
+                yield error
+        except RecursionError:
+            bound = f"values and their schemas may be nested {limits.max_depth} deep"
+            raise over_limit("max_depth", bound, limits) from None
+
     def _told(self, error: ValidationError, value: AnyNode, what: str, code: str) -> Diagnostic:
-        path = [*error.absolute_path]
-        reason = _reason(error)
-        at = f" at `{_path(path)}`" if path else ""
-        summary = f"{what} does not match its schema: {reason}{at}"
-        notes = [*self._schema_note(error), *self._branch(error, value)]
-        return Diagnostic(code, summary, _place(value, path, error), notes=tuple(notes))
+        summary = f"{what} does not match its schema: {_reason(error)}{_at(error)}"
+        place = _place(value, [*error.absolute_path], error)
+        notes = (*self._schema_note(error), *self._branch(error, value))
+        return Diagnostic(code, summary, place, ERROR, None, notes)
 
     def _schema_note(self, error: ValidationError) -> Iterator[Note]:
         node = self._nodes.get(id(error.schema))
@@ -391,27 +199,36 @@ class Compiled:
             branches.setdefault(key, []).append(one)
         best = min(branches.values(), key=_distance) if branches else []
         for one in best[:_NOTES]:
-            path = [*one.absolute_path]
-            at = f" at `{_path(path)}`" if path else ""
-            yield Note(f"{_reason(one)}{at}", _place(value, path, one))
+            yield Note(f"{_reason(one)}{_at(one)}", _place(value, [*one.absolute_path], one))
 
 
-_A_PROBLEM: Final = 40
-_NOTES: Final = 3
+_UNRESOLVED: Final = {
+    False: ("schema_reference", "`{}` is not in this schema", None),
+    True: (
+        "schema_remote_reference",
+        "a schema cannot refer to another machine",
+        "keep the schema in the blueprint and refer to it by `blueprint://`",
+    ),
+}
+
+
+def _as_draft_7(schema: Any) -> None:
+    """Writes what only the engine knows as draft 7 has it."""
+    base, reference = schema.get("id", schema.get("$id")), schema.get(REF)
+    schema.pop("$id", None)
+    if isinstance(schema.get("$schema"), str):
+        del schema["$schema"]  # any is accepted, and changes nothing
+    if isinstance(base, str):
+        schema["$id"] = base
+    if isinstance(reference, str):
+        address, mark, fragment = reference.partition("#")
+        if "/" in fragment and not fragment.startswith("/"):
+            schema[REF] = f"{address}{mark}/{fragment}"
 
 
 def _distance(errors: list[ValidationError]) -> tuple[int, int]:
     """How far a value is from an alternative: one of another type is farther than any other."""
     return any(one.validator == "type" and not one.path for one in errors), len(errors)
-
-
-def _plain(node: AnyNode) -> Any:
-    """A value as the library gets it."""
-    if isinstance(node, Map):
-        return Object((key, _plain(one)) for key, one in node.items.items())
-    if isinstance(node, Array):
-        return List(_plain(one) for one in node.items)
-    return node.value if isinstance(node, Scalar) else str(node.text)
 
 
 def _place(value: AnyNode, path: list[Any], error: ValidationError) -> Span:
@@ -430,8 +247,9 @@ def _place(value: AnyNode, path: list[Any], error: ValidationError) -> Span:
 _ABOUT_KEYS: Final = ("additionalProperties", "propertyNames")
 
 
-def _path(path: list[Any]) -> str:
-    return ".".join(map(str, path))
+def _at(error: ValidationError) -> str:
+    path = ".".join(map(str, error.absolute_path))
+    return f" at `{path}`" if path else ""
 
 
 # What is wrong, in words.
@@ -458,9 +276,6 @@ def _shown(value: Any) -> str:
     return f"`{text}`" if len(text) <= _SHOWN else "a longer string"
 
 
-_PLAIN: Final = 1e21
-
-
 def _reason(error: ValidationError) -> str:
     keyword, wanted, given = error.validator, error.validator_value, error.instance
     if keyword == "type":
@@ -471,13 +286,12 @@ def _reason(error: ValidationError) -> str:
     if keyword in ("required", "dependencies"):
         return f"`{error.message}` is missing"
     if keyword in ("enum", "const"):
-        listed = wanted if keyword == "enum" else [wanted.value]
+        listed = wanted if keyword == "enum" else [wanted]
         shown = [_shown(one) for one in listed[:_ALLOWED]] + ["more"] * (len(listed) > _ALLOWED)
         return f"only {' or '.join(shown)} is allowed"
     return _REASONS.get(str(keyword), "nothing is allowed").format(_shown(wanted))
 
 
-_ALLOWED: Final = 8
 _BOUNDS: Final = {
     "minimum": "less than the minimum",
     "maximum": "greater than the maximum",

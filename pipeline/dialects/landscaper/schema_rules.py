@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from jsonschema import Draft7Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
@@ -37,20 +37,6 @@ class List(Quiet, list):  # type: ignore[type-arg]
     """A list of a value or of a schema."""
 
 
-class Target:
-    """What a `$ref` refers to: a schema, which may be this one's own parent."""
-
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
-
-
-class Constant:
-    """The value of `const`, which may be null."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
 class Endless(Exception):
     """A reference that leads back to itself for the same value."""
 
@@ -77,17 +63,17 @@ class Checker(FormatChecker):
         return compiled.finds(text)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """True for a number of JSON."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def canonical(value: Any) -> Any:
+def _canonical(value: Any) -> Any:
     """A value that can be compared and hashed: numbers are floats, and no booleans."""
     if isinstance(value, dict):
-        return "map", frozenset((key, canonical(one)) for key, one in value.items())
+        return "map", frozenset((key, _canonical(one)) for key, one in value.items())
     if isinstance(value, list):
-        return "list", tuple(canonical(one) for one in value)
+        return "list", tuple(_canonical(one) for one in value)
     return type(value) is bool, float(value) if is_number(value) else value
 
 
@@ -108,11 +94,11 @@ def _bound(limit: str, broken: Callable[[Any, Any], bool]) -> _Keyword:
 
 
 def _multiple(validator: Any, factor: Any, instance: Any, schema: Any) -> _Errors:
-    if is_number(instance) and exactly(instance) % exactly(factor):
+    if is_number(instance) and _exactly(instance) % _exactly(factor):
         yield ValidationError("")
 
 
-def exactly(number: float) -> Fraction:
+def _exactly(number: float) -> Fraction:
     """A number as it is written in decimal."""
     return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
 
@@ -159,15 +145,15 @@ def _property_names(validator: Any, below: Any, instance: Any, schema: Any) -> _
 
 def _constant(validator: Any, constant: Any, instance: Any, schema: Any) -> _Errors:
     validator.format_checker.meter.weigh(instance)
-    if canonical(instance) != canonical(constant.value):
+    if _canonical(instance) != _canonical(constant):
         yield ValidationError("")
 
 
 def _enumeration(validator: Any, allowed: Any, instance: Any, schema: Any) -> _Errors:
     validator.format_checker.meter.weigh(instance)
     validator.format_checker.meter.weigh(allowed)
-    given = canonical(instance)
-    if all(canonical(one) != given for one in allowed):
+    given = _canonical(instance)
+    if allowed and all(_canonical(one) != given for one in allowed):
         yield ValidationError("")
 
 
@@ -176,7 +162,7 @@ def _unique(validator: Any, wanted: Any, instance: Any, schema: Any) -> _Errors:
         validator.format_checker.meter.weigh(instance)
         seen = set()
         for index, one in enumerate(instance):
-            mark = canonical(one)
+            mark = _canonical(one)
             if mark in seen:
                 yield ValidationError("", path=(index,))
             seen.add(mark)
@@ -199,18 +185,33 @@ def _dependencies(validator: Any, dependencies: Any, instance: Any, schema: Any)
             yield from validator.descend(instance, needed, schema_path=name)
 
 
-def _reference(validator: Any, target: Target, instance: Any, schema: Any) -> _Errors:
+def _reference(validator: Any, reference: Any, instance: Any, schema: Any) -> _Errors:
     following = validator.format_checker.following
-    step = (id(target.schema), id(instance))
+    step = (id(schema), id(instance))
     if step in following:
         raise Endless
     following.add(step)
     try:
-        yield from validator.descend(instance, target.schema)
+        yield from _USUAL[REF](validator, reference, instance, schema)
     finally:
         following.discard(step)
 
 
+def _unless_empty(name: str) -> _Keyword:
+    """A keyword without alternatives, which does not exclude anything."""
+
+    def check(validator: Any, listed: Any, instance: Any, schema: Any) -> Any:
+        return _USUAL[name](validator, listed, instance, schema) if listed else ()
+
+    return check
+
+
+def _additional_items(validator: Any, below: Any, instance: Any, schema: Any) -> Any:
+    listed = isinstance(schema.get("items"), list) and schema["items"]
+    return _USUAL["additionalItems"](validator, below, instance, schema) if listed else ()
+
+
+_USUAL: Final = Draft7Validator.VALIDATORS
 _OWN: Final[dict[str, _Keyword]] = {
     REF: _reference,
     "required": _required,
@@ -220,6 +221,10 @@ _OWN: Final[dict[str, _Keyword]] = {
     "exclusiveMinimum": _bound("", lambda value, bound: value <= bound),
     "exclusiveMaximum": _bound("", lambda value, bound: value >= bound),
     "multipleOf": _multiple,
+    "type": _unless_empty("type"),
+    "anyOf": _unless_empty("anyOf"),
+    "oneOf": _unless_empty("oneOf"),
+    "additionalItems": _additional_items,
     "pattern": _pattern,
     "format": _format,
     "patternProperties": _pattern_properties,
@@ -244,6 +249,6 @@ def _counted(keyword: _Keyword) -> _Keyword:
 
 VALIDATOR: Final = extend(
     Draft7Validator,
-    {name: _counted(one) for name, one in {**Draft7Validator.VALIDATORS, **_OWN}.items()},
+    {name: _counted(one) for name, one in {**_USUAL, **_OWN}.items()},
 )
 """The class of validators; each needs a `Checker`."""

@@ -17,6 +17,7 @@ from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem, Files, decode_text
 from .blueprint import Blueprint
+from .plain_schemas import Check, plain_check
 
 if TYPE_CHECKING:
     from .components import Components
@@ -51,6 +52,7 @@ class Schemas:
         self.context = context
         self._replaced: dict[int, tuple[AnyNode, AnyNode | None]] = {}
         self._compiled: dict[int, tuple[AnyNode, Any]] = {}
+        self._plain: dict[int, tuple[AnyNode, Check | None]] = {}
         self._texts: dict[str, tuple[AnyNode, _Document]] = {}
 
     def resolved(self, schema: AnyNode) -> AnyNode | None:
@@ -85,8 +87,18 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
+        if self._fits(value, schema):
+            return []
         found = self._compile(schema)
         return [] if found is None else found.problems(value, what, code)
+
+    def _fits(self, value: AnyNode, schema: AnyNode) -> bool:
+        """True for a value that certainly fits; the library decides, and words, the rest."""
+        known = self._plain.get(id(schema))
+        if known is None:
+            check = plain_check(schema, self.context.meter.work)
+            known = self._plain[id(schema)] = schema, check
+        return known[1] is not None and known[1](value)
 
     def _compile(self, schema: AnyNode) -> Any:
         known = self._compiled.get(id(schema))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from ...engine.run import Context
 from ...formats.go_yaml import read_go
 from ...language.errors import Failure
 from ...values.document import Document
-from ...values.settings import SECRETS_MASK, SECRETS_REVEAL
-from ...values.tree import AnyNode, Map
+from ...values.settings import SECRETS_MASK
+from ...values.tree import Map
 from .blueprint import read_blueprint
 from .components import read_components
 from .deploy_items import check_items
+from .documents import document_of, masked, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
@@ -21,7 +20,6 @@ from .parts import Parts
 from .phases import find_deploy_items, find_subinstallations, run_import_executions
 from .recognition import QUOTES
 from .supplied import read_supplied
-from .documents import document_of, masked, whole
 
 
 def load(document: Document, context: Context) -> Document:
@@ -101,7 +99,7 @@ def exports(document: Document, context: Context) -> Document:
     if work.options.renders_nested:
         from .nested import render_nested
 
-        render_nested(work)
+        render_nested(work, work.known.installations)
     if work.exporting:
         compute_exports(work)
     made = whole(work)

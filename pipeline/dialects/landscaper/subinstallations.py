@@ -10,15 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from ....functions.record import Record, field
-from ...formats.go_yaml import read_go
 from ...values.diagnostics import Diagnostics, Names, Note, meant
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map, Scalar
-from .blueprint import DATA, TARGET, TARGET_LIST, TARGET_MAP, Declaration, report_duplicates
-from .deploy_items import find_cycle
-from .executions import read_part
+from ...values.tree import AnyNode, Array, Map
+from .blueprint import (
+    DATA,
+    TARGET,
+    TARGET_LIST,
+    TARGET_MAP,
+    Declaration,
+    find_cycle,
+    report_duplicates,
+)
 from .fields import ANY, LIST, MAP, TEXT, TEXT_MAP, TEXTS, Form, entries, fields_of, text_at
-from .installation import Installation, list_of, map_of
 
 TEMPLATE: Final = Form(
     "a subinstallation",
@@ -37,7 +41,12 @@ TEMPLATE: Final = Form(
     {"importMappings": "importDataMappings", "exportMappings": "exportDataMappings"},
 )
 _LINKS: Final = Form("a list of links", {"data": LIST, "targets": LIST})
-_DATA: Final = Form("a data link", {"name": TEXT, "dataRef": TEXT, "secretRef": ANY, "configMapRef": ANY}, ("name",))  # fmt: skip
+_ELSEWHERE: Final = ("secretRef", "configMapRef")
+_DATA: Final = Form(
+    "a data link",
+    {"name": TEXT, "dataRef": TEXT, **dict.fromkeys(_ELSEWHERE, ANY)},
+    ("name",),
+)
 _WAYS: Final = ("target", "targets", "targetListRef", "targetMap", "targetMapRef")
 _TARGET_IMPORT: Final = Form(
     "a target import",
@@ -92,29 +101,6 @@ class Subinstallation(Record, eq=False):
     def span(self) -> Span:
         """The place of the name."""
         return self.node.items["name"].span
-
-
-def templates_of(work: Installation) -> Iterator[AnyNode]:
-    """The static subinstallations of a blueprint, read from their files where these are named."""
-    for entry in work.blueprint.subinstallations:
-        if not isinstance(entry, Map):
-            work.told.error("field_type", entry.span, "a subinstallation must be a map")
-            continue
-        file = next((node for key, node in entry.items.items() if key.lower() == "file"), None)
-        if file is None:
-            yield entry
-            continue
-        if len(entry.items) > 1:
-            summary = "a subinstallation has either a `file` or a template inline"
-            work.told.error("field_conflict", file.span, summary)
-            continue
-        if not isinstance(file, Scalar) or not isinstance(file.value, str):
-            work.told.error("field_type", file.span, "`file` must be a string")
-            continue
-        source = read_part(file, work)
-        node = source and read_go(source, work.context.meter, work.told)
-        if node:
-            yield node
 
 
 def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | None:
@@ -194,13 +180,13 @@ def _target(name: str, text: str, node: AnyNode, group: str = "") -> Link:
 
 def _data(one: AnyNode, told: Diagnostics) -> Iterator[Link]:
     found = fields_of(one, _DATA, told)
-    for key in ("secretRef", "configMapRef"):
+    for key in _ELSEWHERE:
         if key in found:
             summary = f"`{key}` cannot stand in a subinstallation"
             told.error("field_conflict", found[key].span, summary, "use `dataRef`")
     if "dataRef" in found:
         yield Link(text_at(found, "name"), text_at(found, "dataRef"), DATA, found["dataRef"])
-    elif found and "secretRef" not in found and "configMapRef" not in found:
+    elif found and not found.keys() & set(_ELSEWHERE):
         told.error("field_required", one.span, "a data link has no `dataRef`")
 
 
@@ -224,7 +210,12 @@ def without_absent(one: Subinstallation, optional: Iterable[str]) -> Subinstalla
     assert isinstance(imports, Map) and isinstance(data, Array)
     left = [item for item in data.items if text_of(item, "dataRef") not in gone]
     node = one.node.replacing(
-        {**one.node.items, "imports": imports.replacing({**imports.items, "data": list_of(left, data)})}
+        {
+            **one.node.items,
+            "imports": imports.replacing(
+                {**imports.items, "data": Array(left, data.trail, data.start, data.end)}
+            ),
+        }
     )
     kept = tuple(link for link in one.imports if link.kind != DATA or link.ref not in gone)
     return one.evolve(node=node, imports=kept)
@@ -267,7 +258,9 @@ def check_flow(
     if way:
         first = next(one for one in subs if one.name == way[0])
         text = " -{depends_on}-> ".join(way)
-        told.error("subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}")
+        told.error(
+            "subinstallation_cycle", first.span, f"the subinstallations form a cycle: {text}"
+        )
 
 
 def _check_import(
@@ -291,7 +284,9 @@ def _check_import(
     known += [ref for (made, ref) in makers if made == kind]
     summary = f"`{one.name}` imports the {kind} `{link.ref}`, "
     if declared is not None:
-        told.error("subinstallation_import", link.span, f"{summary}which is a {declared.kind} import")
+        told.error(
+            "subinstallation_import", link.span, f"{summary}which is a {declared.kind} import"
+        )
         return
     summary += "which is neither an import of the blueprint nor exported by a subinstallation"
     told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
@@ -303,13 +298,3 @@ def needed(one: Subinstallation, others: Iterable[Subinstallation]) -> Iterator[
     for other in others:
         if any((DATA if link.kind == DATA else TARGET, link.ref) in refs for link in other.exports):
             yield other.name
-
-
-def optional_without_value(work: Installation) -> Iterator[str]:
-    """The data imports that have no value, and need none."""
-    for one in work.blueprint.imports:
-        for inner in one.all():
-            if inner.kind == DATA and inner.name not in work.values:
-                yield inner.name
-
-

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ....answers.explanation import UnknownPath
-from ....answers.nodes import paths_in, node_at
+from ....answers.nodes import node_at, paths_in
 from ....answers.paths import path_text
 from ....engine.run import Context, Run
 from ....values.diagnostics import Diagnostic

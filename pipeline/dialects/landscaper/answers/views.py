@@ -131,7 +131,10 @@ def _manifests(work: Installation) -> Iterator[Map]:
         yield _manifest("DeployItem", text_at(item.items, "name"), metadata, spec, item, work)
     for sub in work.subinstallations:
         items = sub.node.items
-        spec = {**_blueprint(items["blueprint"]), **{k: items[k] for k in _OF_INSTALLATION if k in items}}
+        spec = {
+            **_blueprint(items["blueprint"]),
+            **{k: items[k] for k in _OF_INSTALLATION if k in items},
+        }
         yield _manifest("Installation", sub.name, {}, spec, sub.node, work)
 
 
@@ -153,7 +156,7 @@ def _manifest(
 
 
 def _blueprint(place: AnyNode) -> dict[str, AnyNode]:
-    """The blueprint of an Installation: a template names it by `cd://`, an object by its resource."""
+    """The blueprint of an Installation, which names a resource where a template has `cd://`."""
     if not isinstance(place, Map):
         return {}
     trail: Trail = place.trail
@@ -163,5 +166,3 @@ def _blueprint(place: AnyNode) -> dict[str, AnyNode]:
     inline = place.items.get("filesystem")
     files = map_of({"filesystem": inline}, place) if inline is not None else place
     return {"blueprint": map_of({"inline": files}, place)}
-
-

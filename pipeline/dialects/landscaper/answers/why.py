@@ -1,7 +1,7 @@
 """Where a part of a blueprint's output comes from: through text, back to imports.
 
-The result is one tree for `why` and `diff`: `imports`, `deployItems` and `subinstallations` by name,
-`exports` and `state`.
+The result is one tree for `why` and `diff`: imports, deploy items, subinstallations and exports by
+name, and the state.
 """
 
 from __future__ import annotations
@@ -62,9 +62,7 @@ class BlueprintLevel(Level, eq=False):
 
     def _maker(self, path: Path) -> Execution | None:
         """The execution that wrote a path."""
-        _, nodes = chain(self.document.root, path)
-        source = nodes[-1].trail.source
-        return self.work.makers.get(id(source))
+        return self.work.makers.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         """The bindings that went into a value."""
@@ -149,5 +147,3 @@ def tree_of(work: Installation, reveal: bool = False) -> Map:
         inner = {one.path: tree_of(one, reveal) for one in work.children}
         found["installations"] = map_of(inner, near)
     return map_of(found, near)
-
-

@@ -1,0 +1,50 @@
+"""What `bpp eval` and `bpp console` know of a blueprint: the bindings of a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....answers.inspection import Evaluate
+from ....engine.run import Context
+from ....engine.string_evaluation import Evaluated
+from ....values.diagnostics import Diagnostics
+from ....values.document import Document
+from ..exports import outcomes
+from ..installation import Installation
+from ..options import EXPORT, IMPORT, options_of
+from ..stages import installation_of
+
+_STOPS = {IMPORT: "imports", EXPORT: "deploy-items"}
+"""The stage after which the bindings of a phase are complete; `import-executions` for others."""
+
+
+def opened(document: Document, context: Context) -> Evaluate | None:
+    """The function that evaluates texts with the bindings of a phase; None after errors."""
+    phase = options_of(context.options).phase
+    pipeline = context.pipeline.upto(_STOPS.get(phase, "import-executions"))
+    pipeline.last(document, context)
+    if context.diagnostics.errors:
+        return None
+    work = installation_of(context)
+    work.renew()
+    more: Mapping[str, Any] = {} if phase == IMPORT else {"state": {}}
+    if phase == EXPORT:
+        more = {**more, **outcomes(work)}
+    return lambda text: evaluated(str(text), work, work.bound(more))
+
+
+def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:
+    """The answer to a text: that of a template as it is, other values as data."""
+    told = Diagnostics(work.context.limits.max_diagnostics)
+    context = work.context.evolve(diagnostics=told)
+    if text.lstrip().startswith("(("):
+        from ..spiff_executions import evaluated_spiff
+
+        found = evaluated_spiff(text.strip(), work, bindings, context)
+    else:
+        from ...gotemplate.answers import evaluate_template
+
+        setting = work.templates.setting("eval")
+        found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+    return found.evolve(diagnostics=(*found.diagnostics, *told))
