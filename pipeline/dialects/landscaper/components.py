@@ -96,7 +96,7 @@ class Components:
         """
         mine = self.descriptor
         if mine is None:
-            return {"cd": None, "components": None}
+            return {"cd": None, "components": None, "componentDescriptorDef": {}}
         component = mine["component"]
         key = component["name"], component["version"]
         is_v3 = self._store.found[key][2] if form is None else form != "v2"
