@@ -8,13 +8,17 @@ from functools import lru_cache
 from typing import Final
 
 WORDS: Final[dict[str, bool | float | None]] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys("y Y yes Yes YES on On ON true True TRUE".split(), True),
-    **dict.fromkeys("n N no No NO off Off OFF false False FALSE".split(), False),
-    **dict.fromkeys(".nan .NaN .NAN".split(), float("nan")),
-    **dict.fromkeys(".inf .Inf .INF +.inf +.Inf +.INF".split(), float("inf")),
-    **dict.fromkeys("-.inf -.Inf -.INF".split(), float("-inf")),
-}
+    word: value
+    for words, value in (
+        ("~ null Null NULL", None),
+        ("y Y yes Yes YES on On ON true True TRUE", True),
+        ("n N no No NO off Off OFF false False FALSE", False),
+        (".nan .NaN .NAN", math.nan),
+        (".inf .Inf .INF +.inf +.Inf +.INF", math.inf),
+        ("-.inf -.Inf -.INF", -math.inf),
+    )
+    for word in words.split()
+} | {"": None}
 """The words that are no strings."""
 
 SUSPECT: Final = frozenset("0123456789+-.~yYnNtTfFoO")
@@ -78,10 +82,10 @@ def is_string(text: str) -> bool:
         return False
     if text[0] not in _NUMBERS:
         return True
-    return isinstance(resolve(text), str) and not (_is_time(text) or _BASE_60(text))
+    return isinstance(resolve(text), str) and not (is_time(text) or _BASE_60(text))
 
 
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
     """True for a date, or a date and a time, with a zone behind a `T` and none behind a blank."""
     match = _TIME(text)
     if match is None:
@@ -91,10 +95,9 @@ def _is_time(text: str) -> bool:
         return False
     from datetime import datetime
 
-    year, *rest = (int(match[n] or 0) for n in (1, 2, 3, 5, 6, 7))
+    year, month, day, *time = (int(match[n] or 0) for n in (1, 2, 3, 5, 6, 7))
     try:
-        # the first year is as long as the year 0, which Python lacks, but for a leap day
-        datetime(year or 2000, *rest)  # noqa: DTZ001
+        datetime(year or 2000, month, day, time[0], time[1], time[2])  # Python lacks the year 0
     except ValueError:
         return False
     return True

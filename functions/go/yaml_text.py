@@ -54,7 +54,7 @@ def _literal(text: str, pad: str, hint: str) -> str:
     return f"|{hint}{ends}\n" + _CONTENT(pad, text.removesuffix("\n"))
 
 
-def _order(left: str, right: str, wide: bool) -> int:
+def _order(left: str, right: str, wide: bool = False) -> int:
     """-1, 0 or 1: names in their natural order (`a2`, `a10`), letters behind all else.
 
     `wide` puts them before it after a digit.
@@ -150,7 +150,7 @@ def _lines(value: Any, indent: int, depth: int) -> str:
 def _in_order(keys: tuple[str, ...]) -> list[str]:
     if _IN_ORDER("".join(keys)):
         return sorted(keys)
-    return sorted(keys, key=cmp_to_key(lambda left, right: _order(left, right, False)))
+    return sorted(keys, key=cmp_to_key(_order))
 
 
 @lru_cache(maxsize=4096)

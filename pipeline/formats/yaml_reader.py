@@ -48,7 +48,7 @@ def read_yaml(
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
     Keys that are not strings (`1`, `true`) become strings as they are written.
     """
-    if not _is_readable(source, meter, diagnostics):
+    if not is_readable(source, meter, diagnostics):
         return None
     ordinary = read_lines(source, split, opener, meter)
     if ordinary is not None:
@@ -64,7 +64,7 @@ def read_yaml_documents(
     Documents with nothing in them do not count. Anchors, aliases and merge keys are read: formats
     of several documents have them.
     """
-    if not _is_readable(source, meter, diagnostics):
+    if not is_readable(source, meter, diagnostics):
         return None
     found = _ordinary_documents(source, split, opener, meter)
     if found is None:
@@ -98,7 +98,7 @@ def _ordinary_documents(
     return found
 
 
-def _is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
+def is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
     """False for a text that no parser is given; says why."""
     if not check_size(source, meter, diagnostics):
         return False
@@ -172,7 +172,7 @@ def compose(
     mapping_start, mapping_end = kinds.MappingStartEvent, kinds.MappingEndEvent
     sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
     text = source.text
-    next_event = (events or kinds.open_events)(_for_parser(text))
+    next_event = (events or kinds.open_events)(for_parser(text))
     trail = Trail(source, ("load",))
     rare = "&" in text or "!" in text or "<<" in text or "?" in text
     limits = meter.limits
@@ -317,7 +317,7 @@ def compose(
     return roots[0] if roots else Scalar(None, trail, 0, 0)
 
 
-def _for_parser(text: str) -> str:
+def for_parser(text: str) -> str:
     """The text that a parser is given, with the same offsets."""
     # a line break replaces the byte order mark
     readable = "\n" + text[1:] if text.startswith("\ufeff") else text
