@@ -47,6 +47,7 @@ def _keys(value: dict[str, Any]) -> list[str]:
 @function("sort(list: list, less?: lambda) -> list")
 def _sort(items: list[Any], less: Any = None) -> list[Any]:
     if less is not None:
+
         def compared(left: Any, right: Any) -> int:
             found = less(left, right)
             if not isinstance(found, int):

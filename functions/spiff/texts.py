@@ -6,10 +6,10 @@ import posixpath
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from ..go.regexps import BadPattern, Regexp, compile_pattern
-from ..gotemplate.formatting import sprintf
-from ..go.yaml_text import to_yaml
 from ..expr.kinds import of_bytes, to_bytes
+from ..go.regexps import BadPattern, Regexp, compile_pattern
+from ..go.yaml_text import to_yaml
+from ..gotemplate.formatting import sprintf
 from ..values import FunctionError
 from .values import declarations, holds, to_text
 
@@ -214,7 +214,7 @@ function("lower(text: string) -> string")(str.lower)
 def formatted(layout: str, *values: Any) -> str:
     """Go's `Sprintf`; lists and maps are written as YAML."""
     shown = [f"{to_yaml(one)}\n" if isinstance(one, list | dict) else one for one in values]
-    return sprintf(layout, shown)
+    return sprintf(layout, *shown)
 
 
 function("format(layout: string, ...values: any) -> string")(formatted)

@@ -5,34 +5,32 @@ from __future__ import annotations
 import ipaddress
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from ....functions.spiff.values import truth as truth
 from ....functions.expr.kinds import wrapped
-from ....functions.spiff.values import NotComparable, equal, to_text
+from ....functions.spiff.values import equal, to_text
+from ....functions.values import FunctionError
 from . import forms
+from .calls import Calls
 from .scope import Lambda, Problem, Table, type_name
 
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
 
-
-def _concatenated(evaluation: Evaluation, _: str, left: Any, right: Any) -> Any:
+def _concatenated(cells: Calls, _: str, left: Any, right: Any) -> Any:
     text, more = to_text(left), to_text(right)
     if text is not None and isinstance(right, Lambda):
         more = right.text
     if text is not None and more is not None:
         return text + more
     if isinstance(left, list):
-        evaluation.meter.work(len(left) // 8)
+        cells.meter.work(len(left) // 8)
         if right is None:
             return left
         return [*left, *right] if isinstance(right, list) else [*left, right]
     if isinstance(left, dict | Table) and right is None:
         return left
     if isinstance(left, dict | Table) and isinstance(right, dict | Table):
-        pairs = [evaluation.entries(one) or {} for one in (left, right)]
-        evaluation.meter.work(sum(map(len, pairs)) // 8)
+        pairs = [cells.entries(one) or {} for one in (left, right)]
+        cells.meter.work(sum(map(len, pairs)) // 8)
         return {**pairs[0], **pairs[1]}
     hint = None
     if type(left) is float or type(right) is float:
@@ -44,13 +42,13 @@ def _concatenated(evaluation: Evaluation, _: str, left: Any, right: Any) -> Any:
     raise Problem(sentence, None, hint)
 
 
-def _equality(evaluation: Evaluation, name: str, left: Any, right: Any) -> bool:
+def _equality(cells: Calls, name: str, left: Any, right: Any) -> bool:
     if (left is None) != (right is None):
         raise Problem("types uncomparable")
-    values = [evaluation.expressions.calls.plain(one) for one in (left, right)]
+    values = [cells.plain(one) for one in (left, right)]
     try:
         return equal(*values) == (name == "==")
-    except NotComparable:
+    except FunctionError:
         raise Problem("types uncomparable") from None
 
 
@@ -62,7 +60,7 @@ _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _order(_: Evaluation, name: str, left: Any, right: Any) -> bool:
+def _order(_: Calls, name: str, left: Any, right: Any) -> bool:
     for kind, others in ((int, "integers or strings"), (str, "strings or integers")):
         if type(left) is kind:
             if type(right) is not kind:
@@ -83,7 +81,7 @@ def _numbers(left: Any, right: Any, sentence: str) -> bool:
     return type(left) is int and type(right) is int
 
 
-def _sum(_: Evaluation, name: str, left: Any, right: Any) -> Any:
+def _sum(_: Calls, name: str, left: Any, right: Any) -> Any:
     word = "addition" if name == "+" else "subtraction"
     if isinstance(left, str):
         return _address(left, right, word)
@@ -120,7 +118,7 @@ def _read_address(text: str) -> tuple[Any, Any]:
     return ipaddress.ip_address(text.partition("/")[0]), ipaddress.ip_network(text, strict=False)
 
 
-def _product(_: Evaluation, name: str, left: Any, right: Any) -> Any:
+def _product(_: Calls, name: str, left: Any, right: Any) -> Any:
     if isinstance(left, str):
         return _blocks(left, right)
     if _numbers(left, right, "multiplication requires number arguments"):
@@ -140,7 +138,7 @@ def _blocks(text: str, right: Any) -> str:
     return f"{made}/{network.prefixlen}"
 
 
-def _quotient(_: Evaluation, name: str, left: Any, right: Any) -> Any:
+def _quotient(_: Calls, name: str, left: Any, right: Any) -> Any:
     if isinstance(left, str):
         return _subnets(left, right)
     whole = _numbers(left, right, "non-CIDR division requires number arguments")
@@ -167,7 +165,7 @@ def _subnets(text: str, right: Any) -> str:
     return f"{network.network_address}/{prefix}"
 
 
-def _rest(_: Evaluation, name: str, left: Any, right: Any) -> int:
+def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
     if type(left) is not int or type(right) is not int:
         raise Problem("integer operand required")
     if right == 0:
@@ -180,7 +178,7 @@ def _exact_rest(left: int, right: int) -> int:
     return -found if left < 0 else found
 
 
-OPERATIONS: Final[dict[str, Callable[[Evaluation, str, Any, Any], Any]]] = {
+OPERATIONS: Final[dict[str, Callable[[Calls, str, Any, Any], Any]]] = {
     forms.CONCATENATED: _concatenated,
     "==": _equality,
     "!=": _equality,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import re
+from abc import abstractmethod
+from typing import Any, Final
 
 from ....functions.registry import Function, arity_message, type_message
+from ....functions.signatures import declared_functions
 from ....functions.spiff.encodings import encoded
 from ....functions.spiff.index import INDEX, load
 from ....functions.spiff.validation import validated
 from ....functions.spiff.values import truth
-from ....functions.signatures import declared_functions
 from ....functions.values import FunctionError
+from ...language.errors import LanguageError
 from ...values.diagnostics import meant
 from ...values.expression import Argument, Call, Expression, Literal, Reference
+from ...values.tree import AnyNode
 from . import forms
-from .merging import find
+from .cells import Cells, Run
 from .scope import (
     MISSING,
     SELF,
@@ -27,14 +31,8 @@ from .scope import (
     Rows,
     Table,
     Template,
-    Waiting,
-    known,
     type_name,
 )
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
-    from .expressions import Expressions
 
 REFUSED: Final = {
     **dict.fromkeys(("exec", "exec_uncached", "pipe", "pipe_uncached"), "it runs a program"),
@@ -42,23 +40,50 @@ REFUSED: Final = {
     "env": "it reads the environment",
     **dict.fromkeys(("x509genkey", "x509cert", "wggenkey"), "each run would make another key"),
 }
-NOT_SUPPORTED: Final = frozenset(
-    "static_ips ipset min_ip max_ip num_ip contains_ip semver semvermajor semverminor semverpatch "
-    "semverprerelease semvermetadata semverrelease semvermatch semvercmp semversort semvervalidate "
-    "semverincmajor semverincminor semverincpatch x509parsecert x509publickey wgpublickey encrypt "
-    "decrypt bcrypt bcrypt_check md5crypt md5crypt_check archive sync tagdef features".split()
+NOT_SUPPORTED: Final = re.compile(
+    r"static_ips|ipset|(?:min|max|num|contains)_ip|semver\w*|x509\w+|wg\w+|(?:en|de)crypt"
+    r"|(?:bcrypt|md5crypt)(?:_check)?|archive|sync|tagdef|features"
 )
 BUILTINS: Final = declared_functions(INDEX, load, {})
 
 
-class Calls:
-    """Evaluates calls for the expressions of an evaluation."""
+class Calls(Cells):
+    """Evaluates calls."""
 
-    def __init__(self, expressions: Expressions) -> None:
-        self.expressions = expressions
-        self.evaluation: Evaluation = expressions.evaluation
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
         self.plained: dict[int, tuple[Any, Any]] = {}
         self.drawn = 0
+
+    @abstractmethod
+    def evaluate(self, tree: Expression, env: Env, local: bool = False) -> Any:
+        """The value of a tree; of a reference all is known unless `local`."""
+
+    @abstractmethod
+    def listed(self, arguments: tuple[Argument, ...], env: Env) -> tuple[list[Any], bool]:
+        """The values of the items of a list or a call, and whether one of them is undefined."""
+
+    @abstractmethod
+    def merged(self, values: list[Any], env: Env) -> Any:
+        """The first map in front of the others as its stubs."""
+
+    @abstractmethod
+    def imported(self, nodes: list[AnyNode], kind: str, fresh: bool, env: Env) -> Any:
+        """What documents give that are read."""
+
+    def parse(self, body: str, cell: Cell | None) -> Expression:
+        """The tree of the text between the delimiters.
+
+        Raises:
+            Problem: at its place, which nothing notices.
+        """
+        try:
+            return self.run.language.parse(body, 2)
+        except LanguageError as error:
+            node = Literal(None, error.start, error.end)
+            problem = Problem(error.summary, node, error.hint, error.code, final=True)
+            problem.home = cell
+        raise problem
 
     # functions of documents
 
@@ -105,7 +130,7 @@ class Calls:
             names[SELF] = function
         body, scope = function.body, env.local(names)
         try:
-            return self.evaluation.hop(lambda: self.expressions.evaluate(body, scope))
+            return self.hop(lambda: self.evaluate(body, scope))
         except Problem as problem:
             if problem.home is None:
                 problem.home = function.home
@@ -136,23 +161,21 @@ class Calls:
 
     # calls
 
-    def call(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_call(self, tree: Call, env: Env, local: bool) -> Any:
         """A call as it is written."""
         target, curry = tree.arguments[0].value, tree.function == forms.CURRY
         name = ""
         if isinstance(target, Reference) and not target.path and target.root not in ("", SELF):
             name = target.root
-        function = None if name else self.expressions.evaluate(target, env)
+        function = None if name else self.evaluate(target, env)
         if not name and not isinstance(function, Lambda):
             raise Problem("function call requires function name or lambda value", target)
         if name in _INTRINSIC and not curry:
             return getattr(self, f"_{name}")(tree, tree.arguments[1:], env)
         arguments = tree.arguments[1:]
-        named = {
-            one.name: self.expressions.evaluate(one.value, env) for one in arguments if one.name
-        }
+        named = {one.name: self.evaluate(one.value, env) for one in arguments if one.name}
         rest = tuple(one for one in arguments if not one.name)
-        values, undefined = self.expressions.listed(rest, env)
+        values, undefined = self.listed(rest, env)
         if isinstance(function, Lambda):
             given = {key: None if one is UNDEFINED else one for key, one in named.items()}
             made = self.invoke(function, values, env, given, False, curry or None)
@@ -176,10 +199,10 @@ class Calls:
     def builtin(self, name: str, values: list[Any], tree: Call, env: Env) -> Any:
         """The result of a builtin, or of a function of the embedder."""
         own = getattr(self, f"_of_{name}", None)
-        added = self.evaluation.run.functions.get(name)
+        added = self.run.functions.get(name)
         if own is None and added is None and (found := BUILTINS.get(name)) is None:
-            raise _unknown(name, tree, [*BUILTINS, *self.evaluation.run.functions])
-        meter = self.evaluation.meter
+            raise _unknown(name, tree, [*BUILTINS, *self.run.functions])
+        meter = self.meter
         try:
             if own is not None:
                 return own(values, tree, env)
@@ -206,19 +229,18 @@ class Calls:
 
     def plain(self, value: Any) -> Any:
         """A value as plain data without cells; functions and templates stay what they are."""
-        evaluation = self.evaluation
         if value.__class__ is Cell:
-            value = evaluation.force(value)
+            value = self.force(value)
         if value.__class__ not in (Table, dict, Rows, list):
             return None if value is UNDEFINED else value
         known_one = self.plained.get(id(value))
         if known_one is not None:
             return known_one[1]
         if isinstance(value, list):
-            made: Any = [self.plain(one) for one in value if not evaluation.vanishes(one)]
+            made: Any = [self.plain(one) for one in value if not self.vanishes(one)]
         else:
-            made = {key: self.plain(one) for key, one in evaluation.defined(value)}
-        evaluation.meter.work(len(made))
+            made = {key: self.plain(one) for key, one in self.defined(value)}
+        self.meter.work(len(made))
         self.plained[id(value)] = value, made
         return made
 
@@ -227,7 +249,7 @@ class Calls:
     def _tried(self, tree: Expression, env: Env, local: bool = True) -> Any:
         """A value; `MISSING` for what fails."""
         try:
-            return self.expressions.evaluate(tree, env, local)
+            return self.evaluate(tree, env, local)
         except Problem as problem:
             if problem.final:
                 raise
@@ -253,16 +275,16 @@ class Calls:
         path: tuple[str, ...] = env.path
         if given:
             path = self._stub_path(given[0].value, env)
-        found = find(self.evaluation, env.stubs, path)
+        found = self.find(env.stubs, path)
         if found is MISSING:
             raise Problem(f"'{'.'.join(path)}' not found in any stub", tree)
-        return self.evaluation.force(found)
+        return self.force(found)
 
     def _stub_path(self, tree: Expression, env: Env) -> tuple[str, ...]:
         if isinstance(tree, Reference):
             steps = [f"[{one}]" if isinstance(one, int) else one for one in tree.path]
             return (tree.root, *steps) if tree.root else tuple(steps)
-        value = self.plain(self.expressions.evaluate(tree, env, True))
+        value = self.plain(self.evaluate(tree, env, True))
         if isinstance(value, str):
             value = value.replace("[", ".[").split(".")
         if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
@@ -278,14 +300,14 @@ class Calls:
 
     def _caught(self, tree: Expression, env: Env) -> tuple[Any, str | None]:
         try:
-            value = self.expressions.evaluate(tree, env)
+            value = self.evaluate(tree, env)
         except Problem as problem:
             if problem.final:
                 raise
             return None, problem.sentence
         return None if value is UNDEFINED else value, None
 
-    def catch(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_catch(self, tree: Call, env: Env, local: bool) -> Any:
         """`catch[E|value,error|->E]`."""
         function, inline = self._arm(tree.arguments[1].value, env)
         pair = self._caught(tree.arguments[0].value, env)
@@ -294,21 +316,21 @@ class Calls:
     # mappings
 
     def _arm(self, tree: Expression, env: Env) -> tuple[Lambda, bool]:
-        function = self.expressions.evaluate(tree, env)
+        function = self.evaluate(tree, env)
         if not isinstance(function, Lambda):
             raise Problem("mapping requires a lambda value", tree)
         return function, isinstance(tree, Call) and tree.function == forms.LAMBDA
 
     def _pairs(self, value: Any, what: str, tree: Expression) -> list[tuple[Any, Any]]:
         if isinstance(value, list):
-            return list(enumerate(one for one in value if not self.evaluation.vanishes(one)))
+            return list(enumerate(one for one in value if not self.vanishes(one)))
         if isinstance(value, dict | Table):
-            return sorted(self.evaluation.defined(value), key=lambda pair: pair[0])
+            return sorted(self.defined(value), key=lambda pair: pair[0])
         raise Problem(f"{what} does not support {type_name(value)} values", tree)
 
-    def mapping(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_mapping(self, tree: Call, env: Env, local: bool) -> Any:
         """`map[..]`, `map{..}`, `select[..]`, `select{..}`."""
-        source = self.expressions.evaluate(tree.arguments[0].value, env, True)
+        source = self.evaluate(tree.arguments[0].value, env, True)
         function, inline = self._arm(tree.arguments[1].value, env)
         name = tree.function
         keeps, closing = name[:-1] != "map", name[-1]
@@ -320,7 +342,7 @@ class Calls:
             raise Problem("mapping expression takes a maximum of 2 arguments", tree)
         made: list[tuple[Any, Any]] = []
         for key, one in pairs:
-            value = one if one.__class__ is Cell and one.status == 1 else self.evaluation.force(one)
+            value = one if one.__class__ is Cell and one.status == 1 else self.force(one)
             given = [key, value][-len(function.parameters) :]
             found = self.invoke(function, given, env, None, inline)
             if found is None or found is UNDEFINED or (keeps and not self._truth(found)):
@@ -333,14 +355,14 @@ class Calls:
 
     def _truth(self, value: Any) -> bool:
         if value.__class__ is Table:
-            return any(True for _ in self.evaluation.defined(value))
+            return any(True for _ in self.defined(value))
         return truth(value)
 
-    def sum(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_sum(self, tree: Call, env: Env, local: bool) -> Any:
         """`sum[E|initial|sum,key,value|->E]`."""
         source, start, arm = (argument.value for argument in tree.arguments)
-        value = self.expressions.evaluate(source, env, True)
-        made = self.expressions.evaluate(start, env)
+        value = self.evaluate(source, env, True)
+        made = self.evaluate(start, env)
         made = None if made is UNDEFINED else made
         function, inline = self._arm(arm, env)
         pairs = self._pairs(value, "sum", tree)
@@ -349,7 +371,7 @@ class Calls:
             which = "maximum of 3" if count > 3 else "minimum of 2"
             raise Problem(f"mapping expression take a {which} arguments", arm)
         for key, one in pairs:
-            last = self.evaluation.force(one)
+            last = self.force(one)
             given = [made, key, last] if count == 3 else [made, last]
             made = self.invoke(function, given, env, None, inline)
             made = None if made is UNDEFINED else made
@@ -359,8 +381,8 @@ class Calls:
 
     def _of_eval(self, values: list[Any], tree: Call, env: Env) -> Any:
         text = self._one_text(values, tree)
-        parsed = self.evaluation.parse(text, None)
-        return self.evaluation.hop(lambda: self.expressions.evaluate(parsed, env))
+        parsed = self.parse(text, None)
+        return self.hop(lambda: self.evaluate(parsed, env))
 
     def _of_type(self, values: list[Any], tree: Call, env: Env) -> str:
         _count(tree, tuple(values), 1, 1)
@@ -370,14 +392,14 @@ class Calls:
         if len(values) == 1 and isinstance(values[0], list):
             values = [*values[0]]
         cells = []
-        for number, one in enumerate(map(self.evaluation.force, values), 1):
+        for number, one in enumerate(map(self.force, values), 1):
             if not isinstance(one, dict | Table | Template):
                 what = f"no map or map template, but {type_name(one)}"
                 raise Problem(f"merge: argument {number}: {what}", tree)
             cells.append(one)
         if not cells:
             raise Problem("merge: no map found for merge", tree)
-        return self.evaluation.merged(cells, env)
+        return self.merged(cells, env)
 
     def _of_validate(self, values: list[Any], tree: Call, env: Env) -> Any:
         _count(tree, tuple(values), 2, None)
@@ -395,18 +417,20 @@ class Calls:
 
     def _conditions(self, value: Any, env: Env) -> Any:
         if isinstance(value, list):
-            return [self._conditions(self.evaluation.force(one), env) for one in value]
+            return [self._conditions(self.force(one), env) for one in value]
         return self.argument(value, env)
 
     def _of_rand(self, values: list[Any], tree: Call, env: Env) -> Any:
-        seed = self.evaluation.run.seed
+        seed = self.run.seed
         if seed is None:
             hint = "`--seed N` makes it reproducible"
-            raise Problem("`rand` differs from run to run", tree, hint, "function_refused", (), True)
+            raise Problem(
+                "`rand` differs from run to run", tree, hint, "function_refused", (), True
+            )
         from ....functions.spiff.chance import drawn
 
         self.drawn += 1
-        return drawn(f"{seed}/{self.evaluation.run.source}/{self.drawn}", values)
+        return drawn(f"{seed}/{self.run.source}/{self.drawn}", values)
 
     def _of_parse(self, values: list[Any], tree: Call, env: Env) -> Any:
         _count(tree, tuple(values), 1, 2)
@@ -417,7 +441,7 @@ class Calls:
         _count(tree, tuple(values), 1, 2)
         path = self._one_text(values[:1], tree)
         kind = "yaml" if path.endswith((".yml", ".yaml", ".json")) else "text"
-        run = self.evaluation.run
+        run = self.run
         if run.open is None:
             raise Problem("read: no files are accessible here", tree)
         return self._data(path, run.open(path), values[1] if len(values) > 1 else kind, env)
@@ -437,12 +461,12 @@ class Calls:
         if kind == "text":
             return text
         base = kind.removeprefix(".")
-        if base not in _KINDS or self.evaluation.run.read is None:
+        if base not in _KINDS or self.run.read is None:
             raise FunctionError(f"invalid file type [{name}] {kind}")
-        nodes = self.evaluation.run.read(name, text)
+        nodes = self.run.read(name, text)
         if _KINDS[base] == 1 and len(nodes) > 1:
             raise FunctionError(f"error parsing file [{name}]: multi document not possible")
-        return self.evaluation.imported(nodes, base, kind != base, env)
+        return self.imported(nodes, base, kind != base, env)
 
     def _of_list_files(self, values: list[Any], tree: Call, env: Env) -> list[str]:
         return self._listing(values, tree, False)
@@ -451,7 +475,7 @@ class Calls:
         return self._listing(values, tree, True)
 
     def _listing(self, values: list[Any], tree: Call, folders: bool) -> list[str]:
-        run, path = self.evaluation.run, self._one_text(values, tree)
+        run, path = self.run, self._one_text(values, tree)
         if run.list is None:
             raise Problem("list: no files are accessible here", tree)
         return run.list(path, folders)
@@ -493,7 +517,9 @@ _KINDS: Final = {
 
 def _count(tree: Call, given: Any, least: int, most: int | None) -> None:
     if len(given) < least or (most is not None and len(given) > most):
-        wanted = f"{least}" if least == most else f"{least} to {most}" if most else f"at least {least}"
+        wanted = (
+            f"{least}" if least == most else f"{least} to {most}" if most else f"at least {least}"
+        )
         name = tree.arguments[0].value
         called = name.root if isinstance(name, Reference) else "the function"
         plural = "" if wanted == "1" else "s"
@@ -536,11 +562,8 @@ def _unknown(name: str, tree: Call, names: list[str]) -> Problem:
     if name in REFUSED:
         sentence = f"'{name}' is refused: {REFUSED[name]}"
         return Problem(sentence, node, None, "function_refused", (), True)
-    if name in NOT_SUPPORTED:
+    if NOT_SUPPORTED.fullmatch(name):
         sentence = f"'{name}' is not supported locally"
         return Problem(sentence, node, None, "function_not_supported", (), True)
     hint = meant(name, names) or f"a function of the document is called as `.{name}(..)`"
     return Problem(f"unknown function '{name}'", node, hint, "unknown_function")
-
-
-__all__ = ["Calls", "Waiting", "known"]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ....functions.spiff.values import truth
 from ....functions.value_limits import hold_items
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
-from .arithmetic import OPERATIONS, truth
-from .merging import child, find
+from .arithmetic import OPERATIONS
+from .calls import Calls
 from .printing import path_text, show
 from .scope import (
     CONTEXT,
     DOCUMENT,
+    MARKERS,
     MISSING,
     OUTERMOST,
     SELF,
@@ -26,25 +28,15 @@ from .scope import (
     Rows,
     Table,
     Template,
-    type_name,
 )
-
-if TYPE_CHECKING:
-    from .evaluation import Evaluation
 
 _Arguments = tuple[Argument, ...]
 
 
-class Expressions:
-    """Evaluates trees in the cells of an evaluation."""
+class Expressions(Calls):
+    """Evaluates trees."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        from .calls import Calls
-
-        self.evaluation = evaluation
-        self.calls = Calls(self)
-        self.meter = evaluation.meter
-        self.projected: Any = None
+    projected: Any = None
 
     def evaluate(self, tree: Expression, env: Env, local: bool = False) -> Any:
         """The value of a tree; of a reference all is known unless `local`.
@@ -57,7 +49,7 @@ class Expressions:
         if tree.__class__ is Literal:
             return tree.value
         if tree.__class__ is Reference:
-            return self.reference(tree, env, local)
+            return self.on_reference(tree, env, local)
         assert isinstance(tree, Call)
         try:
             return _FORMS[tree.function](self, tree, env, local)
@@ -71,7 +63,7 @@ class Expressions:
 
     # references
 
-    def reference(self, tree: Reference, env: Env, local: bool) -> Any:
+    def on_reference(self, tree: Reference, env: Env, local: bool) -> Any:
         """What a reference leads to."""
         path = tree.path
         if tree.root == "":
@@ -84,28 +76,25 @@ class Expressions:
             raise Problem(f"'{'.'.join(done)}' not found", tree)
         return self.follow(found, path, done, tree, local)
 
-    def follow(
-        self, found: Any, path: Any, done: list[str], tree: Expression, local: bool
-    ) -> Any:
+    def follow(self, found: Any, path: Any, done: list[str], tree: Expression, local: bool) -> Any:
         """What a path leads to from a value."""
-        evaluation = self.evaluation
         for step in path:
-            found = child(evaluation, found, step)
+            found = self.child(found, step)
             done.append(f"[{step}]" if isinstance(step, int) else step)
-            if found is MISSING or evaluation.vanishes(found):
+            if found is MISSING or self.vanishes(found):
                 raise Problem(f"'{'.'.join(done)}' not found", tree)
         if found.__class__ is Cell:
             if not local:
-                evaluation.deep(found)
-            value = evaluation.force(found)
+                self.deep(found)
+            value = self.force(found)
             if found.key_name:
-                evaluation.info.key_name = found.key_name
+                self.info.key_name = found.key_name
         else:
-            value = found if local else evaluation.deep(found)
-        if value.__class__ is Table and evaluation.vanishes(value):
+            value = found if local else self.deep(found)
+        if value.__class__ is Table and self.vanishes(value):
             return UNDEFINED
         if value.__class__ is Rows and value.key_name:
-            evaluation.info.key_name = value.key_name
+            self.info.key_name = value.key_name
         return value
 
     def resolve(self, name: str, path: Any, env: Env | None) -> tuple[Any, Any]:
@@ -135,7 +124,7 @@ class Expressions:
             return entries.get(name, MISSING)
         found = entries.cells.get(name, MISSING)
         if found is MISSING and entries.insertion is not None and entries.insertion.status != 1:
-            found = (self.evaluation.entries(entries) or {}).get(name, MISSING)
+            found = (self.entries(entries) or {}).get(name, MISSING)
         if found.__class__ is Cell and found.status == 2 and found.value is UNDEFINED:
             return MISSING
         return found
@@ -157,7 +146,7 @@ class Expressions:
 
     def context(self, env: Env) -> dict[str, Any]:
         """What `__ctx` tells of a place."""
-        run = self.evaluation.run
+        run = self.run
         outer = []
         around = env.outer
         last = env
@@ -179,13 +168,13 @@ class Expressions:
         }
         return {**found, "OUTER": outer} if outer else found
 
-    def field(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_field(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env, local)
         path = self.part(tree, 1)
         assert isinstance(path, Literal)
         return self.follow(value, path.value, [], tree, local)
 
-    def index(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_index(self, tree: Call, env: Env, local: bool) -> Any:
         target, key = self.part(tree, 0), self.part(tree, 1)
         value = self.evaluate(target, env, local or isinstance(target, Reference))
         steps = self.evaluate(key, env)
@@ -194,7 +183,7 @@ class Expressions:
         if not steps:
             raise Problem("at least one index or field name required for reference qualifier", tree)
         path: list[str | int] = []
-        for step in map(self.evaluation.force, steps):
+        for step in map(self.force, steps):
             if isinstance(step, bool) or not isinstance(step, str | int):
                 hint = "`integer(..)` makes an index of a float" if type(step) is float else None
                 raise Problem("index or field name required for reference qualifier", key, hint)
@@ -203,13 +192,13 @@ class Expressions:
             raise Problem("index requires array expression", tree)
         return self.follow(value, path, [], tree, False)
 
-    def slice(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_slice(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env, local)
         if not isinstance(value, list):
             raise Problem("slice requires array expression", tree)
         ends = self.part(tree, 1)
         assert isinstance(ends, Call)
-        items = [one for one in value if not self.evaluation.vanishes(one)]
+        items = [one for one in value if not self.vanishes(one)]
         first, last = self._ends(ends, env, len(items))
         if first > last:
             return []
@@ -242,46 +231,46 @@ class Expressions:
             return first, (size - 1 if first >= 0 else -1)
         return first, last
 
-    def range(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_range(self, tree: Call, env: Env, local: bool) -> Any:
         first, last = self._ends(tree, env, -1)
         count = abs(last - first) + 1
-        hold_items("[..]", count, self.evaluation.limits)
+        hold_items("[..]", count, self.limits)
         self.meter.work(count)
         return list(range(first, last + 1) if first <= last else range(first, last - 1, -1))
 
-    def projection(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_projection(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env)
         body = self.part(tree, 1)
         plain = isinstance(body, Call) and body.function == forms.ITEM
         if isinstance(value, list):
             if plain:
                 return value
-            items = [one for one in value if not self.evaluation.vanishes(one)]
+            items = [one for one in value if not self.vanishes(one)]
         elif isinstance(value, dict | Table):
-            items = [one for _, one in sorted(self.evaluation.defined(value), key=_by_key)]
+            items = [one for _, one in sorted(self.defined(value), key=_by_key)]
         else:
             raise Problem("only map or list allowed for projection", tree)
         made, before = [], self.projected
         try:
             for one in items:
-                self.projected = self.evaluation.force(one)
+                self.projected = self.force(one)
                 made.append(self.evaluate(body, env))
         finally:
             self.projected = before
         return made
 
-    def item(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_item(self, tree: Call, env: Env, local: bool) -> Any:
         return self.projected
 
     # values
 
-    def group(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_group(self, tree: Call, env: Env, local: bool) -> Any:
         return self.evaluate(self.part(tree, 0), env, local)
 
-    def undefined(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_undefined(self, tree: Call, env: Env, local: bool) -> Any:
         return UNDEFINED
 
-    def list(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_list(self, tree: Call, env: Env, local: bool) -> Any:
         made, undefined = self.listed(tree.arguments, env)
         return UNDEFINED if undefined else made
 
@@ -296,11 +285,11 @@ class Expressions:
             if expanded:
                 if not isinstance(value, list):
                     raise Problem("argument expansion required list argument", tree)
-                made += [one for one in value if not self.evaluation.vanishes(one)]
+                made += [one for one in value if not self.vanishes(one)]
             else:
                 undefined = undefined or value is UNDEFINED
                 made.append(None if value is UNDEFINED else value)
-        hold_items("[..]", len(made), self.evaluation.limits)
+        hold_items("[..]", len(made), self.limits)
         return made, undefined
 
     def pairs(self, arguments: _Arguments, env: Env) -> dict[str, Any]:
@@ -314,14 +303,14 @@ class Expressions:
             made[key] = None if value is UNDEFINED else value
         return made
 
-    def map(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_map(self, tree: Call, env: Env, local: bool) -> Any:
         return self.pairs(tree.arguments, env)
 
-    def scope(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_scope(self, tree: Call, env: Env, local: bool) -> Any:
         names = self.pairs(tree.arguments[:-1], env)
         return self.evaluate(tree.arguments[-1].value, env.local(names), local)
 
-    def function(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_function(self, tree: Call, env: Env, local: bool) -> Any:
         parameters, variadic = [], False
         for argument in tree.arguments[1:]:
             if not argument.name:
@@ -331,40 +320,40 @@ class Expressions:
             never = isinstance(value, Call) and value.function == forms.NEVER
             default = MISSING if never else self.evaluate(value, env)
             parameters.append(Parameter(argument.name, default))
-        home = self.evaluation.busy[-1] if self.evaluation.busy else None
+        home = self.busy[-1] if self.busy else None
         made = self.resolve(SELF, (), env)[0]
         keeps = made.env if made.__class__ in (Lambda, Template) else env
         body = self.part(tree, 0)
         text = show(tree)
         return Lambda(tuple(parameters), variadic, body, text, env.locals, keeps, home)
 
-    def function_of(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_function_of(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env)
         if isinstance(value, str):
-            parsed = self.evaluation.parse(value, None)
+            parsed = self.parse(value, None)
             if not (isinstance(parsed, Call) and parsed.function == forms.LAMBDA):
                 raise Problem(f"'{value}' is no lambda expression", tree)
-            return self.function(parsed, env, local)
+            return self.on_function(parsed, env, local)
         if not isinstance(value, Lambda):
             raise Problem("lambda reference must resolve to lambda value or string", tree)
         return value
 
-    def substituted(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_substituted(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env)
         if not isinstance(value, Template):
             raise Problem("template value required", tree)
-        return self.evaluation.use(value, env)
+        return self.use(value, env)
 
     # operators
 
-    def binary(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_binary(self, tree: Call, env: Env, local: bool) -> Any:
         left = self.evaluate(self.part(tree, 0), env)
         right = self.evaluate(self.part(tree, 1), env)
         name = tree.function
         undefined = left is UNDEFINED or right is UNDEFINED
         values = [None if one is UNDEFINED else one for one in (left, right)]
         try:
-            made = OPERATIONS[name](self.evaluation, name, *values)
+            made = OPERATIONS[name](self, name, *values)
         except Problem as problem:
             problem.node = problem.node or tree
             texts = [show(argument.value) for argument in tree.arguments]
@@ -373,11 +362,11 @@ class Expressions:
                 problem.summary = problem.sentence.replace("'", "`")
             raise
         if name == forms.CONCATENATED:
-            self.evaluation.info.replace = False
+            self.info.replace = False
             self.meter.built(made)
         return UNDEFINED if undefined else made
 
-    def either(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_either(self, tree: Call, env: Env, local: bool) -> Any:
         try:
             left = self.evaluate(self.part(tree, 0), env)
         except Problem as problem:
@@ -387,7 +376,7 @@ class Expressions:
         nothing = left is UNDEFINED or (left is None and tree.function == "//")
         return self.evaluate(self.part(tree, 1), env) if nothing else left
 
-    def logical(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_logical(self, tree: Call, env: Env, local: bool) -> Any:
         left = self.evaluate(self.part(tree, 0), env)
         decides = tree.function == "-or"
         left = None if left is UNDEFINED else left
@@ -402,11 +391,11 @@ class Expressions:
             return left | right if decides else left & right
         return truth(left) or truth(right) if decides else truth(left) and truth(right)
 
-    def negated(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_negated(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env)
         return UNDEFINED if value is UNDEFINED else not truth(value)
 
-    def choice(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_choice(self, tree: Call, env: Env, local: bool) -> Any:
         condition = self.evaluate(self.part(tree, 0), env)
         chosen = 1 if condition is not UNDEFINED and truth(condition) else 2
         value = self.evaluate(self.part(tree, chosen), env)
@@ -414,8 +403,8 @@ class Expressions:
 
     # what concerns the node
 
-    def merge(self, tree: Call, env: Env, local: bool) -> Any:
-        info = self.evaluation.info
+    def on_merge(self, tree: Call, env: Env, local: bool) -> Any:
+        info = self.info
         first = self.part(tree, 0)
         how = first.value if isinstance(first, Literal) else ""
         path = env.stub_path or ()
@@ -433,16 +422,16 @@ class Expressions:
             info.redirect = path
         elif env.path != env.stub_path:
             info.redirect = path
-        found = find(self.evaluation, env.stubs, path)
+        found = self.find(env.stubs, path)
         if found is MISSING:
             raise Problem(f"'{'.'.join(path)}' not found in any stub", tree)
         info.replace = "replace" in how
         info.merged = True
         if found.__class__ is Cell:
             info.flags |= found.flags
-        return self.evaluation.force(found)
+        return self.force(found)
 
-    def automatic(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_automatic(self, tree: Call, env: Env, local: bool) -> Any:
         path = env.path
         if not (len(path) == 3 and path[0] == "resource_pools" and path[2] == "size"):
             raise Problem("auto only allowed for size entry in resource pools", tree)
@@ -450,26 +439,24 @@ class Expressions:
         if not isinstance(jobs, list):
             raise Problem("jobs must be a list", tree)
         pool, size = path[1].rpartition(":")[2], 0
-        for job in map(self.evaluation.force, jobs):
-            if isinstance(job, Table | dict) and self.evaluation.field(job, "resource_pool") == pool:
-                count = self.evaluation.force(child(self.evaluation, job, "instances"))
+        for job in map(self.force, jobs):
+            if isinstance(job, Table | dict) and self.field(job, "resource_pool") == pool:
+                count = self.force(self.child(job, "instances"))
                 if type(count) is not int:
                     raise Problem("instances must be an integer", tree)
                 size += count
         return size
 
-    def prefer(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_prefer(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env, local)
-        self.evaluation.info.preferred = True
+        self.info.preferred = True
         return value
 
-    def marked(self, tree: Call, env: Env, local: bool) -> Any:
-        from .evaluation import flags_of
-
-        self.evaluation.info.flags |= flags_of(tree)
+    def on_marked(self, tree: Call, env: Env, local: bool) -> Any:
+        self.info.flags |= flags_of(tree)
         return self.evaluate(self.part(tree, 1), env) if len(tree.arguments) > 1 else None
 
-    def unsupported(self, tree: Call, env: Env, local: bool) -> Any:
+    def on_unsupported(self, tree: Call, env: Env, local: bool) -> Any:
         what = "tags are" if tree.function == forms.TAGGED else "`sync` is"
         raise Problem(
             f"{what} not supported locally", tree, code="function_not_supported", final=True
@@ -488,39 +475,51 @@ def reference_text(tree: Reference) -> str:
 _Form = Callable[[Expressions, Call, Env, bool], Any]
 
 
-def _late(name: str) -> _Form:
-    return lambda self, tree, env, local: getattr(self.calls, name)(tree, env, local)
-
-
 _FORMS: Final[Mapping[str, _Form]] = {
-    **dict.fromkeys(OPERATIONS, Expressions.binary),
-    **dict.fromkeys(forms.LOOSEST, Expressions.either),
-    **dict.fromkeys(("-or", "-and"), Expressions.logical),
-    **dict.fromkeys(forms.MAPPINGS, _late("mapping")),
-    forms.CALL: _late("call"),
-    forms.CURRY: _late("call"),
-    forms.SUM: _late("sum"),
-    forms.CATCH: _late("catch"),
-    forms.GROUP: Expressions.group,
-    forms.SCOPE: Expressions.scope,
-    forms.LAMBDA: Expressions.function,
-    forms.LAMBDA_OF: Expressions.function_of,
-    forms.LIST: Expressions.list,
-    forms.MAP: Expressions.map,
-    forms.RANGE: Expressions.range,
-    forms.FIELD: Expressions.field,
-    forms.INDEX: Expressions.index,
-    forms.PROJECTED: Expressions.projection,
-    forms.ITEM: Expressions.item,
-    forms.SLICE: Expressions.slice,
-    forms.CHOICE: Expressions.choice,
-    forms.NOT: Expressions.negated,
-    forms.SUBSTITUTED: Expressions.substituted,
-    forms.MERGE: Expressions.merge,
-    forms.AUTO: Expressions.automatic,
-    forms.PREFER: Expressions.prefer,
-    forms.MARKED: Expressions.marked,
-    forms.UNDEFINED: Expressions.undefined,
-    forms.TAGGED: Expressions.unsupported,
-    forms.SYNC: Expressions.unsupported,
+    **dict.fromkeys(OPERATIONS, Expressions.on_binary),
+    **dict.fromkeys(forms.LOOSEST, Expressions.on_either),
+    **dict.fromkeys(("-or", "-and"), Expressions.on_logical),
+    **dict.fromkeys(forms.MAPPINGS, Expressions.on_mapping),
+    forms.CALL: Expressions.on_call,
+    forms.CURRY: Expressions.on_call,
+    forms.SUM: Expressions.on_sum,
+    forms.CATCH: Expressions.on_catch,
+    forms.GROUP: Expressions.on_group,
+    forms.SCOPE: Expressions.on_scope,
+    forms.LAMBDA: Expressions.on_function,
+    forms.LAMBDA_OF: Expressions.on_function_of,
+    forms.LIST: Expressions.on_list,
+    forms.MAP: Expressions.on_map,
+    forms.RANGE: Expressions.on_range,
+    forms.FIELD: Expressions.on_field,
+    forms.INDEX: Expressions.on_index,
+    forms.PROJECTED: Expressions.on_projection,
+    forms.ITEM: Expressions.on_item,
+    forms.SLICE: Expressions.on_slice,
+    forms.CHOICE: Expressions.on_choice,
+    forms.NOT: Expressions.on_negated,
+    forms.SUBSTITUTED: Expressions.on_substituted,
+    forms.MERGE: Expressions.on_merge,
+    forms.AUTO: Expressions.on_automatic,
+    forms.PREFER: Expressions.on_prefer,
+    forms.MARKED: Expressions.on_marked,
+    forms.UNDEFINED: Expressions.on_undefined,
+    forms.TAGGED: Expressions.on_unsupported,
+    forms.SYNC: Expressions.on_unsupported,
 }
+
+
+def flags_of(tree: Expression | None) -> int:
+    """The markers of an expression."""
+    if not (isinstance(tree, Call) and tree.function == forms.MARKED):
+        return 0
+    first = tree.arguments[0].value
+    assert isinstance(first, Literal)
+    found = 0
+    for name in first.value.split():
+        flag = MARKERS.get(name)
+        if flag is None:
+            what = "tags are" if name.startswith("&tag") else f"`{name}` is"
+            raise Problem(f"{what} not supported", tree, code="function_not_supported", final=True)
+        found |= flag
+    return found

@@ -25,8 +25,7 @@ _WORD = "[a-zA-Z_][a-zA-Z0-9_]*+"
 _TAG = rf"(?:doc[.:]-?[0-9]++|{_WORD}(?:[.:]{_WORD})*+)"
 _NUMBER = r"-?[0-9][0-9_]*+(?:\.[0-9]++)?+(?:[eE]-?[0-9]++)?+(?!::)"
 _OPERATORS = "|".join(
-    re.escape(name)
-    for name in sorted(forms.BINARY - {forms.CONCATENATED}, key=len, reverse=True)
+    re.escape(name) for name in sorted(forms.BINARY - {forms.CONCATENATED}, key=len, reverse=True)
 )
 _HOW = rf"(?:{_S}+(?:replace|on{_S}+{_NAME}))?+"
 
@@ -448,6 +447,8 @@ def _number(text: str, start: int, end: int) -> int | float:
         value = float(plain)
         fits = value - value == 0
     if not fits:
-        summary = f"the number is too large for {'64 bits' if isinstance(value, int) else 'a float'}"
+        summary = (
+            f"the number is too large for {'64 bits' if isinstance(value, int) else 'a float'}"
+        )
         raise LanguageError("invalid_substitution", summary, start, end)
     return value

@@ -1,4 +1,4 @@
-"""Trees as text, as the engine prints them: with the parentheses that were written, and no others."""
+"""Trees as text, as the engine prints them: with the parentheses that were written only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import forms
 
 
 def show(tree: Expression) -> str:
-    """The text of an expression, which reads as the same tree but for slices and `merge replace`."""
+    """The text of an expression, which gives the tree again, but for slices and `merge replace`."""
     match tree:
         case Literal(value=value):
             return literal(value)

@@ -73,7 +73,7 @@ class Problem(Failure):
         self.home: Cell | None = None
 
 
-class Waiting(Exception):  # noqa: N818  (nothing is wrong here, but elsewhere)
+class Waiting(Exception):
     """An expression that needs a cell that has no value; nothing in the expression helps that.
 
     `cause` is the cell that failed for a reason of its own, None in a `cycle`, which has the cells

@@ -52,7 +52,7 @@ def _at(text: str, position: int) -> tuple[str, int, int, str | None]:
         return "the expression is empty", 0, max(len(text), 1), "write `(( ~ ))` for null"
     word = _WORD.search(text)
     if word is not None and word.start() <= position:
-        hint = f"the engine takes the word out of longer names; write `.[\"{word.group()}..\"]`"
+        hint = f'the engine takes the word out of longer names; write `.["{word.group()}.."]`'
         return f"no name may begin with `{word.group()}`", word.start(), word.end(), hint
     while position < size - 1 and text[position].isspace():
         position += 1
