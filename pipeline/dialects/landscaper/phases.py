@@ -54,7 +54,7 @@ def find_subinstallations(work: Installation) -> None:
     for execution, root in run_executions(work, SUBINSTALLATION, {}):
         made = entries_of(root, "subinstallations", execution, work)
         nodes += [(node, execution) for node in made]
-    nodes += [(node, None) for node in _templates(work)]
+    nodes += [(node, None) for node in static_subinstallations(work)]
     absent = list(_without_value(work))
     found = []
     for node, maker in nodes:
@@ -79,7 +79,7 @@ def find_deploy_items(work: Installation) -> None:
                 work.makers["deployItems", text_at(item.items, "name")] = execution
 
 
-def _templates(work: Installation) -> Iterator[AnyNode]:
+def static_subinstallations(work: Installation) -> Iterator[AnyNode]:
     """The static subinstallations of a blueprint, read from their files where these are named."""
     for entry in work.blueprint.subinstallations:
         if not isinstance(entry, Map):

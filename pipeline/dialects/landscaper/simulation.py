@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ....functions import patterns
+from ....functions.go.regexps import BadPattern, Regexp, compile_pattern
 from ....functions.record import Record, field
 from ...formats.go_yaml import plain
 from ...values.tree import AnyNode, Map, Scalar
@@ -35,7 +35,7 @@ class ExportTemplate(Record, eq=False):
     """A template, and the pattern of the paths that it is for."""
 
     name: str
-    pattern: Any
+    pattern: Regexp
     template: Scalar
     program: Any = field(default=None, repr=False)
 
@@ -79,7 +79,7 @@ class Simulation:
         """The result of the first template for a path."""
         for one in among:
             work.context.meter.work(1)
-            if not one.pattern.search(path.encode()):
+            if not one.pattern.finds(path):
                 continue
             bindings = work.bindings
             dot = {
@@ -102,12 +102,12 @@ def _templates(node: AnyNode | None, work: Installation) -> Iterator[ExportTempl
         if not isinstance(selector, Scalar) or not isinstance(template, Scalar):
             continue
         try:
-            pattern = patterns.compiled(str(selector.value), "selector", "landscaper")
-        except patterns.PatternError as error:
+            pattern = compile_pattern(str(selector.value))
+        except BadPattern as error:
             work.told.error(
                 "argument_type",
                 selector.span,
-                f"the selector is no pattern: {error.sentence}",
+                "the selector is not a valid pattern",
                 error.hint,
             )
             continue

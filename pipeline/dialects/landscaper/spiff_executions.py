@@ -32,16 +32,20 @@ def with_integers(node: AnyNode) -> AnyNode:
     return Array([with_integers(one) for one in node.items], node.trail, node.start, node.end)
 
 
-def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
-    """What an execution of Spiff gives; None for nothing and after mistakes."""
+def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
+    """The tree of a template; None after mistakes, which are reported."""
     template = execution.template
     if template is None and execution.file is not None:
         source = work.parts.named(execution.file)
-        template = source and read_go(source, work.context.meter, work.told, integers=True)
-    elif isinstance(template, Scalar) and isinstance(template.value, str):
-        template = _read_again(template, work)
-    elif template is not None:
-        template = with_integers(template)
+        return source and read_go(source, work.context.meter, work.told, integers=True)
+    if isinstance(template, Scalar) and isinstance(template.value, str):
+        return _read_again(template, work)
+    return None if template is None else with_integers(template)
+
+
+def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
+    """What an execution of Spiff gives; None for nothing and after mistakes."""
+    template = template_tree(work, execution)
     if template is None:
         return None
     slot = work.slots.get(execution.slot) if execution.phase != IMPORT else None
