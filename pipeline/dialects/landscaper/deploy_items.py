@@ -19,6 +19,7 @@ from .fields import (
     ANY,
     BOOL,
     MAP,
+    RENDERED,
     TEXT,
     TEXT_MAP,
     TEXTS,
@@ -43,14 +44,14 @@ ITEM: Final = Form(
     },
     ("name", "type"),
     {"configuration": "config"},
-    True,
+    RENDERED,
 )
 _TARGET: Final = Form(
     "a target",
     {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
-    rendered=True,
+    kind=RENDERED,
 )
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True)
+_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)

@@ -115,7 +115,6 @@ class Installation:
         self.missing: list[str] = []
         self.makers: dict[tuple[str, str], Execution] = {}
         self.children: list[Installation] = []
-        self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}
         self.simulated = False
         self._templates: GoTemplates | None = None

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ....functions.go.regexps import BadPattern, Regexp, compile_pattern
-from ....functions.record import Record, field
+from ....functions.record import Record
 from ...formats.go_yaml import plain
 from ...values.tree import AnyNode, Map, Scalar
-from .executions import rendered_tree
-from .fields import LIST, MAP, TEXT, Form, entries, fields_of, text_at
+from .executions import rendered
+from .fields import LIST, MAP, RESULT, TEXT, Form, entries, fields_of, text_at
 from .installation import Installation
 from .parts import text_in
 from .subinstallations import Subinstallation
@@ -25,9 +25,9 @@ _TEMPLATE: Final = Form(
     {"name": TEXT, "selector": TEXT, "template": TEXT},
     ("selector", "template"),
 )
-_OF_ITEM: Final = Form("the result of an export template", {"exports": MAP}, rendered=True)
+_OF_ITEM: Final = Form("the result of an export template", {"exports": MAP}, kind=RESULT)
 _OF_INSTALLATION: Final = Form(
-    "the result of an export template", {"dataExports": MAP, "targetExports": MAP}, rendered=True
+    "the result of an export template", {"dataExports": MAP, "targetExports": MAP}, kind=RESULT
 )
 
 
@@ -37,7 +37,6 @@ class ExportTemplate(Record, eq=False):
     name: str
     pattern: Regexp
     template: Scalar
-    program: Any = field(default=None, repr=False)
 
 
 class Simulation:
@@ -91,7 +90,7 @@ class Simulation:
                 "components": bindings["components"],
                 "state": {slot: plain(node) for slot, node in work.slots.items()},
             }
-            return rendered_tree(work, text_in(one.template), dot, f"export template `{one.name}`")
+            return rendered(work, text_in(one.template), dot, f"export template `{one.name}`")
         return None
 
 

@@ -84,12 +84,12 @@ def _processed(
     functions: Mapping[str, Any],
 ) -> Any:
     from ...language.language import Language
-    from ..spiff.evaluation import Run
+    from ..spiff.cells import Run
     from ..spiff.processing import process
     from ..spiff.syntax import SYNTAX
 
     told = context.diagnostics
-    parts = work.parts
+    environment = work.templates.environment("spiff")
 
     def read(name: str, text: str) -> list[AnyNode]:
         root = read_go(
@@ -104,9 +104,9 @@ def _processed(
         values=values,
         functions=functions,
         read=read,
-        open=parts.read,
+        open=work.parts.read,
         list=lambda path, folders: [
-            n for n, is_folder in parts.listed(path) if is_folder == folders
+            name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
         seed=context.settings.seed,
     )
@@ -118,7 +118,7 @@ def _processed(
 
 def functions_of(work: Installation) -> Mapping[str, Any]:
     """Landscaper's functions for Spiff, as callables of values."""
-    environment = work.templates.setting("spiff").environment
+    environment = work.templates.environment("spiff")
     made = {}
     for name, function in work.templates.functions.items():
         if function.origin == "landscaper":
