@@ -198,7 +198,9 @@ def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
             written = _float(value, verb, form)
         case complex():
             parts = [
-                _float(part, verb, _Form(f"+{form.flags}" if i else form.flags, None, form.precision))
+                _float(
+                    part, verb, _Form(f"+{form.flags}" if i else form.flags, None, form.precision)
+                )
                 for i, part in enumerate((value.real, value.imag))
             ]
             written = f"({parts[0]}{parts[1]}i)" if None not in parts else None
@@ -370,3 +372,18 @@ def _urlquery(*values: Any) -> str:
     from urllib.parse import quote_plus
 
     return quote_plus(to_bytes(_joined(values)))
+
+
+@function("toYaml(value: any) -> string")
+def _to_yaml(value: Any) -> str:
+    """The text has no line break at its end; what YAML has no form for gives an empty one."""
+    from ..go.yaml_text import to_yaml
+
+    if isinstance(value, list | dict):
+        hold_tree(value, DEFAULT_LIMITS)
+    try:
+        return to_yaml(value).removesuffix("\n")
+    except FunctionError as error:
+        if error.code == "limit_exceeded":
+            raise
+        return ""

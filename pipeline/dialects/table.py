@@ -72,6 +72,7 @@ ROWS: Final = (
         marks=("apiVersion",),
     ),
     Row("expr", "expr.dialect:EXPR"),
+    Row("gotemplate", "gotemplate.dialect:GOTEMPLATE"),
     Row(
         "kargo",
         "kargo.dialect:KARGO",

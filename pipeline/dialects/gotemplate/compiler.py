@@ -148,6 +148,14 @@ def compile_templates(
     return bodies, caller.certain
 
 
+def compile_pipe(
+    pipe: Pipe, functions: Mapping[str, Any], source: TemplateText, deepest: int
+) -> tuple[Closure, int]:
+    """The closure of a pipe alone, and the number of its variables."""
+    compiler = _Compiler({}, Caller(functions, source), source, deepest)
+    return compiler.pipe(pipe), compiler.size
+
+
 class _Compiler:
     """Compiles one template; `scopes` are the variables of the blocks around, with their slots."""
 

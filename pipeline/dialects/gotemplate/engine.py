@@ -15,7 +15,8 @@ from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Note
 from ...values.settings import Limits
 from ...values.source import Source, Span
-from .compiler import NO_VALUE, USED, Body, Piece, Run, compile_templates
+from .compiler import NO_VALUE, USED, Body, Piece, Run, compile_pipe, compile_templates
+from .fields import Closure
 from .lexer import Mistake
 from .nodes import Action, Insert, Templates, Tree
 from .parser import MAIN, parse
@@ -101,6 +102,8 @@ class Program:
     ) -> None:
         self.text = text
         self.tree = tree
+        self._functions = functions
+        self._limits = limits
         self.certain: list[Failure]
         self._bodies: dict[str, Body]
         self._bodies, self.certain = compile_templates(
@@ -120,15 +123,30 @@ class Program:
         """
         body = self._bodies[MAIN]
         state = Run(run.meter, run.environment)
-        out = state.out
-        frame = [out.append, state, data, *[None] * body.size]
+        self._compute(body.run, body.size, data, state)
+        return Rendered(self, state.out)
+
+    def value(self, data: Any, run: Execution) -> Any:
+        """The value of the template's only action.
+
+        Raises:
+            Failure: at the place of the first error of the run.
+        """
+        (action,) = self.tree[MAIN].nodes
+        assert isinstance(action, Action)
+        deepest = self._limits.max_reference_depth
+        closure, size = compile_pipe(action.pipe, self._functions, self.text, deepest)
+        return self._compute(closure, size, data, Run(run.meter, run.environment))
+
+    def _compute(self, closure: Closure, size: int, data: Any, state: Run) -> Any:
+        frame = [state.out.append, state, data, *[None] * size]
         try:
-            run.meter.with_room(lambda: body.run(data, frame), USED)
+            result = state.meter.with_room(lambda: closure(data, frame), USED)
             state.look()
         except FunctionError as error:  # a limit
             place = Place(self.text, 0, min(len(self.text.text), 1))
             raise Failure(error.code, error.message, place, error.hint) from None
-        return Rendered(self, out)
+        return result
 
 
 class Rendered:

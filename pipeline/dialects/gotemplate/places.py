@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ....functions.values import FunctionError
 from ...language.errors import Failure
-from ...values.diagnostics import Hint
+from ...values.diagnostics import Diagnostic, Hint, worded
 from ...values.positions import span_in_scalar
 from ...values.source import Source, Span
 
 
 class TemplateText:
-    """A template and where it is written: a whole file, or the scalar at `source[start:end]`."""
+    """A template and where it is written: a whole file, or the scalar at `source[start:end]`.
 
-    __slots__ = ("end", "source", "start", "text")
+    A pipe that stands alone is wrapped in delimiters, so that its text begins at `shift`.
+    """
 
-    def __init__(self, source: Source, start: int, end: int, text: str) -> None:
+    __slots__ = ("end", "shift", "source", "start", "text")
+
+    def __init__(self, source: Source, start: int, end: int, text: str, shift: int = 0) -> None:
         self.source = source
         self.start = start
         self.end = end
         self.text = text
+        self.shift = shift
 
     @classmethod
     def of(cls, source: Source) -> TemplateText:
@@ -30,6 +32,10 @@ class TemplateText:
     def span(self, from_: int, to: int) -> Span:
         """The place of a range of the template."""
         source = self.source
+        if self.shift:
+            size = len(source.text)
+            start = min(max(from_ - self.shift, 0), size)
+            return source.span(start, min(max(to - self.shift, start), size))
         if self.start == 0 and source.text is self.text:
             return source.span(from_, to)
         return span_in_scalar(source, self.start, self.end, self.text, from_, to)
@@ -62,6 +68,8 @@ class Place:
         return Failure(code, summary, self, error.hint)
 
 
-def located(failure: Any) -> Span | None:
-    """The span of a failure, or None."""
-    return getattr(failure.node, "span", None)
+def told(failure: Failure) -> Diagnostic:
+    """The diagnostic of a run that failed."""
+    span = getattr(failure.node, "span", None)
+    hint = worded(failure.hint)
+    return Diagnostic(failure.code, failure.summary, span, hint=hint, notes=failure.notes)

@@ -1,13 +1,13 @@
-"""The files of a blueprint's folder, as templates read them."""
+"""The files of a folder, as templates read them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final, Protocol
 
-from ..gotemplate.guards import TYPES
-from ..gotemplate.kinds import Object
 from ..signatures import Declarations
+from .guards import TYPES
+from .kinds import Object
 
 function: Final = Declarations("files", __package__, propagates_none=False, types=TYPES)
 
