@@ -11,7 +11,6 @@ from typing import Any, Final
 from ....functions.record import Record, field
 from ...engine.run import Context, Work
 from ...language.errors import LanguageError
-from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from ...values.expression import Call, Expression, Reference, walk
 from ...values.tree import AnyNode, Map, Scalar
@@ -19,20 +18,19 @@ from ...world.files import FileProblem
 from ..gotemplate.engine import Program
 from ..gotemplate.nodes import Called, Command, Tree
 from ..gotemplate.nodes import Literal as Constant
-from ..gotemplate.places import Place
+from ..gotemplate.places import Place, TemplateText
 from .blueprint import GO_TEMPLATE, SPIFF, Execution
-from .executions import program_of, report_failure
+from .executions import template_text
 from .installation import Installation
 from .options import SUBINSTALLATION
 from .parts import text_in
 from .phases import static_subinstallations
 from .stages import load
 from .subinstallations import Subinstallation, check_flow, read_subinstallation
+from .supplied import report_problem
 
 ANY: Final = "*"
 """Stands in a path for a key that is not written."""
-
-_READ: Final = {"include": GO_TEMPLATE, "readFile": ""}
 
 
 class Use(Record, eq=False):
@@ -119,9 +117,9 @@ def check_blueprint(document: Document, context: Context) -> None:
     _check_schemas(work)
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
-            program = program_of(work, execution)
-            if program is not None:
-                _Included(checked, execution).add(program, ((),))
+            text = template_text(work, execution)
+            if text is not None:
+                _Texts(checked, execution).add(text, ((),))
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
     _check_flow(checked)
@@ -146,7 +144,7 @@ def _check_schemas(work: Installation) -> None:
         work.told.extend(schemas.problems(one.default, one.schema, what, "import_schema"))
 
 
-class _Included:
+class _Texts:
     """The texts of an execution: its template, and the files that it includes by their names."""
 
     def __init__(self, checked: Checked, execution: Execution) -> None:
@@ -155,56 +153,58 @@ class _Included:
         self.execution = execution
         self.seen: set[tuple[str, Any]] = set()
 
-    def add(self, program: Program, bases: tuple[tuple[str, ...], ...]) -> None:
-        """Adds a text, whose dot may have the paths `bases`, and what it includes."""
+    def add(self, template: TemplateText, bases: tuple[tuple[str, ...], ...]) -> None:
+        """Adds a template, whose dot may have the paths `bases`, and what it includes."""
+        told = self.work.told
+        program = self.work.templates.compile(template)
+        if program is None:
+            return
+        for failure in program.certain:
+            span = getattr(failure.node, "span", None)
+            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
         text = GoText(self.execution, program, bases)
         self.checked.go.append(text)
-        for failure in program.certain:
-            report_failure(failure, self.work.told)
         origins = text.origins()
         for node in text.trees():
             self.work.context.meter.work()
             if not isinstance(node, Command) or len(node.operands) < 2:
                 continue
-            called, path = node.operands[:2]
-            if isinstance(called, Called) and called.name in _READ and isinstance(path, Constant):
-                given = node.operands[2] if len(node.operands) > 2 else None
-                bases = tuple(origins.get(given, ())) if given is not None else ()
-                self._read(called.name, path, bases, text)
+            called, path, *given = node.operands
+            if isinstance(called, Called) and isinstance(path, Constant):
+                inner = tuple(origins.get(given[0], ())) if given else ()
+                self._read(called.name, path, inner, text)
 
     def _read(
         self, name: str, path: Constant, bases: tuple[tuple[str, ...], ...], text: GoText
     ) -> None:
-        if not isinstance(path.value, str) or (path.value, bases) in self.seen:
+        """Reads the file that a call names."""
+        mark = (str(path.value), bases)
+        if name not in ("include", "readFile") or mark in self.seen:
             return
-        self.seen.add((path.value, bases))
+        self.seen.add(mark)
         try:
-            if name == "readFile":
-                self.work.parts.read(path.value)
-                return
-            program = self.work.templates.of_file(path.value)
+            if name == "include":
+                self.add(TemplateText.of(self.work.parts.source(mark[0])), bases)
+            else:
+                self.work.parts.read(mark[0])
         except FileProblem as problem:
-            span = text.place(path).span
-            found = Diagnostic(problem.code, problem.message, span, hint=problem.hint)
-            self.work.told.add(found)
-            return
-        if program is not None:
-            self.add(program, bases)
+            report_problem(problem, self.work.context, text.place(path).span)
 
 
 def _read_spiff(checked: Checked, execution: Execution) -> None:
     """Reads the expressions of a template, and reports what is wrong with them."""
+    from ....functions.landscaper.index import INDEX
     from ..spiff.calls import check_call
     from ..spiff.forms import CALL
     from ..spiff.grammar import parse
     from ..spiff.syntax import OPENER, inner
-    from .spiff_executions import functions_of, template_tree
+    from .spiff_executions import template_tree
 
     work = checked.work
     root = template_tree(work, execution)
     if root is None:
         return
-    others = functions_of(work)
+    others = [*INDEX]
     found: list[tuple[Scalar, Expression]] = []
     for scalar in _strings(root):
         text = inner(str(scalar.value))

@@ -168,15 +168,13 @@ class _Imports:
         used: set[str] = set()
         everything = False
         for use in self.checked.uses():
-            if not use.path or use.path == ("imports",):
-                everything |= not use.path or use.place.text is not None
+            if not use.path or use.path in (("imports",), ("imports", ANY)):
+                everything = True
             elif use.path[0] == "imports":
                 name = use.path[1]
                 used.add(name)
-                everything |= name == ANY
-                if name not in self.declared and name not in self.bound and not self.open:
-                    if name != ANY:
-                        yield self._unknown(name, use.place.span)
+                if not (name in self.declared or name in self.bound or self.open):
+                    yield self._unknown(name, use.place.span)
         if everything:
             return
         used |= self._named()
@@ -191,7 +189,7 @@ class _Imports:
         summary = f"nothing declares the import `{name}`"
         return Finding("import_unknown", span, summary, worded)
 
-    def _named(self) -> Iterator[str]:
+    def _named(self) -> set[str]:
         """The imports that are named without an expression: by targets and by links."""
         names: set[str] = set()
         for text in self.checked.go:
@@ -207,7 +205,7 @@ class _Imports:
                 names |= {str(node.value) for node in walk(tree) if isinstance(node, Literal)}
         for sub in self.checked.subinstallations:
             names |= {link.ref for link in sub.imports}
-        return iter(names)
+        return names
 
 
 def _scalars(node: AnyNode) -> Iterator[Scalar]:
@@ -290,11 +288,10 @@ class _GoLints:
         if at < len(arguments) and (isinstance(literal[at], str) or kinds[at] == "string"):
             summary = f"`{name}` of a string is the date of now"
             yield "date_of_text", arguments[at], summary, "read it by `toDate` first"
-        if name == "has" and len(arguments) > 1 and type(literal[0]) is int:
-            if self._items(arguments[1]) in _NUMBERS:
-                summary = "`has` finds no int among the numbers of an import, which are floats"
-                hint = f"write `{getattr(arguments[0], 'written', '')}.0`"
-                yield "has_of_float", arguments[0], summary, hint
+        has = name == "has" and len(arguments) > 1 and type(literal[0]) is int
+        if has and self._items(arguments[1]) in _NUMBERS:
+            summary = "`has` finds no int among the numbers of an import, which are floats"
+            yield "has_of_float", arguments[0], summary, f"write `{literal[0]}.0`"
         if (
             name == "b64dec"
             and literal
