@@ -94,7 +94,7 @@ def outcomes(work: Installation) -> dict[str, Any]:
     for one in work.subinstallations:
         for link in one.exports:
             names["dataobjects" if link.kind == DATA else "targets"].append(link.ref)
-    made = {"deployitems": {}, "dataobjects": work.objects, "targets": work.targets}
+    made = {"deployitems": work.item_exports, "dataobjects": work.objects, "targets": work.targets}
     found: dict[str, Any] = {}
     for kind in OUTCOMES:
         section = getattr(known, kind)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...formats.go_yaml import read_go
 from ...values.tree import AnyNode, Map
 from .blueprint import DATA, Execution
-from .deploy_items import deploy_item
+from .deploy_items import check_items, deploy_item
 from .executions import run_executions
 from .fields import ANY, LIST, MAP, TEXTS, entries, text_at
 from .installation import BOUND, Installation, Value
@@ -67,6 +67,7 @@ def find_deploy_items(work: Installation) -> None:
             if item is not None:
                 work.deploy_items.append(item)
                 work.makers["deployItems", text_at(item.items, "name")] = execution
+    check_items(work.deploy_items, work.told)
 
 
 def static_subinstallations(work: Installation) -> Iterator[AnyNode]:

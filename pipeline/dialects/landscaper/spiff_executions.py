@@ -52,9 +52,8 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
     made = _processed(template, bindings, slot, work.context, work, functions_of(work))
     if made is None:
         return None
-    state = made.state
-    if execution.phase != IMPORT and isinstance(state, Map) and state.items:
-        work.slots[execution.slot] = state
+    if execution.phase != IMPORT:
+        work.slots[execution.slot] = made.state
     root: AnyNode = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
 

@@ -134,6 +134,8 @@ def problems(evaluation: Evaluation, root: Cell) -> Iterator[Diagnostic]:
 def told(evaluation: Evaluation, cell: Cell, problem: Problem) -> Diagnostic:
     """The diagnostic of a cell that fails for a reason of its own."""
     language = evaluation.run.language
+    if problem.home is not None and _is_inside(problem.home.node, cell.node):
+        cell = problem.home
     own = problem.home is cell or problem.home is None
     span = place_of(problem, language, cell) if own else cell.node.span if cell.node else None
     notes = [] if own else [Note("it fails here", place_of(problem, language))]
@@ -148,6 +150,12 @@ def told(evaluation: Evaluation, cell: Cell, problem: Problem) -> Diagnostic:
         hint=worded(problem.hint),
         notes=tuple(note for note in notes if note.span is not None),
     )
+
+
+def _is_inside(node: AnyNode | None, other: AnyNode | None) -> bool:
+    if node is None or other is None or node.trail.source is not other.trail.source:
+        return False
+    return other.start <= node.start and node.end <= other.end
 
 
 def _follows(evaluation: Evaluation, cell: Cell, waiting: Waiting) -> Diagnostic:
