@@ -1,1 +1,1 @@
-"""Go's own texts, which the functions of several languages share."""
+"""Formats as packages of Go read and write them."""

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from ....functions.expr.moments import read_duration
+from ....functions.values import FunctionError
 from ...values.diagnostics import Diagnostics, Names, meant
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
@@ -53,7 +55,7 @@ _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
 _LABEL_VALUE: Final = re.compile(rf"(?:{_NAME})?")
-_TIMEOUT: Final = re.compile(r"none|0|[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|ms|s|m|h))+")
+_NONE: Final = "none"
 
 
 def deploy_item(node: AnyNode, work: Installation) -> Map | None:
@@ -70,7 +72,8 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
         if made is not None:
             found["target"] = made
     _check_labels(found.get("labels"), told)
-    _check_timeout(found.get("timeout"), told)
+    if "timeout" in found:
+        found["timeout"] = _timeout(found["timeout"], told)
     if "onDelete" in found:
         found["onDelete"] = map_of(
             fields_of(found["onDelete"], _ON_DELETE, told), found["onDelete"]
@@ -88,12 +91,17 @@ def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:
             told.error("deploy_item_label", value.span, summary, hint)
 
 
-def _check_timeout(node: AnyNode | None, told: Diagnostics) -> None:
-    if node is None:
-        return
-    if not isinstance(node, Scalar) or not _TIMEOUT.fullmatch(str(node.value)):
+def _timeout(node: AnyNode, told: Diagnostics) -> AnyNode:
+    """A duration as Go writes it."""
+    text = node.value if isinstance(node, Scalar) else None
+    try:
+        duration = "0s" if text == _NONE else str(read_duration(str(text)))
+    except FunctionError:
         hint = "a duration such as `10m`, or `none`"
         told.error("rendered_yaml", node.span, "`timeout` is not a valid duration", hint)
+        return node
+    made = _NONE if duration == "0s" else duration
+    return Scalar(made, node.trail, node.start, node.end)
 
 
 def _target(name: str, node: AnyNode, work: Installation) -> AnyNode | None:

@@ -30,6 +30,7 @@ def compute_exports(work: Installation) -> None:
     """Runs the export executions of an installation, and checks what they give."""
     work.renew()
     told = work.told
+    before = told.errors
     merged: Map | None = None
     for execution, root in run_executions(work, EXPORT, outcomes(work)):
         exports = fields_of(root, _RESULT, told).get("exports")
@@ -37,6 +38,8 @@ def compute_exports(work: Installation) -> None:
             work.makers.update({("exports", name): execution for name in exports.items})
             merged = exports if merged is None else _merged(merged, exports, work)
     given = merged.items if merged is not None else {}
+    if told.errors > before:
+        return
     declared = {one.name: one for one in work.blueprint.exports}
     names = Names(declared)
     for name, node in given.items():

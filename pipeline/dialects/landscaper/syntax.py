@@ -24,7 +24,7 @@ def _show(tree: Expression) -> str:
     return ""
 
 
-SYNTAX: Final[Syntax] = delimited("\0{", "}\0", parse=_parse, show=_show)
+SYNTAX: Final[Syntax] = delimited("\0{", "}\0", parse=_parse, show=_show).evolve(flat_lists=True)
 """No text that the readers accept holds this opener, so nothing is ever split."""
 
 

@@ -415,6 +415,8 @@ class Evaluation(engine.Evaluation):
                     }
             return NONE
         except Failure as failure:
+            if failure.reported and failure.__class__ is Failure:
+                raise
             if _passes(failure, scope):
                 raise
             raise self.reported(node, failure) from None
@@ -584,6 +586,8 @@ class Tree(Lazy):
         if isinstance(self._content, Failure):
             raise Failure(self._content.code, self._content.summary, reported=True)
         return self._content
+
+    whole = content
 
     def keep(self, value: Any) -> None:
         self.evaluation.budget.size(value)

@@ -104,7 +104,13 @@ class BlueprintLevel(Level, eq=False):
 def reads_of(node: AnyNode) -> list[Path]:
     """The paths of the bindings that the action read which wrote a node."""
     reads = getattr(node.trail.source, "reads", None)
-    return [tuple(one) for one in reads(node.start, node.end)] if reads is not None else []
+    if reads is None:
+        return []
+    return [tuple(map(_key, one.split("."))) for one in reads(node.start, node.end)]
+
+
+def _key(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
 
 
 def _found(bindings: Any, path: Path) -> tuple[Any, str]:
