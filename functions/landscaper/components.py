@@ -249,6 +249,7 @@ def _resource(
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, str]]:
     """The component, the resource and its identity: of an address, or of YAML or a map."""
     components = environment.components
+    wanted: Any
     if isinstance(reference, str) and reference.startswith("cd://"):
         steps, wanted = parse_address(reference)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from ....functions.registry import Function, arity_message, type_message
@@ -602,6 +602,26 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     code = error.code if error.code in own else "spiff_unresolved"
     final = code in own and code != "template_failed"
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
+
+
+def check_call(tree: Call, others: Collection[str]) -> Problem | None:
+    """What is wrong with a call whatever its arguments are; `others` are the embedder's functions.
+
+    A function that does not exist, or too few or too many arguments of a builtin.
+    """
+    target, *given = (one.value for one in tree.arguments)
+    if not isinstance(target, Reference) or target.path or target.root in ("", SELF):
+        return None
+    name = target.root
+    if name in _INTRINSIC or name in others or hasattr(Calls, f"_of_{name}"):
+        return None
+    function = BUILTINS.get(name)
+    if function is None:
+        return _unknown(name, tree, [*BUILTINS, *others])
+    if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
+        return None
+    message = arity_message(function, len(given))
+    return Problem(message, tree, code="argument_count") if message else None
 
 
 def _unknown(name: str, tree: Call, names: list[str]) -> Problem:
