@@ -92,7 +92,7 @@ class BlueprintLevel(Level, eq=False):
             told.add(name)
             yield self._cause(name, read, repeated, told)
 
-    def _shown(self, data: Any) -> Any:
+    def _safe(self, data: Any) -> Any:
         return data if self.reveals else masked_data(data, [*self.work.secrets()])
 
     def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
@@ -100,7 +100,7 @@ class BlueprintLevel(Level, eq=False):
         if read[:1] != (_IMPORTS,) or len(read) < 2:
             found = _below(work.bindings, read)
             plain_value = isinstance(found, str | int | float | bool)
-            shown = self._shown(found) if plain_value else None
+            shown = self._safe(found) if plain_value else None
             return Cause("binding", name, KNOWN, shown, repeated=repeated)
         value = work.values.get(str(read[1]))
         if value is None:
@@ -112,7 +112,7 @@ class BlueprintLevel(Level, eq=False):
         declared = value.declaration
         hidden = declared is not None and bool(declared.target_type) and not self.reveals
         shown = plain(as_numbers(imports_of(work).items[value.name] if hidden else value.node))
-        data = self._shown(_below(shown, read[2:]))
+        data = self._safe(_below(shown, read[2:]))
         how = value.how
         if value.how == BOUND:
             how = f"import execution `{value.giver}`"
