@@ -17,36 +17,18 @@ from bpp.pipeline.values.source import Source
 from bpp.pipeline.values.tree import AnyNode, Map
 from support.rows import hold
 
+
+def each(words: str, form: str = "{}", **value: Any) -> dict[str, Any]:
+    """Words, each with what it is written as, or all with one value."""
+    return {word: value["value"] if value else form.format(word) for word in words.split()}
+
+
 SCALARS: dict[str, Any] = {
-    **dict.fromkeys(
-        ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON", "true", "True", "TRUE"], True
-    ),
-    **dict.fromkeys(
-        ["n", "N", "no", "No", "NO", "off", "Off", "OFF", "false", "False", "FALSE"], False
-    ),
-    **dict.fromkeys(["~", "null", "Null", "NULL"], None),
-    **{
-        word: word
-        for word in [
-            "yEs",
-            "nULL",
-            "tRUE",
-            "_1",
-            "0x",
-            "0b",
-            "0o8",
-            "=",
-            "<<",
-            "1e400",
-            ".1e400",
-            "12:30:45",
-            "1:2",
-        ]
-    },
-    **{
-        word: word
-        for word in ["2020-01-01", "-0b-1", "0x10000000000000000", "._0", ".e", "a,b", "1.2.3"]
-    },
+    **each("y Y yes Yes YES on On ON true True TRUE", value=True),
+    **each("n N no No NO off Off OFF false False FALSE", value=False),
+    **each("~ null Null NULL", value=None),
+    **each("yEs nULL tRUE _1 0x 0b 0o8 = << 1e400 .1e400 12:30:45 1:2 2020-01-01 -0b-1"),
+    **each("0x10000000000000000 ._0 .e 1.2.3"),
     "0x1F": 31.0,
     "0X1F": 31.0,
     "0o14": 12.0,
@@ -123,56 +105,10 @@ WARNINGS = {
     "a: 1\n...\n": "",
 }
 TEXTS: dict[str, str] = {
-    **{
-        word: f'"{word}"'
-        for word in ["yes", "y", "n", "1", "012", "2020-01-01", "2020-1-1", "12:30:45", "1:2", "~"]
-    },
-    **{
-        word: f'"{word}"'
-        for word in ["0b1", "1_000", ".inf", "-.5", "5.", "+1", "18446744073709551616", "null"]
-    },
-    **{
-        word: word
-        for word in [
-            "a]",
-            "a,b",
-            "--",
-            "=",
-            "<<",
-            "-a",
-            ":a",
-            "a'b",
-            "1:60",
-            "2020-13-01",
-            "0x",
-            "_1",
-            "._0",
-            "1e400",
-            "é",
-        ]
-    },
-    **{
-        word: f"'{word}'"
-        for word in [
-            "-",
-            "---",
-            "...",
-            "---a",
-            "#",
-            "&",
-            "*",
-            "!",
-            "|",
-            ">",
-            "%",
-            "@",
-            "`",
-            "[",
-            "{",
-            "a:",
-            "?",
-        ]
-    },
+    **each("yes y n 1 012 2020-01-01 2020-1-1 12:30:45 1:2 ~ null", '"{}"'),
+    **each("0b1 1_000 .inf -.5 5. +1 18446744073709551616", '"{}"'),
+    **each("a] a,b -- = << -a :a a'b 1:60 2020-13-01 0x _1 ._0 1e400 é"),
+    **each("- --- ... ---a # & * ! | > % @ ` [ { a: ?", "'{}'"),
     "": '""',
     " a": "' a'",
     "a ": "'a '",
@@ -242,7 +178,7 @@ def test_mistakes_have_places() -> None:
     hold(MISTAKES, lambda text: _equal(read(text), (None, [MISTAKES[text]])))
     hold(WARNINGS, lambda text: _equal(read(text)[1], [WARNINGS[text]] if WARNINGS[text] else []))
     deep = "[" * 300
-    assert read(deep)[1] == ["limit_exceeded@1:101"]
+    assert read(deep)[1] == ["limit_exceeded@1:65"]
     bomb = "a: &a [x]\n" + "".join(
         f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n"
         for a, b in zip("abcdefgh", "bcdefghi", strict=True)
@@ -296,17 +232,13 @@ def test_computed_text_makes_no_room() -> None:
 def test_values_are_written() -> None:
     hold(TEXTS, lambda text: _equal(to_yaml(text), TEXTS[text] + "\n"))
     hold(NUMBERS, lambda value: _equal(to_yaml(value), NUMBERS[value] + "\n"))
+    nested = "a:\n- 1\n- b: []\nd:\n  e: null\n  f: {}"
+    broken = "a:\n  ? |\n    b\n  : - |\n      x\n? |-\n  k\n  l\n: 1"
     rows: list[tuple[Any, str]] = [
-        (
-            {"a": [1, {"b": [], "c": {}}], "d": {"e": None}},
-            "a:\n- 1\n- b: []\n  c: {}\nd:\n  e: null",
-        ),
+        ({"a": [1, {"b": []}], "d": {"e": None, "f": {}}}, nested),
         ([[1, 2], [{"a": 1}]], "- - 1\n  - 2\n- - a: 1"),
         ({"b1": 1, "a": 2, "B": 3, "b10": 4, "b9": 5, "9": 6, "10": 7, "_": 8, "b": 9}, ""),
-        (
-            {"k\nl": 1, "a": {"b\n": ["x\n"]}},
-            "a:\n  ? |\n    b\n  : - |\n      x\n? |-\n  k\n  l\n: 1",
-        ),
+        ({"k\nl": 1, "a": {"b\n": ["x\n"]}}, broken),
         ({"k" * 129: {"a": 1}}, f"? {'k' * 129}\n: a: 1"),
         ({"n": "demo", "": 1}, '"": 1\n"n": demo'),
         ({"a": "x\n\n", "b": ["y z"]}, "a: |+\n  x\n\nb:\n- y z"),
