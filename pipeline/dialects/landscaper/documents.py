@@ -20,7 +20,7 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
     near = work.blueprint.root
     found: dict[str, AnyNode] = {}
     if imports:
-        found["imports"] = imports_of(work)
+        found["imports"] = masked(imports_of(work), work)
     for name in parts:
         if name == EXPORTS:
             found[name] = numbers_of(work.exports, near)

@@ -15,15 +15,22 @@ from ....answers.nodes import chain
 from ....answers.paths import Path
 from ....engine.materialisation import MASK
 from ....engine.run import Run
-from ....values.tree import AnyNode, Map, Scalar
+from ....language.errors import LanguageError
+from ....values.expression import Reference, walk
+from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.data_files import plain
+from ...spiff.grammar import parse
+from ...spiff.syntax import inner
 from ..blueprint import Execution
 from ..documents import EXPORTS, ITEMS, SUBS, as_numbers, imports_of, masked, numbers_of
 from ..fields import text_at
 from ..installation import BOUND, Installation, map_of
+from ..supplied import OUTCOMES
 from .views import state_of, work_of
 
 _IMPORTS: Final = "imports"
+_ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)
+"""The bindings that expressions of Spiff read."""
 _MOST: Final = 200
 """Bindings that are listed of one place."""
 
@@ -104,10 +111,20 @@ class BlueprintLevel(Level, eq=False):
 
 
 def reads_of(node: AnyNode) -> list[Path]:
-    """The paths of the bindings that the action read which wrote a node."""
-    reads = getattr(node.trail.source, "reads", None)
+    """The paths of the bindings that were read by what wrote a node: actions, or an expression."""
+    source = node.trail.source
+    reads = getattr(source, "reads", None)
     if reads is None:
-        return []
+        if isinstance(node, Map | Array):
+            below = node.items.values() if isinstance(node, Map) else node.items
+            return [path for one in below for path in reads_of(one)]
+        body = inner(source.text[node.start : node.end].strip("'\""))
+        try:
+            tree = parse(body, 0, False) if body is not None else None
+        except LanguageError:
+            return []
+        found = (one for one in walk(tree) if isinstance(one, Reference)) if tree else ()
+        return [(one.root, *one.path) for one in found if one.root in _ROOTS]
     return [tuple(map(_key, one.split("."))) for one in reads(node.start, node.end)]
 
 
@@ -122,6 +139,8 @@ def _found(bindings: Any, path: Path) -> tuple[Any, str]:
 
 def _below(data: Any, path: Path) -> Any:
     for key in path:
+        if data == MASK:
+            break
         if isinstance(data, dict) and str(key) in data:
             data = data[str(key)]
         elif isinstance(data, list) and isinstance(key, int) and key < len(data):
