@@ -9,36 +9,38 @@ from ..signatures import Index
 INDEX: Final = Index(
     __package__,
     """
-addresses call: base osBase dir osDir ext osExt clean osClean isAbs osIsAbs urlParse urlJoin
-cases call: title untitle swapcase initials nospace snakecase kebabcase camelcase
+addresses call: base clean dir ext isAbs osBase osClean osDir osExt osIsAbs urlJoin urlParse
+cases call: camelcase initials kebabcase nospace snakecase swapcase title untitle
 chance call refused: getHostByName
-chance call seed: randAlpha randAlphaNum randAscii randNumeric randInt randBytes uuidv4 shuffle
-chance call stub: bcrypt htpasswd encryptAES decryptAES genPrivateKey buildCustomCert genCA
-chance call stub: genCAWithKey genSelfSignedCert genSelfSignedCertWithKey genSignedCert
-chance call stub: genSignedCertWithKey
+chance call seed: randAlpha randAlphaNum randAscii randBytes randInt randNumeric shuffle uuidv4
+chance call stub: bcrypt buildCustomCert decryptAES encryptAES genCA genCAWithKey genPrivateKey
+chance call stub: genSelfSignedCert genSelfSignedCertWithKey genSignedCert genSignedCertWithKey
+chance call stub: htpasswd
 chance call: derivePassword
-comparing call: eq ne lt le gt ge not and or len index call
-dates call clock: now date_in_zone dateInZone date htmlDate htmlDateInZone ago durationRound
-dates call: must_date_modify mustDateModify date_modify dateModify mustToDate toDate unixEpoch
-dates call: duration
-encodings call: mustToJson toJson mustToPrettyJson toPrettyJson mustToRawJson toRawJson mustFromJson
-encodings call: fromJson b64enc b64dec b32enc b32dec sha1sum sha256sum sha512sum adler32sum
-files call files: include readFile readDir
-formatting call: print println printf html js urlquery toYaml
-lists call: list tuple append mustAppend push mustPush prepend mustPrepend first mustFirst last
-lists call: mustLast rest mustRest initial mustInitial reverse mustReverse compact mustCompact uniq
-lists call: mustUniq without mustWithout has mustHas chunk mustChunk slice mustSlice concat all any
-maps call: dict get set unset hasKey pluck pick omit keys values dig deepEqual deepCopy mustDeepCopy
-maps call: merge mustMerge mergeOverwrite mustMergeOverwrite default coalesce empty ternary fail
-maps call: kindOf typeOf kindIs typeIs typeIsLike
-numbers call: int int64 float64 atoi toDecimal add sub mul div mod max biggest min add1 addf subf
-numbers call: mulf divf add1f maxf minf floor ceil round until untilStep seq
-patterns call: regexMatch mustRegexMatch regexFind mustRegexFind regexFindAll mustRegexFindAll
-patterns call: regexSplit mustRegexSplit regexReplaceAll mustRegexReplaceAll regexReplaceAllLiteral
-patterns call: mustRegexReplaceAllLiteral regexQuoteMeta
-texts call: lower upper trim trimAll trimall trimPrefix trimSuffix contains hasPrefix hasSuffix
-texts call: toString toStrings plural hello replace repeat indent nindent quote squote cat join
-texts call: sortAlpha splitList split splitn trunc substr abbrev abbrevboth wrap wrapWith
+comparing call: and call eq ge gt index le len lt ne not or
+dates call clock: ago date dateInZone date_in_zone durationRound htmlDate htmlDateInZone now
+dates call: dateModify date_modify duration mustDateModify mustToDate must_date_modify toDate
+dates call: unixEpoch
+encodings call: adler32sum b32dec b32enc b64dec b64enc fromJson mustFromJson mustToJson
+encodings call: mustToPrettyJson mustToRawJson sha1sum sha256sum sha512sum toJson toPrettyJson
+encodings call: toRawJson
+files call files: include readDir readFile
+formatting call: html js print printf println toYaml urlquery
+lists call: all any append chunk compact concat first has initial last list mustAppend mustChunk
+lists call: mustCompact mustFirst mustHas mustInitial mustLast mustPrepend mustPush mustRest
+lists call: mustReverse mustSlice mustUniq mustWithout prepend push rest reverse slice tuple uniq
+lists call: without
+maps call: coalesce deepCopy deepEqual default dict dig empty fail get hasKey keys kindIs kindOf
+maps call: merge mergeOverwrite mustDeepCopy mustMerge mustMergeOverwrite omit pick pluck set
+maps call: ternary typeIs typeIsLike typeOf unset values
+numbers call: add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min
+numbers call: minf mod mul mulf round seq sub subf toDecimal until untilStep
+patterns call: mustRegexFind mustRegexFindAll mustRegexMatch mustRegexReplaceAll
+patterns call: mustRegexReplaceAllLiteral mustRegexSplit regexFind regexFindAll regexMatch
+patterns call: regexQuoteMeta regexReplaceAll regexReplaceAllLiteral regexSplit
+texts call: abbrev abbrevboth cat contains hasPrefix hasSuffix hello indent join lower nindent
+texts call: plural quote repeat replace sortAlpha split splitList splitn squote substr toString
+texts call: toStrings trim trimAll trimPrefix trimSuffix trimall trunc upper wrap wrapWith
 versions call: semver semverCompare
 """,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from ....functions import gotemplate
 from ....functions.gotemplate.guards import TYPES, failed
 from ....functions.gotemplate.index import INDEX, load
 from ....functions.registry import Function, Functions, Outline
-from ....functions.signatures import Declarations, declared_functions
+from ....functions.signatures import Declarations, advice, declared_functions
 from ...formats.go_yaml import plain, read_go
 from ...language.meter import Meter
 from ...values.diagnostics import Diagnostics
@@ -26,6 +27,7 @@ def functions(settings: Settings) -> Functions:
         return function.record(name, limits)
 
     declared = declared_functions(INDEX, load, limits)
+    declared.advise = partial(advice, gotemplate.__name__)
     declared.listed = "bpp functions --dialect gotemplate"
     return declared.with_functions(Outline("fromYaml", "call", None, made))
 
