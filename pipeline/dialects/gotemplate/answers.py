@@ -41,16 +41,16 @@ def evaluate_template(
     text: str, functions: Mapping[str, Function], data: Any, run: Execution, context: Context
 ) -> Evaluated:
     """The text that a template gives, or the value of a pipe without delimiters, as JSON has it."""
-    told = Diagnostics(context.limits.max_diagnostics)
+    problems = Diagnostics(context.limits.max_diagnostics)
     source = Source("<expression>", text)
     written = TemplateText.of(source)
     alone = LEFT not in text
     if alone:
         wrapped = f"{LEFT}{text}\n}}}}"
         written = TemplateText(source, 0, len(text), wrapped, len(LEFT))
-    program = compile_template(written, functions, context.evolve(diagnostics=told))
+    program = compile_template(written, functions, context.evolve(diagnostics=problems))
     if program is None or (alone and len(program.tree[MAIN].nodes) != 1):
-        return Evaluated(diagnostics=tuple(told))
+        return Evaluated(diagnostics=tuple(problems))
     try:
         if not alone:
             return Evaluated(text=program.run(data, run).text)

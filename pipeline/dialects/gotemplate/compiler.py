@@ -16,6 +16,7 @@ from ....functions.values import FunctionError
 from ...language.meter import Meter, over_limit
 from .calls import Caller, failing
 from .fields import Closure, field_of, member
+from .lexer import Mistake
 from .nodes import (
     Action,
     Block,
@@ -42,6 +43,8 @@ _FIRST: Final = 3
 _STEPS_A_STEP: Final = 20
 """Actions, calls and turns that count as one step of a run."""
 _LOOK_AFTER: Final = 5_000
+DEEPEST: Final = 100
+"""How deep blocks may be nested, and pipes."""
 USED: Final = 300
 """Frames of Python that may be in use where more are about to be needed."""
 _ROOM_EVERY: Final = 50
@@ -170,6 +173,7 @@ class _Compiler:
         self.loose: set[int] = set()
         self.loose_dot = False
         self.size = 0
+        self.nested = 0
 
     def place(self, node: Tree) -> Place:
         return Place(self.source, node.start, node.end)
@@ -310,8 +314,15 @@ class _Compiler:
     def pipe(self, pipe: Pipe) -> Closure:
         """The value of a pipe, which its variables get."""
         value: Closure | None = None
+        waiting = len(pipe.commands)
         for command in pipe.commands:
+            self.nested += waiting
+            if self.nested > DEEPEST:
+                summary = f"pipes may be nested {DEEPEST} deep, with all of their stages"
+                raise Mistake(summary, command.start, command.end, None, "limit_exceeded")
             value = self.command(command, value)
+            self.nested -= waiting
+            waiting -= 1
         if value is None:  # after a mistake
             value = _nothing
         for variable in pipe.names:

@@ -15,7 +15,8 @@ from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Note
 from ...values.settings import Limits
 from ...values.source import Source, Span
-from .compiler import NO_VALUE, USED, Body, Piece, Run, compile_pipe, compile_templates
+from ...values.threads import with_room
+from .compiler import DEEPEST, NO_VALUE, USED, Body, Piece, Run, compile_pipe, compile_templates
 from .fields import Closure
 from .lexer import Mistake
 from .nodes import Action, Insert, Templates, Tree
@@ -56,17 +57,20 @@ def compile_template(
     """
     limits = context.limits
     context.meter.work(len(text.text) // 64 + 1)
-    deepest = limits.max_expression_depth, limits.max_reference_depth
+    deepest = min(3 * limits.max_expression_depth, DEEPEST), DEEPEST
 
     def meant(name: str) -> Hint:
         return unknown_function_hint(name, functions)
 
     templates, mistakes = parse(text.text, functions, deepest, meant)
+    if not mistakes:
+        try:
+            return with_room(lambda: Program(text, templates, functions, limits))
+        except Mistake as mistake:
+            mistakes.append(mistake)
     for mistake in mistakes:
         report(mistake, text, context.diagnostics)
-    if mistakes:
-        return None
-    return Program(text, templates, functions, limits)
+    return None
 
 
 def unknown_function_hint(name: str, functions: Mapping[str, Function]) -> Hint:
@@ -140,12 +144,14 @@ class Program:
 
     def _compute(self, closure: Closure, size: int, data: Any, state: Run) -> Any:
         frame = [state.out.append, state, data, *[None] * size]
+        place = Place(self.text, 0, min(len(self.text.text), 1))
         try:
             result = state.meter.with_room(lambda: closure(data, frame), USED)
             state.look()
         except FunctionError as error:  # a limit
-            place = Place(self.text, 0, min(len(self.text.text), 1))
             raise Failure(error.code, error.message, place, error.hint) from None
+        except RecursionError:
+            raise place.failure("the template is nested too deep", "limit_exceeded") from None
         return result
 
 

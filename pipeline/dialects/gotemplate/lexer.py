@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from ....functions.expr.kinds import of_bytes
@@ -95,12 +96,11 @@ class Chunk:
         self.error = error
 
 
-def cut(text: str, deepest: int) -> list[Chunk]:
+def cut(text: str, deepest: int) -> Iterator[Chunk]:
     """The texts and actions of a template, with the mistakes of each action.
 
     Texts have lost the blanks that trim marks take. Parentheses may be nested `deepest` deep.
     """
-    chunks: list[Chunk] = []
     position, size = 0, len(text)
     trims = False
     while True:
@@ -119,34 +119,34 @@ def cut(text: str, deepest: int) -> list[Chunk]:
             while end > position and text[end - 1] in _BLANKS:
                 end -= 1
         if end > position:
-            chunks.append(Chunk(position, end, None))
+            yield Chunk(position, end, None)
         if start < 0:
-            return chunks
+            return
         if text.startswith("/*", after):
-            position, trims = _comment(text, start, after, chunks)
-            continue
-        chunk, position, trims = _action(text, start, after, deepest)
-        chunks.append(chunk)
+            chunk, position, trims = _comment(text, start, after)
+        else:
+            chunk, position, trims = _action(text, start, after, deepest)
+        if chunk is not None:
+            yield chunk
 
 
 _MARKS: Final = frozenset(_BLANKS)
 
 
-def _comment(text: str, start: int, after: int, chunks: list[Chunk]) -> tuple[int, bool]:
-    """Where the text goes on after a comment, and whether its blanks are trimmed."""
+def _comment(text: str, start: int, after: int) -> tuple[Chunk | None, int, bool]:
+    """What is wrong with a comment, where the text goes on, and whether its blanks are trimmed."""
     end = text.find("*/", after + 2)
     if end < 0:
-        chunks.append(Chunk(start, len(text), [], Mistake("unclosed comment", start, start + 2)))
-        return len(text), False
+        problem = Mistake("unclosed comment", start, start + 2)
+        return Chunk(start, len(text), [], problem), len(text), False
     end += 2
     if text.startswith(RIGHT, end):
-        return end + 2, False
+        return None, end + 2, False
     if text[end : end + 1] in _MARKS and text.startswith("-}}", end + 1):
-        return end + 4, True
+        return None, end + 4, True
     problem = Mistake("comment ends before closing delimiter", end, min(end + 1, len(text)))
     close = _resume(text, end)
-    chunks.append(Chunk(start, close, [], problem))
-    return close, False
+    return Chunk(start, close, [], problem), close, False
 
 
 def _resume(text: str, position: int) -> int:

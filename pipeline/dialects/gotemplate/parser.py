@@ -31,6 +31,8 @@ from .nodes import (
 MAIN: Final = "execution"
 """The name of a text's own template."""
 
+_MOST: Final = 1000
+"""Mistakes of a text that are looked for."""
 _ENDS: Final = frozenset(("close", "right", "pipe"))
 _OPENERS: Final = frozenset(("if", "with", "range", "define", "block"))
 _CONSTANTS: Final = frozenset(("string", "raw", "rune", "number", "true", "false", "nil"))
@@ -86,7 +88,10 @@ def parse(
     parser = Parser(text, functions, meant, deepest[1])
     for chunk in cut(text, deepest[0]):
         parser.take(chunk)
-    parser.finish()
+        if len(parser.mistakes) > _MOST:
+            break
+    else:
+        parser.finish()
     return parser.templates, parser.mistakes
 
 
@@ -175,7 +180,7 @@ class Parser:
         self.depth += 1
         if self.depth > self.deepest:
             if self.depth == self.deepest + 1:
-                summary = f"blocks may be nested {self.deepest} deep (`max_reference_depth`)"
+                summary = f"blocks may be nested {self.deepest} deep"
                 problem = Mistake(summary, chunk.start, chunk.end, None, "limit_exceeded")
                 self.mistakes.append(problem)
             self.bodies[-1].opened.append(_Open(word, None, self.block, chunk, 0))
