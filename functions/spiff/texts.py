@@ -151,17 +151,22 @@ def _replace(text: str, old: str, new: Any, most: int = -1) -> str:
     "replace_match(text: string, pattern: string, new: string | lambda, most?: int) -> string"
 )
 def _replace_match(text: str, pattern: str, new: Any, most: int = -1) -> str:
-    made, start = [], 0
-    for match in _pattern(pattern, "replace_match").compiled.finditer(text):
-        if most == 0:
-            break
+    made, start, was_empty = [], 0, True
+    compiled = _pattern(pattern, "replace_match").compiled
+    while most and (match := compiled.search(text, start)) is not None:
         most -= 1
-        groups = [one or "" for one in (match.group(), *match.groups())]
-        names = {str(at): one for at, one in enumerate(groups)}
-        names |= {name: one or "" for name, one in match.groupdict().items()}
-        put = _expanded(new, names) if isinstance(new, str) else _given(new, groups)
-        made += [text[start : match.start()], put]
-        start = match.end()
+        made.append(text[start : match.start()])
+        if was_empty or match.end() > start:
+            groups = [one or "" for one in (match.group(), *match.groups())]
+            names = {str(at): one for at, one in enumerate(groups)}
+            names |= {name: one or "" for name, one in match.groupdict().items()}
+            made.append(_expanded(new, names) if isinstance(new, str) else _given(new, groups))
+        start, was_empty = match.end(), match.end() == match.start()
+        if was_empty:
+            if start == len(text):
+                break
+            made.append(text[start])
+            start += 1
     return "".join([*made, text[start:]])
 
 
@@ -213,7 +218,7 @@ function("lower(text: string) -> string")(str.lower)
 
 def formatted(layout: str, *values: Any) -> str:
     """Go's `Sprintf`; lists and maps are written as YAML."""
-    shown = [f"{to_yaml(one)}\n" if isinstance(one, list | dict) else one for one in values]
+    shown = [to_yaml(one) if isinstance(one, list | dict) else one for one in values]
     return sprintf(layout, *shown)
 
 

@@ -325,7 +325,8 @@ class _Reader:
 
     def _merges(self, event: Any) -> bool:
         return (
-            isinstance(event, self._kinds.ScalarEvent)
+            self._words is _FLOATS  # Spiff has a meaning of its own for this key
+            and isinstance(event, self._kinds.ScalarEvent)
             and event.value == _MERGE
             and not event.style
             and event.ctag in (None, f"{_TAG}merge")

@@ -19,6 +19,7 @@ from .fields import (
     ANY,
     BOOL,
     MAP,
+    RENDERED,
     TEXT,
     TEXT_MAP,
     TEXTS,
@@ -43,14 +44,14 @@ ITEM: Final = Form(
     },
     ("name", "type"),
     {"configuration": "config"},
-    True,
+    RENDERED,
 )
 _TARGET: Final = Form(
     "a target",
     {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
-    rendered=True,
+    kind=RENDERED,
 )
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, rendered=True)
+_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
@@ -82,7 +83,9 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
 
 
 def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:
-    for key, value in node.items.items() if isinstance(node, Map) else ():
+    if not isinstance(node, Map):
+        return
+    for key, value in node.items.items():
         if not _LABEL.fullmatch(key):
             told.error("deploy_item_label", node.key_span(key), f"`{key}` is not a valid label")
         elif isinstance(value, Scalar) and not _LABEL_VALUE.fullmatch(str(value.value)):

@@ -11,178 +11,118 @@ from typing import Any, Final
 
 from ...formats.go_yaml import plain, read_go
 from ...language.errors import Failure
-from ...values.diagnostics import Diagnostic, Diagnostics, Note
+from ...values.diagnostics import Note
 from ...values.source import Source
+from ...values.terminal import shorten
 from ...values.tree import AnyNode, Array, Map, Scalar
-from ..gotemplate.engine import Program
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
-from .fields import ANY, LIST, Form, fields_of
+from .documents import hidden
+from .fields import RESULT, Form, fields_of
 from .installation import Installation
 from .options import IMPORT
 from .parts import text_in
 
-_FEW: Final = 2
-"""Lines of a rendered text that are shown before and after a mistake."""
-
-_RENDERED: Final = {
-    "rendered_second_document": "rendered_second_document",
-    "rendered_duplicate_key": "rendered_duplicate_key",
-    "limit_exceeded": "limit_exceeded",
-}
+_AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "limit_exceeded")
 """The codes of reading that are told as they are; all others are `rendered_yaml`."""
+_LONGEST: Final = 100
+_MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
+"""What a mark begins with, and the same as a plain scalar may have it."""
 
 
 def run_executions(
-    work: Installation, phase: str, bindings: Mapping[str, Any]
-) -> Iterator[tuple[Execution, Map]]:
-    """The result of each execution of a phase that has one, in their order."""
-    for execution in work.blueprint.executions.get(phase, ()):
+    work: Installation, phase: str, bindings: Mapping[str, Any], *fields: tuple[str, str]
+) -> Iterator[tuple[Execution, dict[str, AnyNode]]]:
+    """The fields of the result of each execution of a phase that has one, in their order."""
+    for execution in work.blueprint.executions[phase]:
         more = dict(bindings)
+        slot = work.slots.get(execution.slot)
         if phase != IMPORT:
-            more["state"] = _state_of(execution, work)
-        root = run_execution(work, execution, more)
-        if root is None:
-            continue
-        if not isinstance(root, Map):
-            summary = f"the result of the {execution.title} must be a map"
-            work.told.error("rendered_yaml", root.span, summary)
-            continue
-        yield execution, root
+            more["state"] = plain(slot) if slot is not None else {}
+        root = run_execution(work, execution, work.bound(more))
+        if root is not None:
+            form = Form(f"the result of the {execution.title}", dict(fields), kind=RESULT)
+            found = fields_of(root, form, work.told)
+            if phase != IMPORT and execution.engine == GO_TEMPLATE and "state" in found:
+                work.slots[execution.slot] = found["state"]
+            yield execution, found
 
 
-def run_execution(
-    work: Installation, execution: Execution, bindings: Mapping[str, Any]
-) -> AnyNode | None:
+def run_execution(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:
     """What one execution gives, None for nothing and after mistakes."""
-    if execution.engine == GO_TEMPLATE:
-        return _go_template(work, execution, work.bound(bindings))
-    from .spiff_executions import run_spiff
+    if execution.engine != GO_TEMPLATE:
+        from .spiff_executions import run_spiff
 
-    return run_spiff(work, execution, work.bound(bindings))
-
-
-def _state_of(execution: Execution, work: Installation) -> Any:
-    found = work.slots.get(execution.slot)
-    return plain(found) if found is not None else {}
-
-
-def _go_template(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:
-    program = program_of(work, execution)
-    if program is None:
-        return None
-    try:
-        rendered = program.run(data, work.templates.setting(f"{work.path}/{execution.slot}"))
-    except Failure as failure:
-        report_failure(failure, work.told)
-        return None
-    if rendered.missing:
-        _report_no_value(rendered.missing, execution, work.told)
-        if execution.phase != IMPORT:
-            return None
-    source = rendered.source(f"<{execution.title}>")
-    root = _read_rendered(source, work)
-    _keep_state(root, execution, work)
-    return root
-
-
-def rendered_tree(work: Installation, text: TemplateText, data: Any, name: str) -> AnyNode | None:
-    """What a template gives that is no execution, None for nothing and after mistakes."""
-    program = work.templates.compile(text)
-    if program is None:
-        return None
-    try:
-        rendered = program.run(data, work.templates.setting(name))
-    except Failure as failure:
-        report_failure(failure, work.told)
-        return None
-    return _read_rendered(rendered.source(f"<{name}>"), work)
-
-
-def program_of(work: Installation, execution: Execution) -> Program | None:
-    """The compiled template of an execution; None after mistakes, which are reported once."""
-    key = id(execution)
-    if key not in work.programs:
-        text = template_text(work, execution)
-        work.programs[key] = None if text is None else work.templates.compile(text)
-    program: Program | None = work.programs[key]
-    return program
+        return run_spiff(work, execution, data)
+    text = template_text(work, execution)
+    return None if text is None else rendered(work, text, data, execution.title, execution.phase)
 
 
 def template_text(work: Installation, execution: Execution) -> TemplateText | None:
     """The text of a template and where it is written; None for a file that cannot be read."""
     if isinstance(execution.template, Scalar):
         return text_in(execution.template)
-    if execution.file is None:
+    source = execution.file and work.parts.named(execution.file)
+    return TemplateText.of(source) if source else None
+
+
+def rendered(
+    work: Installation, text: TemplateText, data: Any, title: str, phase: str = ""
+) -> AnyNode | None:
+    """What a template gives as a tree, None for nothing and after mistakes."""
+    told = work.told
+    program = work.templates.compile(text)
+    if program is None:
         return None
-    source = work.parts.named(execution.file)
-    return None if source is None else TemplateText.of(source)
+    try:
+        made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
+    except Failure as failure:
+        if not failure.reported:
+            span = getattr(failure.node, "span", None)
+            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        return None
+    report = told.warn if phase == IMPORT else told.error
+    code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
+    for span in made.missing if phase else ():
+        hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
+        report(code, span, f"the {title} prints `<no value>`", hint)
+    return _read(made.source(f"<{title}>"), work)
 
 
-def _report_no_value(missing: Any, execution: Execution, told: Diagnostics) -> None:
-    hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
-    for span in missing:
-        summary = f"the {execution.title} prints `<no value>`"
-        if execution.phase == IMPORT:
-            told.warn("no_value_in_import_execution", span, summary, hint)
-        else:
-            told.error("no_value", span, summary, hint)
-
-
-def report_failure(failure: Failure, told: Diagnostics) -> None:
-    """Reports why a template has no result."""
-    if failure.reported:
-        return
-    span = getattr(failure.node, "span", None)
-    told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
-
-
-def _read_rendered(source: Source, work: Installation) -> AnyNode | None:
+def _read(source: Source, work: Installation) -> AnyNode | None:
     """The tree of a rendered text, whose mistakes are told at the template."""
     found = work.told.beside()
+    marked = work.options.placeholders and _MARK in source.text
+    if marked:
+        source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
     root = read_go(source, work.context.meter, found, computed=True)
-    for item in found:
-        work.told.add(_at_template(item, source))
-    work.told.count(found)
+    if marked and root is not None:
+        root = _with_marks(root)
+    if len(found):
+        # the same mistakes at their places in the text
+        again = work.told.beside()
+        plain_source = Source(source.name, source.text, "yaml")
+        read_go(plain_source, work.context.meter, again, computed=True)
+        for item, other in zip(found, again, strict=False):
+            code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
+            line = other.span.line if other.span is not None else 1
+            text = shorten(hidden(plain_source.line(line), work.secrets()), _LONGEST)
+            note = Note(f"line {line} of the rendered text: {text}")
+            work.told.add(item.evolve(code=code).noting(note))
     if found.errors or (isinstance(root, Scalar) and root.value is None):
         return None
     return root
 
 
-def _at_template(item: Diagnostic, source: Source) -> Diagnostic:
-    """A mistake in a rendered text at the template that made it, with the lines around it."""
-    span = item.span
-    code = _RENDERED.get(item.code, "rendered_yaml")
-    if span is None:
-        return item.evolve(code=code)
-    rendered = span.source is source
-    place = source.span(span.start, span.end) if rendered else span
-    if not rendered:
-        return item.evolve(code=code)
-    line = span.line
-    lines = [
-        f"{number}: {source.line(number)}"
-        for number in range(max(line - _FEW, 1), line + _FEW + 1)
-        if number <= len(source.line_starts)
-    ]
-    return item.evolve(code=code, span=place).noting(
-        Note(f"line {line} of the rendered text"), *(Note(one) for one in lines)
-    )
-
-
-def _keep_state(root: AnyNode | None, execution: Execution, work: Installation) -> None:
-    """Keeps the state that a template gives."""
-    if isinstance(root, Map) and execution.phase != IMPORT:
-        state = next((node for key, node in root.items.items() if key.lower() == "state"), None)
-        if state is not None:
-            work.slots[execution.slot] = state
-
-
-def entries_of(root: Map, name: str, execution: Execution, work: Installation) -> list[AnyNode]:
-    """The list under a name of a result, empty without one."""
-    form = Form(f"the result of the {execution.title}", {name: LIST, "state": ANY}, rendered=True)
-    found = fields_of(root, form, work.told.beside()).get(name)
-    node = next((one for key, one in root.items.items() if key.lower() == name.lower()), None)
-    if found is None and node is not None:
-        fields_of(root, form, work.told)
-    return list(found.items) if isinstance(found, Array) else []
+def _with_marks(node: AnyNode) -> AnyNode:
+    """A tree in whose strings the marks of unknown values are as they are shown."""
+    if isinstance(node, Map):
+        return node.holding({key: _with_marks(one) for key, one in node.items.items()})
+    if isinstance(node, Array):
+        items = [_with_marks(one) for one in node.items]
+        return Array(items, node.trail, node.start, node.end)
+    assert isinstance(node, Scalar)
+    if not isinstance(node.value, str) or _PLAIN_MARK not in node.value:
+        return node
+    text = node.value.replace(_PLAIN_MARK, _MARK)
+    return Scalar(text, node.trail, node.start, node.end)

@@ -9,7 +9,7 @@ from ...values.diagnostics import ERROR, WARNING, Diagnostic, Names, Note, sugge
 from ...values.tree import AnyNode, Map
 from .blueprint import DATA, Declaration
 from .executions import run_executions
-from .fields import ANY, MAP, TEXT, TEXT_MAP, Form, fields_of, text_at
+from .fields import ANY, MAP, RENDERED, TEXT, TEXT_MAP, Form, fields_of, text_at
 from .installation import Installation
 from .options import EXPORT
 from .supplied import OUTCOMES
@@ -19,10 +19,7 @@ _TARGET: Final = Form(
     {"type": TEXT, "config": ANY, "secretRef": ANY, "labels": TEXT_MAP, "annotations": TEXT_MAP},
     ("type",),
     {"configuration": "config"},
-    True,
-)
-_RESULT: Final = Form(
-    "the result of an export execution", {"exports": MAP, "state": ANY}, rendered=True
+    RENDERED,
 )
 
 
@@ -32,8 +29,9 @@ def compute_exports(work: Installation) -> None:
     told = work.told
     before = told.errors
     merged: Map | None = None
-    for execution, root in run_executions(work, EXPORT, outcomes(work)):
-        exports = fields_of(root, _RESULT, told).get("exports")
+    fields = ("exports", MAP), ("state", ANY)
+    for execution, result in run_executions(work, EXPORT, outcomes(work), *fields):
+        exports = result.get("exports")
         if isinstance(exports, Map):
             work.makers.update({("exports", name): execution for name in exports.items})
             merged = exports if merged is None else _merged(merged, exports, work)
@@ -96,7 +94,7 @@ def outcomes(work: Installation) -> dict[str, Any]:
     for one in work.subinstallations:
         for link in one.exports:
             names["dataobjects" if link.kind == DATA else "targets"].append(link.ref)
-    made = {"deployitems": {}, "dataobjects": work.objects, "targets": work.targets}
+    made = {"deployitems": work.item_exports, "dataobjects": work.objects, "targets": work.targets}
     found: dict[str, Any] = {}
     for kind in OUTCOMES:
         section = getattr(known, kind)

@@ -16,6 +16,9 @@ TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
 TEXTS, TEXT_MAP = "list of strings", "map of strings"
 """The types of fields; `ANY` takes everything."""
 
+RENDERED, RESULT = "rendered", "result"
+"""The kinds of forms for what templates give."""
+
 _WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
 
 
@@ -23,28 +26,35 @@ class Form(Record):
     """What may stand in a map: `what` it is, and its fields by name with their types.
 
     `required` must be there. `slips` are names that are meant, by those that are written instead.
-    Of a `rendered` text a scalar of another type becomes a string, and errors have another code.
+    In what is `RENDERED` a scalar of another type becomes a string, and errors have another code; a
+    `RESULT` may have other fields, too.
     """
 
     what: str
     fields: Mapping[str, str]
     required: tuple[str, ...] = ()
     slips: Mapping[str, str] = field(factory=dict)
-    rendered: bool = False
+    kind: str = ""
+
+    @property
+    def code(self) -> str:
+        """The code of a wrong type."""
+        return "rendered_yaml" if self.kind else "field_type"
 
 
 def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode]:
     """The fields of a map by their right names; those of a wrong type are reported and left out."""
     found: dict[str, AnyNode] = {}
-    code = "rendered_yaml" if form.rendered else "field_type"
     if not isinstance(node, Map):
-        told.error(code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
+        told.error(form.code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
         return found
     known = {name.lower(): name for name in form.fields}
     # of two spellings the one that sorts last counts
     for key in sorted(node.items):
         name = known.get(key.lower())
         if name is None:
+            if form.kind == RESULT:
+                continue
             meant = form.slips.get(key)
             hint = f"did you mean `{meant}`?" if meant else suggestion(key, form.fields)
             summary = f"{form.what} has no field `{key}`, which is ignored"
@@ -71,7 +81,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
     if kind == TEXT and isinstance(node, Scalar):
         if isinstance(node.value, str):
             return node
-        if form.rendered and node.value is not None:
+        if form.kind and node.value is not None:
             made = scalar_text(node)
             told.warn(
                 "string_field_scalar",
@@ -97,8 +107,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
         or (kind == BOOL and isinstance(node, Scalar) and isinstance(node.value, bool))
     ):
         return node
-    code = "rendered_yaml" if form.rendered else "field_type"
-    told.error(code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}")
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}")
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ....functions.gotemplate.kinds import Absent
@@ -109,15 +109,14 @@ class Installation:
         self.objects: dict[str, AnyNode] = {}
         self.targets: dict[str, AnyNode] = {}
         self.way = {blueprint.source.text}
-        self.simulation: Callable[[Installation], None] | None = None
+        self.simulation: Any = None
         self.exports: dict[str, AnyNode] = {}
         self.ignored: dict[str, AnyNode] = {}
         self.missing: list[str] = []
         self.makers: dict[tuple[str, str], Execution] = {}
         self.children: list[Installation] = []
-        self.programs: dict[int, Any] = {}
         self.bindings: dict[str, Any] = {}
-        self.simulated = False
+        self.item_exports: dict[str, AnyNode] = {}
         self._templates: GoTemplates | None = None
         self._schemas: Schemas | None = None
 
@@ -134,7 +133,7 @@ class Installation:
     @property
     def exporting(self) -> bool:
         """True when exports are computed."""
-        return self.known.finished or self.simulated
+        return self.known.finished or self.simulation is not None
 
     @property
     def templates(self) -> GoTemplates:
@@ -151,7 +150,7 @@ class Installation:
         if self._schemas is None:
             from .schemas import Schemas
 
-            self._schemas = Schemas(self.blueprint, self.components, self.parts.files, self.context)
+            self._schemas = Schemas(self.blueprint, self.components, self.parts, self.context)
         return self._schemas
 
     def renew(self) -> None:

@@ -15,7 +15,6 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from ...world.memory_files import MemoryFiles
 from .blueprint import DATA, read_blueprint
-from .deploy_items import check_items
 from .exports import compute_exports
 from .fields import text_at
 from .imports import resolve_imports
@@ -28,33 +27,60 @@ from .supplied import Known, report_problem
 _MAIN = "blueprint.yaml"
 
 
-def render_nested(work: Installation, known: Mapping[str, Known], depth: int = 0) -> None:
-    """Renders the subinstallations of an installation, and theirs; `known` is by their paths."""
-    limit = work.context.limits.max_nested_installations
+def conclude(work: Installation, depth: int = 0) -> None:
+    """Renders the subinstallations of an installation, and theirs, then computes its exports."""
+    limit = work.context.limits.max_include_depth
     if depth >= limit and work.subinstallations:
-        summary = f"installations are nested more than {limit} deep (`max_nested_installations`)"
+        summary = f"installations are nested more than {limit} deep (`max_include_depth`)"
         work.told.error("limit_exceeded", work.subinstallations[0].span, summary)
         return
+    before = work.told.errors
     lost: set[str] = set()
     for one in _in_order(work.subinstallations):
         work.context.meter.work(1)
-        if lost.intersection(needed(one, work.subinstallations)):
+        if lost.intersection(needed(one, work.subinstallations)) or not _render(one, work, depth):
             lost.add(one.name)
-            continue
-        given = dict(_given(one, work))
-        if not work.options.placeholders and _report_unknown(one, given, work):
-            lost.add(one.name)
-            continue
-        child = _child(one, work, known)
-        if child is None:
-            lost.add(one.name)
-            continue
-        work.children.append(child)
-        before = work.told.errors
-        _render(child, _mapped(one, given, work), known, depth)
-        if work.told.errors > before:
-            lost.add(one.name)
-        _take_exports(one, child, work)
+    if work.told.errors > before:
+        return
+    if work.simulation is not None:
+        work.item_exports = work.simulation.item_exports(work)
+    if work.exporting:
+        compute_exports(work)
+
+
+def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
+    """Renders one, and hands its exports to its parent; False after mistakes."""
+    told = work.told
+    before = told.errors
+    simulated = work.simulation and work.simulation.installation_exports(one, work)
+    if simulated:
+        _take_exports(one, simulated[0], simulated[1], work)
+        return told.errors == before
+    given = dict(_given(one, work))
+    for link in one.imports if not work.options.placeholders else ():
+        value = given.get(link.name)
+        if isinstance(value, Absent):
+            after = f"`{value.path}` is known only after deployment"
+            told.error("unknown_value", link.span, f"{after}: {one.name} waits for it", value.hint)
+    child = _child(one, work) if told.errors == before else None
+    if child is None:
+        return False
+    work.children.append(child)
+    mappings = one.node.get("importDataMappings")
+    if isinstance(mappings, Map):
+        from .spiff_executions import mapped
+
+        given |= mapped(mappings, given, work)
+    resolve_imports(child, given)
+    for phase in (run_import_executions, find_subinstallations, find_deploy_items):
+        if told.errors == before:
+            phase(child)
+    if told.errors == before:
+        conclude(child, depth + 1)
+    if told.errors > before:
+        return False
+    _take_exports(one, child.exports, child.exports, work)
+    return True
 
 
 def _in_order(listed: list[Subinstallation]) -> list[Subinstallation]:
@@ -68,36 +94,6 @@ def _in_order(listed: list[Subinstallation]) -> list[Subinstallation]:
         done |= {one.name: one for one in ready}
         left = [one for one in left if one.name not in done]
     return list(done.values())
-
-
-def _render(
-    child: Installation,
-    given: Mapping[str, AnyNode | Absent],
-    known: Mapping[str, Known],
-    depth: int,
-) -> None:
-    """The phases of a subinstallation, as long as they succeed."""
-    told = child.told
-    before = told.errors
-    for phase in (
-        lambda: resolve_imports(child, given),
-        lambda: run_import_executions(child),
-        lambda: find_subinstallations(child),
-        lambda: find_deploy_items(child),
-        lambda: check_items(child.deploy_items, told),
-        lambda: render_nested(child, known, depth + 1),
-        lambda: _exports(child),
-    ):
-        phase()
-        if told.errors > before:
-            return
-
-
-def _exports(child: Installation) -> None:
-    if child.simulation is not None:
-        child.simulation(child)
-    if child.exporting:
-        compute_exports(child)
 
 
 def _given(one: Subinstallation, work: Installation) -> Iterator[tuple[str, AnyNode | Absent]]:
@@ -147,37 +143,7 @@ def _value(link: Link, work: Installation) -> AnyNode | Absent | None:
     return inner
 
 
-def _report_unknown(
-    one: Subinstallation, given: Mapping[str, AnyNode | Absent], work: Installation
-) -> bool:
-    """Reports each import that is not known yet, where it is linked."""
-    found = False
-    for link in one.imports:
-        value = given.get(link.name)
-        if isinstance(value, Absent):
-            found = True
-            summary = (
-                f"`{value.path}` is known only after deployment, so `{one.name}` is not rendered"
-            )
-            work.told.error("unknown_value", link.span, summary, value.hint)
-    return found
-
-
-def _mapped(
-    one: Subinstallation, given: Mapping[str, AnyNode | Absent], work: Installation
-) -> dict[str, AnyNode | Absent]:
-    """The values with those of the importDataMappings, each of which is a Spiff document."""
-    mappings = one.node.get("importDataMappings")
-    if not isinstance(mappings, Map):
-        return dict(given)
-    from .spiff_executions import mapped
-
-    return {**given, **mapped(mappings, given, work)}
-
-
-def _child(
-    one: Subinstallation, work: Installation, known: Mapping[str, Known]
-) -> Installation | None:
+def _child(one: Subinstallation, work: Installation) -> Installation | None:
     """The work on a subinstallation; None when its blueprint cannot be read."""
     path = f"{work.path}/{one.name}"
     place = one.node.items["blueprint"]
@@ -210,7 +176,7 @@ def _child(
     note = Note(f"it is the blueprint of the subinstallation `{one.name}`", one.span)
     work.told.explain(source, note)
     root = read_go(source, work.context.meter, work.told)
-    blueprint = root and read_blueprint(root, source, parts.folder, work.told)
+    blueprint = None if root is None else read_blueprint(root, source, parts.folder, work.told)
     if blueprint is None:
         return None
     child = Installation(
@@ -220,7 +186,7 @@ def _child(
         components,
         parts,
         work.supplied,
-        known.get(path, Known()),
+        work.supplied.known.installations.get(path, Known()),
         path,
         definition,
     )
@@ -238,13 +204,18 @@ def _files_in(node: Map, above: str) -> Iterator[tuple[str, str]]:
             yield f"{above}{name}", str(one.value or "")
 
 
-def _take_exports(one: Subinstallation, child: Installation, work: Installation) -> None:
+def _take_exports(
+    one: Subinstallation,
+    data: Mapping[str, AnyNode],
+    targets: Mapping[str, AnyNode],
+    work: Installation,
+) -> None:
     """Hands the exports of a subinstallation to its parent, under their outer names."""
     for link in one.exports:
-        made = work.objects if link.kind == DATA else work.targets
-        node = child.exports.get(link.name)
-        if node is not None:
-            made[link.ref] = node if link.kind == DATA else _as_target(node, link.ref, work)
+        if link.kind == DATA and link.name in data:
+            work.objects[link.ref] = data[link.name]
+        elif link.kind != DATA and link.name in targets:
+            work.targets[link.ref] = _as_target(targets[link.name], link.ref, work)
 
 
 def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
@@ -255,15 +226,16 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
     def text(value: str) -> Scalar:
         return Scalar(value, node.trail, node.start, node.end)
 
+    def part(*keys: str) -> dict[str, AnyNode]:
+        return {key: node.items[key] for key in keys if key in node.items}
+
     metadata = {"name": text(name), "namespace": text(work.options.namespace)}
-    meta = {key: node.items[key] for key in ("labels", "annotations") if key in node.items}
-    spec = {key: node.items[key] for key in ("type", "config", "secretRef") if key in node.items}
     return map_of(
         {
             "apiVersion": text("landscaper.gardener.cloud/v1alpha1"),
             "kind": text("Target"),
-            "metadata": map_of({**metadata, **meta}, node),
-            "spec": map_of(spec, node),
+            "metadata": map_of({**metadata, **part("labels", "annotations")}, node),
+            "spec": map_of(part("type", "config", "secretRef"), node),
         },
         node,
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ...engine.run import Context
 from ...values.source import Source
-from ...values.tree import Scalar
+from ...values.tree import AnyNode, Scalar
 from ...world.files import FileProblem, Files, decode_text
 from ..gotemplate.places import TemplateText
 from .recognition import QUOTES
@@ -76,31 +74,13 @@ class Parts:
             self._context.quoting.admit(found, QUOTES)
         return found
 
-    def named(self, node: Scalar) -> Source | None:
+    def named(self, node: AnyNode) -> Source | None:
         """The file that a node names, as a text; None after a problem, which is reported there."""
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            self._context.diagnostics.error("field_type", node.span, "`file` must be a string")
+            return None
         try:
-            return self.source(str(node.value))
+            return self.source(node.value)
         except FileProblem as problem:
             report_problem(problem, self._context, node.span)
             return None
-
-    def listed(self, path: str) -> Iterator[tuple[str, bool]]:
-        """The names in a folder, sorted, each with whether it is a folder.
-
-        Raises:
-            FileProblem: it may not be looked at.
-        """
-        inner = self.path(path)
-        base = self.folder if not inner else f"{self.folder}/{inner}"
-        names: dict[str, bool] = {}
-
-        def everything(
-            above: str, folders: list[str], files: list[str]
-        ) -> tuple[list[str], list[str]]:
-            if not above:
-                names.update(dict.fromkeys(folders, True))
-                names.update(dict.fromkeys(files, False))
-            return [], files
-
-        self.files.below(base, lambda name: True, self._context.meter.work, everything)
-        return iter(sorted(names.items()))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ....functions import patterns
-from ....functions.record import Record, field
+from ....functions.go.regexps import BadPattern, Regexp, compile_pattern
+from ....functions.record import Record
 from ...formats.go_yaml import plain
 from ...values.tree import AnyNode, Map, Scalar
-from .executions import rendered_tree
-from .fields import LIST, MAP, TEXT, Form, entries, fields_of, text_at
+from .executions import rendered
+from .fields import LIST, MAP, RESULT, TEXT, Form, entries, fields_of, text_at
 from .installation import Installation
 from .parts import text_in
 from .subinstallations import Subinstallation
@@ -25,9 +25,9 @@ _TEMPLATE: Final = Form(
     {"name": TEXT, "selector": TEXT, "template": TEXT},
     ("selector", "template"),
 )
-_OF_ITEM: Final = Form("the result of an export template", {"exports": MAP}, rendered=True)
+_OF_ITEM: Final = Form("the result of an export template", {"exports": MAP}, kind=RESULT)
 _OF_INSTALLATION: Final = Form(
-    "the result of an export template", {"dataExports": MAP, "targetExports": MAP}, rendered=True
+    "the result of an export template", {"dataExports": MAP, "targetExports": MAP}, kind=RESULT
 )
 
 
@@ -35,9 +35,8 @@ class ExportTemplate(Record, eq=False):
     """A template, and the pattern of the paths that it is for."""
 
     name: str
-    pattern: Any
+    pattern: Regexp
     template: Scalar
-    program: Any = field(default=None, repr=False)
 
 
 class Simulation:
@@ -79,7 +78,7 @@ class Simulation:
         """The result of the first template for a path."""
         for one in among:
             work.context.meter.work(1)
-            if not one.pattern.search(path.encode()):
+            if not one.pattern.finds(path):
                 continue
             bindings = work.bindings
             dot = {
@@ -91,7 +90,7 @@ class Simulation:
                 "components": bindings["components"],
                 "state": {slot: plain(node) for slot, node in work.slots.items()},
             }
-            return rendered_tree(work, text_in(one.template), dot, f"export template `{one.name}`")
+            return rendered(work, text_in(one.template), dot, f"export template `{one.name}`")
         return None
 
 
@@ -102,12 +101,12 @@ def _templates(node: AnyNode | None, work: Installation) -> Iterator[ExportTempl
         if not isinstance(selector, Scalar) or not isinstance(template, Scalar):
             continue
         try:
-            pattern = patterns.compiled(str(selector.value), "selector", "landscaper")
-        except patterns.PatternError as error:
+            pattern = compile_pattern(str(selector.value))
+        except BadPattern as error:
             work.told.error(
                 "argument_type",
                 selector.span,
-                f"the selector is no pattern: {error.sentence}",
+                "the selector is not a valid pattern",
                 error.hint,
             )
             continue

@@ -32,25 +32,30 @@ def with_integers(node: AnyNode) -> AnyNode:
     return Array([with_integers(one) for one in node.items], node.trail, node.start, node.end)
 
 
-def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
-    """What an execution of Spiff gives; None for nothing and after mistakes."""
+def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
+    """The tree of a template; None after mistakes, which are reported."""
     template = execution.template
     if template is None and execution.file is not None:
         source = work.parts.named(execution.file)
-        template = source and read_go(source, work.context.meter, work.told, integers=True)
-    elif isinstance(template, Scalar) and isinstance(template.value, str):
-        template = _read_again(template, work)
-    elif template is not None:
-        template = with_integers(template)
+        if source is None:
+            return None
+        return read_go(source, work.context.meter, work.told, integers=True)
+    if isinstance(template, Scalar) and isinstance(template.value, str):
+        return _read_again(template, work)
+    return None if template is None else with_integers(template)
+
+
+def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
+    """What an execution of Spiff gives; None for nothing and after mistakes."""
+    template = template_tree(work, execution)
     if template is None:
         return None
     slot = work.slots.get(execution.slot) if execution.phase != IMPORT else None
     made = _processed(template, bindings, slot, work.context, work, functions_of(work))
     if made is None:
         return None
-    state = made.state
-    if execution.phase != IMPORT and isinstance(state, Map) and state.items:
-        work.slots[execution.slot] = state
+    if execution.phase != IMPORT:
+        work.slots[execution.slot] = made.state
     root: AnyNode = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
 
@@ -80,12 +85,12 @@ def _processed(
     functions: Mapping[str, Any],
 ) -> Any:
     from ...language.language import Language
-    from ..spiff.evaluation import Run
+    from ..spiff.cells import Run
     from ..spiff.processing import process
     from ..spiff.syntax import SYNTAX
 
     told = context.diagnostics
-    parts = work.parts
+    environment = work.templates.environment("spiff")
 
     def read(name: str, text: str) -> list[AnyNode]:
         root = read_go(
@@ -100,9 +105,9 @@ def _processed(
         values=values,
         functions=functions,
         read=read,
-        open=parts.read,
+        open=work.parts.read,
         list=lambda path, folders: [
-            n for n, is_folder in parts.listed(path) if is_folder == folders
+            name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
         seed=context.settings.seed,
     )
@@ -114,7 +119,7 @@ def _processed(
 
 def functions_of(work: Installation) -> Mapping[str, Any]:
     """Landscaper's functions for Spiff, as callables of values."""
-    environment = work.templates.setting("spiff").environment
+    environment = work.templates.environment("spiff")
     made = {}
     for name, function in work.templates.functions.items():
         if function.origin == "landscaper":

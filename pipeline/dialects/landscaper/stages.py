@@ -10,8 +10,7 @@ from ...values.settings import SECRETS_MASK
 from ...values.tree import Map
 from .blueprint import read_blueprint
 from .components import read_components
-from .deploy_items import check_items
-from .documents import document_of, masked, whole
+from .documents import as_numbers, document_of, masked, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
@@ -19,7 +18,7 @@ from .options import options_of
 from .parts import Parts
 from .phases import find_deploy_items, find_subinstallations, run_import_executions
 from .recognition import QUOTES
-from .supplied import read_supplied
+from .supplied import read_given, read_supplied
 
 
 def load(document: Document, context: Context) -> Document:
@@ -45,7 +44,9 @@ def load(document: Document, context: Context) -> Document:
         blueprint, context, options, components, parts, supplied, supplied.known, options.name
     )
     context.work.keep(work)
-    made = document.evolve(root=blueprint.root)
+    shown = as_numbers(blueprint.root)
+    assert isinstance(shown, Map)
+    made = document.evolve(root=shown)
     context.work.written = made
     if context.documents is not None and not told.errors:
         context.documents.append(made)
@@ -89,18 +90,22 @@ def deploy_items(document: Document, context: Context) -> Document:
     """Runs the deploy executions."""
     work = installation_of(context)
     find_deploy_items(work)
-    check_items(work.deploy_items, work.told)
     return _shown(document, work, "deployItems", "subinstallations")
 
 
 def exports(document: Document, context: Context) -> Document:
     """Renders subinstallations where that is asked for, and computes the exports."""
     work = installation_of(context)
-    if work.options.renders_nested:
-        from .nested import render_nested
+    if work.options.export_templates is not None:
+        from .simulation import Simulation
 
-        render_nested(work, work.known.installations)
-    if work.exporting:
+        templates = read_given(work.options.export_templates, context)
+        work.simulation = Simulation(templates, work) if templates is not None else None
+    if work.options.renders_nested:
+        from .nested import conclude
+
+        conclude(work)
+    elif work.exporting:
         compute_exports(work)
     made = whole(work)
     shown = masked(made, work)

@@ -209,14 +209,10 @@ def without_absent(one: Subinstallation, optional: Iterable[str]) -> Subinstalla
     data = imports.get("data") if isinstance(imports, Map) else None
     assert isinstance(imports, Map) and isinstance(data, Array)
     left = [item for item in data.items if text_of(item, "dataRef") not in gone]
-    node = one.node.replacing(
-        {
-            **one.node.items,
-            "imports": imports.replacing(
-                {**imports.items, "data": Array(left, data.trail, data.start, data.end)}
-            ),
-        }
-    )
+    inside = {key: node for key, node in imports.items.items() if key != "data"}
+    if left:
+        inside["data"] = Array(left, data.trail, data.start, data.end)
+    node = one.node.replacing({**one.node.items, "imports": imports.replacing(inside)})
     kept = tuple(link for link in one.imports if link.kind != DATA or link.ref not in gone)
     return one.evolve(node=node, imports=kept)
 
@@ -272,10 +268,9 @@ def _check_import(
 ) -> None:
     declared = active.get(link.ref)
     kind = link.kind
-    wanted = (kind,)
+    wanted: tuple[str, ...] = (kind,)
     if link.at is not None:
-        wanted = (TARGET_LIST,) if link.at.lstrip("-").isdigit() else (TARGET_MAP,)
-        wanted = (*wanted, TARGET_MAP)
+        wanted = (TARGET_LIST, TARGET_MAP) if link.at.isdigit() else (TARGET_MAP,)
     if declared is not None and declared.kind in wanted:
         return
     if declared is None and link.at is None and (kind, link.ref) in makers:

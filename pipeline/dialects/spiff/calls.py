@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from ....functions.registry import Function, arity_message, type_message
@@ -19,6 +20,7 @@ from ...values.expression import Argument, Call, Expression, Literal, Reference
 from ...values.tree import AnyNode
 from . import forms
 from .cells import Cells, Run
+from .printing import literal, show
 from .scope import (
     MISSING,
     SELF,
@@ -31,6 +33,7 @@ from .scope import (
     Rows,
     Table,
     Template,
+    Waiting,
     type_name,
 )
 
@@ -110,11 +113,14 @@ class Calls(Cells):
             values[count - 1 :] = [values[count - 1 :]]
         if len(values) > count:
             raise Problem(f"found {len(values)} argument(s), but expects {count}")
-        for name, value in (named or {}).items():
-            names[self._parameter(function, name, len(values))] = value
+        own = {
+            self._parameter(function, name, len(values)): value
+            for name, value in (named or {}).items()
+        }
+        names |= own
         names.update(zip((one.name for one in parameters), values, strict=False))
-        rest = tuple(one for one in parameters[len(values) :] if one.name not in (named or {}))
-        partial = curry is None and not named and not function.variadic and bool(rest)
+        rest = tuple(one for one in parameters[len(values) :] if one.name not in own)
+        partial = curry is None and not own and not function.variadic and bool(rest)
         if curry or (partial and parameters[-1].default is MISSING):
             return self._partial(function, rest, names)
         for one in rest:
@@ -122,10 +128,10 @@ class Calls(Cells):
                 names[one.name] = one.default
             elif function.variadic and one is parameters[-1]:
                 names[one.name] = []
+            elif own:
+                raise Problem(f"missing named argument for {one.name}")
             else:
-                needed = sum(parameter.default is MISSING for parameter in parameters)
-                wanted = f"at least {needed}" if needed < count else f"{count}"
-                raise Problem(f"expected {wanted} arguments, but found {len(values)}")
+                raise Problem(_too_few(function, len(values)))
         if not inline:
             names[SELF] = function
         body, scope = function.body, env.local(names)
@@ -153,11 +159,9 @@ class Calls(Cells):
         return name
 
     def _partial(self, function: Lambda, rest: tuple[Parameter, ...], names: Any) -> Lambda:
-        shown = ",".join(one.name for one in rest) + ("..." if function.variadic else "")
-        text = f"lambda|{shown}|->{function.text.partition('|->')[2]}"
-        return Lambda(
-            rest, function.variadic, function.body, text, names, function.env, function.home
-        )
+        variadic = function.variadic and rest[-1:] == function.parameters[-1:]
+        text = lambda_text(rest, variadic, function.text.partition("|->")[2])
+        return Lambda(rest, variadic, function.body, text, names, function.env, function.home)
 
     # calls
 
@@ -172,6 +176,8 @@ class Calls(Cells):
             raise Problem("function call requires function name or lambda value", target)
         if name in _INTRINSIC and not curry:
             return getattr(self, f"_{name}")(tree, tree.arguments[1:], env)
+        if name:
+            self._known(name, tree)
         arguments = tree.arguments[1:]
         named = {one.name: self.evaluate(one.value, env) for one in arguments if one.name}
         rest = tuple(one for one in arguments if not one.name)
@@ -193,15 +199,19 @@ class Calls(Cells):
         more = Argument(Call(forms.EXPANDED, (Argument(Reference("__args")),)))
         first = (tree.arguments[0], *(Argument(Literal(value)) for value in values))
         body = Call(forms.CALL, (*first, more), tree.start, tree.end)
-        text = f"lambda|__args...|->{name}(...)"
+        simple = all(one is None or isinstance(one, str | int | float) for one in values)
+        text = f"lambda|__args...|->{show(body) if simple else f'{name}(...)'}"
         return Lambda((Parameter("__args"),), True, body, text, {}, env, None)
+
+    def _known(self, name: str, tree: Call) -> None:
+        added = self.run.functions
+        if not (name in added or hasattr(self, f"_of_{name}") or name in BUILTINS):
+            raise _unknown(name, tree, [*BUILTINS, *added])
 
     def builtin(self, name: str, values: list[Any], tree: Call, env: Env) -> Any:
         """The result of a builtin, or of a function of the embedder."""
-        own = getattr(self, f"_of_{name}", None)
-        added = self.run.functions.get(name)
-        if own is None and added is None and (found := BUILTINS.get(name)) is None:
-            raise _unknown(name, tree, [*BUILTINS, *self.run.functions])
+        own, added = getattr(self, f"_of_{name}", None), self.run.functions.get(name)
+        found = BUILTINS.get(name)
         meter = self.meter
         try:
             if own is not None:
@@ -284,7 +294,10 @@ class Calls(Cells):
         if isinstance(tree, Reference):
             steps = [f"[{one}]" if isinstance(one, int) else one for one in tree.path]
             return (tree.root, *steps) if tree.root else tuple(steps)
-        value = self.plain(self.evaluate(tree, env, True))
+        value = self.evaluate(tree, env, True)
+        if value is UNDEFINED:
+            return env.path
+        value = self.plain(value)
         if isinstance(value, str):
             value = value.replace("[", ".[").split(".")
         if not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
@@ -384,6 +397,13 @@ class Calls(Cells):
         parsed = self.parse(text, None)
         return self.hop(lambda: self.evaluate(parsed, env))
 
+    def _of_list_to_map(self, values: list[Any], tree: Call, env: Env) -> Any:
+        if len(values) == 1 and self.info.key_name:
+            values = [*values, self.info.key_name]
+        found = BUILTINS["list_to_map"]
+        _fit(found, values)
+        return found.call(*map(self.plain, values))
+
     def _of_type(self, values: list[Any], tree: Call, env: Env) -> str:
         _count(tree, tuple(values), 1, 1)
         return type_name(values[0])
@@ -399,7 +419,13 @@ class Calls(Cells):
             cells.append(one)
         if not cells:
             raise Problem("merge: no map found for merge", tree)
-        return self.merged(cells, env)
+        try:
+            return self.merged(cells, env)
+        except Waiting as waiting:
+            if waiting.cause is None or not isinstance(waiting.cause.failure, Problem):
+                raise
+            why = waiting.cause.failure
+            raise Problem(f"merging failed: {why.sentence}", tree, why.hint) from None
 
     def _of_validate(self, values: list[Any], tree: Call, env: Env) -> Any:
         _count(tree, tuple(values), 2, None)
@@ -526,6 +552,27 @@ def _count(tree: Call, given: Any, least: int, most: int | None) -> None:
         raise Problem(f"'{called}' takes {wanted} argument{plural}, but got {len(given)}", tree)
 
 
+def lambda_text(parameters: Sequence[Parameter], variadic: bool, body: str) -> str:
+    """How a function is printed, with the values of its defaults."""
+    shown = [
+        one.name if one.default is MISSING else f"{one.name}={_default(one.default)}"
+        for one in parameters
+    ]
+    return f"lambda|{','.join(shown)}{'...' if variadic else ''}|->{body}"
+
+
+def _default(value: Any) -> str:
+    return literal(value) if value is None or isinstance(value, str | int | float) else "..."
+
+
+def _too_few(function: Lambda, given: int) -> str:
+    count = len(function.parameters)
+    needed = sum(one.default is MISSING for one in function.parameters) - function.variadic
+    if needed == count:
+        return f"expected {count} arguments, but found {given}"
+    return f"expected at least {needed} arguments ({count - needed} optional), but found {given}"
+
+
 def _fit(function: Function, values: list[Any]) -> None:
     """Checks the number and the types of arguments.
 
@@ -555,6 +602,26 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     code = error.code if error.code in own else "spiff_unresolved"
     final = code in own and code != "template_failed"
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
+
+
+def check_call(tree: Call, others: Collection[str]) -> Problem | None:
+    """What is wrong with a call whatever its arguments are; `others` are the embedder's functions.
+
+    A function that does not exist, or too few or too many arguments of a builtin.
+    """
+    target, *given = (one.value for one in tree.arguments)
+    if not isinstance(target, Reference) or target.path or target.root in ("", SELF):
+        return None
+    name = target.root
+    if name in _INTRINSIC or name in others or hasattr(Calls, f"_of_{name}"):
+        return None
+    function = BUILTINS.get(name)
+    if function is None:
+        return _unknown(name, tree, [*BUILTINS, *others])
+    if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
+        return None
+    message = arity_message(function, len(given))
+    return Problem(message, tree, code="argument_count") if message else None
 
 
 def _unknown(name: str, tree: Call, names: list[str]) -> Problem:

@@ -79,6 +79,7 @@ class Cells(ABC):
         self.limits = run.meter.limits
         self.info = Info()
         self.busy: list[Cell] = []
+        self.deepening: list[Cell] = []
         self.hops = 0
         self.known_deep: dict[int, Any] = {}
 
@@ -158,7 +159,7 @@ class Cells(ABC):
             made = dict(own[: table.at])
             for key, one in inserted.items():
                 if key not in table.cells:
-                    made[key] = self.overlaid(one, table.env.inside(table).at(key))
+                    made[key] = one if table.merged else self.overlaid(one, table.env.at(key))
             made.update(own[table.at :])
             table.entries = made
         return table.entries
@@ -195,24 +196,23 @@ class Cells(ABC):
         Raises:
             Waiting: for a part that fails.
         """
-        cell = value if value.__class__ is Cell else None
-        if cell is not None:
-            if cell.deep:
-                return cell.value
-            value = self.force(cell)
+        if value.__class__ is not Cell:
             if value.__class__ in _WITH_PARTS:
-                if cell.status == DONE:
-                    cell.status = BUSY
-                    self.busy.append(cell)
-                try:
-                    self.meter.with_room(lambda: self._deep(value))
-                finally:
-                    if cell.status == BUSY:
-                        cell.status = DONE
-                        self.busy.pop()
-            cell.deep = True
-        elif value.__class__ in _WITH_PARTS:
-            self.meter.with_room(lambda: self._deep(value))
+                self.meter.with_room(lambda: self._deep(value))
+            return value
+        cell: Cell = value
+        if cell.deep:
+            return cell.value
+        value = self.force(cell)
+        if value.__class__ in _WITH_PARTS:
+            if cell in self.deepening:
+                raise Waiting(cell.label, None, (*self.deepening[self.deepening.index(cell) :],))
+            self.deepening.append(cell)
+            try:
+                self.meter.with_room(lambda: self._deep(value))
+            finally:
+                self.deepening.pop()
+        cell.deep = True
         return value
 
     def _deep(self, value: Any) -> None:
@@ -260,16 +260,19 @@ class Cells(ABC):
         for stub in stubs:
             found: Any = stub
             implied = 0
+            flags = 0
             for step in path:
-                flags = found.flags if found.__class__ is Cell else 0
-                implied |= flags & (DEFAULT | IMPLIED)
                 found = self.child(found, step)
                 if found is MISSING:
                     break
+                implied |= flags & (DEFAULT | IMPLIED)
+                flags = found.flags if found.__class__ is Cell else 0
+                if flags & LOCAL:
+                    found = MISSING
+                    break
             if found is MISSING:
                 continue
-            flags = found.flags if found.__class__ is Cell else 0
-            if flags & LOCAL or (implied and not flags & DEFAULT):
+            if implied and not flags & DEFAULT:
                 continue
             if self.force(found) is not UNDEFINED:
                 return found
@@ -316,7 +319,12 @@ class Cells(ABC):
                 made.cells[key] = self.overlaid(one, env.at(key))
             return _like(value, made, env)
         if isinstance(inside, list):
-            return value
+            names = [self.field(one, "name") for one in inside]
+            if None in names:
+                return value
+            rows = zip(names, inside, strict=True)
+            listed = [self.overlaid(one, env.at(f"name:{name}")) for name, one in rows]
+            return _like(value, Rows(listed), env)
         found = self.find(env.stubs, env.stub_path)
         if found is MISSING or (found.__class__ is Cell and found.flags & DEFAULT):
             return value

@@ -12,6 +12,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from . import forms
 from .expressions import flags_of
 from .merging import Merging
+from .printing import show
 from .scope import (
     DEFAULT,
     MISSING,
@@ -26,6 +27,7 @@ from .scope import (
     Template,
     Waiting,
     known,
+    type_name,
 )
 from .syntax import inner
 
@@ -59,7 +61,9 @@ class Evaluation(Merging):
             body = inner(value) if isinstance(value, str) else None
         cell.flags |= info.flags
         cell.key_name = info.key_name
-        if info.merged or info.preferred or info.replace or not cell.override:
+        if info.preferred:
+            return self.force(self.overlaid(value, env)) if type_name(value) != "string" else value
+        if info.merged or info.replace or not cell.override or info.redirect not in (MISSING, ()):
             return value
         return self._overridden(cell, value)
 
@@ -84,7 +88,8 @@ class Evaluation(Merging):
             made.value = body
             return made
 
-        return Template(cell.node, cell.env, prepare)
+        marked = Scalar(f"(( {show(tree)} ))", cell.node.trail, cell.node.start, cell.node.end)
+        return Template(marked, cell.env, prepare)
 
     def use(self, template: Template, env: Env) -> Any:
         """A template evaluated where it is used.
@@ -133,7 +138,8 @@ class Evaluation(Merging):
                 cell = value.prepare(here)
                 cell.override = True
             else:
-                cell = known(self.overlaid(value, here), here)
+                made = self.overlaid(value, here)
+                cell = made if made.__class__ is Cell else known(made, here)
             here.__dict__["root"] = cell
             self.deep(cell)
             stubs = (cell, *stubs)

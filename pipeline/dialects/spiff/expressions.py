@@ -10,7 +10,7 @@ from ....functions.value_limits import hold_items
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
 from .arithmetic import OPERATIONS
-from .calls import Calls
+from .calls import Calls, lambda_text
 from .printing import path_text, show
 from .scope import (
     CONTEXT,
@@ -324,7 +324,7 @@ class Expressions(Calls):
         made = self.resolve(SELF, (), env)[0]
         keeps = made.env if made.__class__ in (Lambda, Template) else env
         body = self.part(tree, 0)
-        text = show(tree)
+        text = lambda_text(parameters, variadic, show(body))
         return Lambda(tuple(parameters), variadic, body, text, env.locals, keeps, home)
 
     def on_function_of(self, tree: Call, env: Env, local: bool) -> Any:

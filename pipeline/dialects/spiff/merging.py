@@ -43,7 +43,7 @@ class Merging(Expressions):
         if len(keys) > 1:
             raise Problem("multiple merge keys not allowed")
         self.meter.work(len(items))
-        merged = replace = False
+        replace = False
         within = env.inside(made)
         if keys:
             inserted = items[keys[0]]
@@ -56,42 +56,39 @@ class Merging(Expressions):
                 made.insertion = Cell(inserted, within, False)
                 made.at = [*items].index(keys[0])
                 if tree is not None and _merges(tree):
-                    merged, replace, within = self._merge(made, tree, within)
+                    # what it says about the map counts before anything else of it is looked at
+                    made.insertion.value, info = self._inserted(tree, inserted, within)
+                    made.insertion.status = DONE
+                    made.merged, replace = info.merged, info.replace
+                    if info.redirect is not MISSING:
+                        within = within.redirected(info.redirect or None)
         for key, child in items.items():
             if not (keys and key == keys[0]) and not replace:
                 made.cells[key] = Cell(child, within.at(key))
-        if not merged and stub is not MISSING:
+        if not made.merged and stub is not MISSING:
             self._inject(made, self.force(stub))
         return made
 
-    def _merge(self, made: Table, tree: Expression, within: Env) -> tuple[bool, bool, Env]:
-        """Does what `<<: (( merge .. ))` says, before anything else of a map is looked at."""
+    def _inserted(self, tree: Expression | None, node: AnyNode, env: Env) -> tuple[Any, Info]:
+        """What an insertion gives, and what it says about its map or list."""
         before, self.info = self.info, Info()
         try:
-            cell = made.insertion
-            assert cell is not None
-            try:
-                value = self.evaluate(tree, within)
-            except Problem:
-                if not is_optional(tree, within):
-                    raise
-                value = None
-            cell.value, cell.status = value, DONE
-            info = self.info
+            value = self.force(Cell(node, env, False)) if tree is None else self.evaluate(tree, env)
+        except Problem as problem:
+            problem.home = problem.home or Cell(node, env)
+            if tree is None or not is_optional(tree, env):
+                raise
+            value = None
         finally:
-            self.info = before
-        if info.redirect is not MISSING:
-            path = info.redirect
-            frame = within.redirected(path or None)
-            return info.merged, info.replace, frame
-        return info.merged, info.replace, within
+            info, self.info = self.info, before
+        return value, info
 
     def _inject(self, made: Table, stub: Any) -> None:
         if not isinstance(stub, Table):
             return
         for key, cell in (self.entries(stub) or {}).items():
             missing = key not in made.cells
-            if missing and isinstance(cell, Cell) and cell.flags & (INJECT | DEFAULT):
+            if missing and _is_injected(cell):
                 made.cells[key] = cell
 
     def _tree_at(self, node: AnyNode, cell: Cell) -> Expression | None:
@@ -110,7 +107,7 @@ class Merging(Expressions):
         """A list of a document, or the template that it is."""
         spliced: list[tuple[Any, bool]] = []
         key_name, redirect = "", MISSING
-        unkeyed = nomerge = False
+        unkeyed = nomerge = merged = False
         self.meter.work(len(node.items))
         for child in node.items:
             insertion = _insertion(child)
@@ -129,33 +126,22 @@ class Merging(Expressions):
                 return Template(node, env, lambda use: Cell(without_marker(node), use, False))
             if flags and isinstance(tree, Call) and len(tree.arguments) < 2:
                 continue
-            merges = tree is not None and _merges(tree)
-            nomerge = nomerge or merges
-            inserted = Cell(insertion, env, False)
-            before, self.info = self.info, Info()
-            try:
-                try:
-                    if merges:
-                        assert tree is not None
-                        value = self.evaluate(tree, env)
-                    else:
-                        value = self.force(inserted)
-                except Problem:
-                    if tree is None or not is_optional(tree, env):
-                        raise
-                    value = None
-                info = self.info
-            finally:
-                self.info = before
-            key_name = info.key_name or inserted.key_name or key_name
+            nomerge = nomerge or (tree is not None and _merges(tree))
+            value, info = self._inserted(tree, insertion, env)
+            merged = merged or info.merged
+            key_name = info.key_name or key_name
             redirect = info.redirect if info.redirect is not MISSING else redirect
             if isinstance(value, list):
                 self.meter.work(len(value))
-                fresh = [one for one in value if not self._has(node, one, key_name or "name")]
                 if info.replace:
                     spliced = [(one, True) for one in value]
                     break
-                spliced += [(one, True) for one in (fresh if merges else value)]
+                names = key_name or "name"
+                spliced += [(one, True) for one in value if not self._has(node, one, names)]
+        if not merged:
+            stub = self.force(self.find(env.stubs, env.stub_path))
+            injected = stub if isinstance(stub, list) else []
+            spliced[:0] = [(one, True) for one in injected if _is_injected(one)]
         if redirect is not MISSING:
             env = env.redirected(redirect or None)
         return self._keyed(spliced, "" if unkeyed else key_name or "name", env, nomerge, key_name)
@@ -199,6 +185,10 @@ class Merging(Expressions):
                 value = self.force(Cell(field, env, False))
             return value if isinstance(value, str) else None
         return self.field(one, key) if not isinstance(one, Scalar | Array) else None
+
+
+def _is_injected(one: Any) -> bool:
+    return one.__class__ is Cell and bool(one.flags & (INJECT | DEFAULT))
 
 
 def _merges(tree: Expression) -> bool:

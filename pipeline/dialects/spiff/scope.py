@@ -237,10 +237,11 @@ def path_text(path: tuple[str, ...]) -> str:
 class Table:
     """A map of a document: its own `cells`, and the cell of what is inserted, if anything is.
 
-    `at` is the number of own keys before the insertion. `entries` are both, once known.
+    `at` is the number of own keys before the insertion. `entries` are both, once known. `merged`
+    says that what is inserted comes from a stub.
     """
 
-    __slots__ = ("at", "cells", "entries", "env", "insertion", "node")
+    __slots__ = ("at", "cells", "entries", "env", "insertion", "merged", "node")
 
     def __init__(self, node: AnyNode | None, env: Env) -> None:
         self.node = node
@@ -249,6 +250,7 @@ class Table:
         self.insertion: Cell | None = None
         self.at = 0
         self.entries: dict[str, Any] | None = None
+        self.merged = False
 
 
 class Rows(list[Any]):

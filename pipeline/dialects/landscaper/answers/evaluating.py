@@ -10,6 +10,8 @@ from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
+from ....values.settings import SECRETS_REVEAL
+from ..documents import hidden
 from ..exports import outcomes
 from ..installation import Installation
 from ..options import EXPORT, IMPORT, options_of
@@ -47,4 +49,19 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
 
         setting = work.templates.setting("eval")
         found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+    if context.settings.secrets != SECRETS_REVEAL:
+        secrets = [*work.secrets()]
+        shown = None if found.text is None else hidden(found.text, secrets)
+        found = found.evolve(value=_masked(found.value, secrets), text=shown)
+    if isinstance(found.value, str):
+        found = found.evolve(value=None, text=found.value)
     return found.evolve(diagnostics=(*found.diagnostics, *told))
+
+
+def _masked(value: Any, secrets: list[str]) -> Any:
+    """Plain data with a mask for each secret."""
+    if isinstance(value, dict):
+        return {key: _masked(one, secrets) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_masked(one, secrets) for one in value]
+    return hidden(value, secrets) if isinstance(value, str) else value
