@@ -188,6 +188,8 @@ _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 def quoted(text: str) -> str:
     r"""A string as Go's `%q` writes it: `"a\n\x7f\u200b"`; what is printable stays."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return f'"{"".join(map(_escaped, text))}"'
 
 

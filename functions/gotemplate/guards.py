@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..names import Hint
+from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
 from .kinds import DEEPEST, PARAMETERS, Absent
@@ -25,6 +27,18 @@ def nil_failed() -> FunctionError:
     return failed(_NIL)
 
 
+def with_must(
+    function: Declarations, signature: str, **fields: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares a function and its `must` form, which fails alike."""
+
+    def declare(call: Callable[..., Any]) -> Callable[..., Any]:
+        function(signature, **fields)(call)
+        return function(f"must{signature[0].upper()}{signature[1:]}", **fields)(call)
+
+    return declare
+
+
 def hold_tree(value: Any, limits: ValueLimits) -> None:
     """Refuses a value that contains itself, is nested too deeply, or is too large written out.
 
@@ -34,9 +48,9 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
     Raises:
         FunctionError: `limit_exceeded`, which names the limit.
     """
-    sizes: dict[int, tuple[int, int]] = {}
     if value.__class__ is str or not isinstance(value, list | dict):
         return
+    sizes: dict[int, tuple[int, int]] = {}
     path: set[int] = set()
     pending: list[Any] = [value]
     while pending:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..core.text import WHITE_SPACE
@@ -98,19 +99,14 @@ def _nindent(spaces: int, text: str, *, limits: ValueLimits) -> str:
     return "\n" + _indent(spaces, text, limits=limits)
 
 
-@function("quote(...values: any) -> string")
-def _quote(*values: Any) -> str:
-    return " ".join(quoted(strval(value)) for value in values if value is not None)
+def _spaced(write: Callable[[Any], str]) -> Callable[..., str]:
+    """A function of any values, written with spaces between them; nil is left out."""
+    return lambda *values: " ".join([write(value) for value in values if value is not None])
 
 
-@function("squote(...values: any) -> string")
-def _squote(*values: Any) -> str:
-    return " ".join(f"'{shown(value)}'" for value in values if value is not None)
-
-
-@function("cat(...values: any) -> string")
-def _cat(*values: Any) -> str:
-    return " ".join(shown(value) for value in values if value is not None)
+function("quote(...values: any) -> string")(_spaced(lambda value: quoted(strval(value))))
+function("squote(...values: any) -> string")(_spaced(lambda value: f"'{shown(value)}'"))
+function("cat(...values: any) -> string")(_spaced(shown))
 
 
 @function("join(separator: string, list: any) -> string")
