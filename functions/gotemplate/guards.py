@@ -9,7 +9,7 @@ from ..names import Hint
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
-from .kinds import DEEPEST, PARAMETERS, Absent
+from .kinds import DEEPEST, PARAMETERS, Absent, too_deep
 
 TYPES: Final = frozenset((*PARAMETERS, "ints", "lists", "version"))
 """The types that signatures name: Go's, some of which only results have."""
@@ -67,11 +67,7 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
         if missing:
             path.add(id(one))
             if len(path) > DEEPEST or any(id(part) in path for part in missing):
-                raise FunctionError(
-                    f"the value contains itself or is nested more than {DEEPEST} deep",
-                    "limit_exceeded",
-                    "`deepCopy` a map before it is put into itself",
-                )
+                raise too_deep()
             pending += missing
             continue
         path.discard(id(one))
