@@ -79,12 +79,16 @@ class SpiffText(Record, eq=False):
 
 
 class Checked(Record, eq=False):
-    """What a check has read: the installation, its templates and static subinstallations."""
+    """What a check has read: the installation, its templates and static subinstallations.
+
+    `is_whole` says that all templates could be read.
+    """
 
     work: Installation
     go: list[GoText] = field(factory=list)
     spiff: list[SpiffText] = field(factory=list)
     subinstallations: list[Subinstallation] = field(factory=list)
+    is_whole: bool = True
 
     def uses(self) -> Iterator[Use]:
         """All that templates read of the bindings."""
@@ -113,8 +117,8 @@ def check_blueprint(document: Document, context: Context) -> None:
     if work is None:
         return
     checked = Checked(work)
-    context.work.keep(checked)
     _check_schemas(work)
+    before = work.told.errors
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
             text = template_text(work, execution)
@@ -122,6 +126,7 @@ def check_blueprint(document: Document, context: Context) -> None:
                 _Texts(checked, execution).add(text, ((),))
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
+    context.work.keep(checked.evolve(is_whole=work.told.errors == before))
     _check_flow(checked)
     options = work.options
     if (options.imports or options.variables or options.targets) and not work.told.errors:
@@ -129,11 +134,9 @@ def check_blueprint(document: Document, context: Context) -> None:
 
 
 def _check_schemas(work: Installation) -> None:
-    """Checks the schemas, and the defaults by them.
-
-    Without a component what refers to one is not known.
-    """
+    """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
+    schemas.lenient = work.components.own is None
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)
