@@ -88,6 +88,7 @@ ROWS: Final = (
         marks=("landscaper.gardener.cloud/",),
         folder="blueprint.yaml",
     ),
+    Row("spiff", "spiff.dialect:SPIFF", options="spiff.command_line:COMMAND_LINE"),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"

@@ -83,7 +83,9 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
 
 
 def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:
-    for key, value in node.items.items() if isinstance(node, Map) else ():
+    if not isinstance(node, Map):
+        return
+    for key, value in node.items.items():
         if not _LABEL.fullmatch(key):
             told.error("deploy_item_label", node.key_span(key), f"`{key}` is not a valid label")
         elif isinstance(value, Scalar) and not _LABEL_VALUE.fullmatch(str(value.value)):

@@ -54,7 +54,7 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
     before = told.errors
     simulated = work.simulation and work.simulation.installation_exports(one, work)
     if simulated:
-        _take_exports(one, *simulated, work)
+        _take_exports(one, simulated[0], simulated[1], work)
         return told.errors == before
     given = dict(_given(one, work))
     for link in one.imports if not work.options.placeholders else ():
@@ -71,16 +71,14 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
         from .spiff_executions import mapped
 
         given |= mapped(mappings, given, work)
-    for phase in (
-        lambda: resolve_imports(child, given),
-        lambda: run_import_executions(child),
-        lambda: find_subinstallations(child),
-        lambda: find_deploy_items(child),
-        lambda: conclude(child, depth + 1),
-    ):
-        phase()
-        if told.errors > before:
-            return False
+    resolve_imports(child, given)
+    for phase in (run_import_executions, find_subinstallations, find_deploy_items):
+        if told.errors == before:
+            phase(child)
+    if told.errors == before:
+        conclude(child, depth + 1)
+    if told.errors > before:
+        return False
     _take_exports(one, child.exports, child.exports, work)
     return True
 
@@ -178,7 +176,7 @@ def _child(one: Subinstallation, work: Installation) -> Installation | None:
     note = Note(f"it is the blueprint of the subinstallation `{one.name}`", one.span)
     work.told.explain(source, note)
     root = read_go(source, work.context.meter, work.told)
-    blueprint = root and read_blueprint(root, source, parts.folder, work.told)
+    blueprint = None if root is None else read_blueprint(root, source, parts.folder, work.told)
     if blueprint is None:
         return None
     child = Installation(
@@ -228,15 +226,16 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
     def text(value: str) -> Scalar:
         return Scalar(value, node.trail, node.start, node.end)
 
+    def part(*keys: str) -> dict[str, AnyNode]:
+        return {key: node.items[key] for key in keys if key in node.items}
+
     metadata = {"name": text(name), "namespace": text(work.options.namespace)}
-    meta = {key: node.items[key] for key in ("labels", "annotations") if key in node.items}
-    spec = {key: node.items[key] for key in ("type", "config", "secretRef") if key in node.items}
     return map_of(
         {
             "apiVersion": text("landscaper.gardener.cloud/v1alpha1"),
             "kind": text("Target"),
-            "metadata": map_of({**metadata, **meta}, node),
-            "spec": map_of(spec, node),
+            "metadata": map_of({**metadata, **part("labels", "annotations")}, node),
+            "spec": map_of(part("type", "config", "secretRef"), node),
         },
         node,
     )

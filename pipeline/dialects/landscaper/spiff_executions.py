@@ -37,7 +37,9 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
     template = execution.template
     if template is None and execution.file is not None:
         source = work.parts.named(execution.file)
-        return source and read_go(source, work.context.meter, work.told, integers=True)
+        if source is None:
+            return None
+        return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
         return _read_again(template, work)
     return None if template is None else with_integers(template)

@@ -10,7 +10,7 @@ from ...values.settings import SECRETS_MASK
 from ...values.tree import Map
 from .blueprint import read_blueprint
 from .components import read_components
-from .documents import document_of, masked, whole
+from .documents import as_numbers, document_of, masked, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
@@ -44,7 +44,9 @@ def load(document: Document, context: Context) -> Document:
         blueprint, context, options, components, parts, supplied, supplied.known, options.name
     )
     context.work.keep(work)
-    made = document.evolve(root=blueprint.root)
+    shown = as_numbers(blueprint.root)
+    assert isinstance(shown, Map)
+    made = document.evolve(root=shown)
     context.work.written = made
     if context.documents is not None and not told.errors:
         context.documents.append(made)

@@ -268,10 +268,9 @@ def _check_import(
 ) -> None:
     declared = active.get(link.ref)
     kind = link.kind
-    wanted = (kind,)
+    wanted: tuple[str, ...] = (kind,)
     if link.at is not None:
-        wanted = (TARGET_LIST,) if link.at.lstrip("-").isdigit() else (TARGET_MAP,)
-        wanted = (*wanted, TARGET_MAP)
+        wanted = (TARGET_LIST, TARGET_MAP) if link.at.isdigit() else (TARGET_MAP,)
     if declared is not None and declared.kind in wanted:
         return
     if declared is None and link.at is None and (kind, link.ref) in makers:

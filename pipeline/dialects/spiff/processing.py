@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from ....functions.record import Record
 from ....functions.values import FunctionError
+from ...language.errors import LanguageError
+from ...language.language import Language
+from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Note, worded
-from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
+from ...values.expression import Literal
+from ...values.tree import AnyNode, Array, Map, Scalar
 from .cells import Run
 from .evaluation import Evaluation, place_of
 from .scope import (
@@ -25,7 +29,7 @@ from .scope import (
     Template,
     Waiting,
 )
-from .syntax import unescaped
+from .syntax import inner, unescaped
 
 STEP: Final = "process"
 
@@ -43,38 +47,94 @@ class Processed(Record, eq=False):
 
 def process(template: AnyNode, run: Run) -> Processed:
     """Evaluates a template in front of its stubs and its bindings (notes, section 13.5)."""
-    evaluation = Evaluation(run)
-    found: list[Diagnostic] = []
+    return _guarded(template, lambda: _processed(template, run))
+
+
+def _guarded(node: AnyNode, call: Callable[[], Processed]) -> Processed:
+    """The result of a call; a limit that ends the run is told at a node."""
     try:
-        outer = evaluation.bindings()
-        stubs: tuple[Cell, ...] = ()
-        behind = [*run.stubs, *([run.state] if run.state is not None else [])]
-        for node in reversed(behind):
-            cell = _whole(evaluation, node, stubs, outer, node.trail.source.name)
-            found += problems(evaluation, cell)
-            if found:
-                return Processed(None, None, tuple(found))
-            stubs = (cell, *stubs)
-        cell = _whole(evaluation, template, stubs, outer, run.source)
-        found += problems(evaluation, cell)
+        return call()
+    except FunctionError as error:
+        hint = worded(error.hint)
+        return Processed(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
+
+
+def _processed(template: AnyNode, run: Run) -> Processed:
+    evaluation = Evaluation(run)
+    outer = evaluation.bindings()
+    stubs, found = _stubs(evaluation, outer)
+    if not found:
+        cell = _whole(evaluation, template, Env(stubs=stubs, outer=outer, source=run.source))
+        found = tuple(problems(evaluation, cell))
+    if found:
+        return Processed(None, None, found)
+    writer = _Writer(evaluation)
+    made = writer.node(cell, template)
+    if made is None:
+        made = Scalar(None, template.trail.then(STEP), template.start, template.end)
+    return Processed(made, writer.state(cell, template))
+
+
+def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[Diagnostic, ...]]:
+    """The stubs, evaluated from the last one on, each in front of those behind it."""
+    run, stubs = evaluation.run, ()
+    for node in reversed([*run.stubs, *([run.state] if run.state is not None else [])]):
+        name = node.trail.source.name
+        cell = _whole(evaluation, node, Env(stubs=stubs, outer=outer, source=name))
+        found = tuple(problems(evaluation, cell))
         if found:
-            return Processed(None, None, tuple(found))
-        writer = _Writer(evaluation)
-        made = writer.node(cell, template)
-        if made is None:
-            made = Scalar(None, template.trail.then(STEP), template.start, template.end)
-        return Processed(made, writer.state(cell, template))
-    except FunctionError as error:  # a limit
-        span = template.span
-        return Processed(
-            None, None, (Diagnostic(error.code, error.message, span, hint=worded(error.hint)),)
-        )
+            return (), found
+        stubs = (cell, *stubs)
+    return stubs, ()
 
 
-def _whole(
-    evaluation: Evaluation, node: AnyNode, stubs: tuple[Cell, ...], outer: Env, source: str
-) -> Cell:
-    cell = evaluation.document(node, Env(stubs=stubs, outer=outer, source=source))
+def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+    """One expression in the scope of a template, in front of its stubs and its bindings."""
+    return _guarded(expression, lambda: _evaluated(template, expression, run))
+
+
+def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+    evaluation = Evaluation(run)
+    outer = evaluation.bindings()
+    stubs, found = _stubs(evaluation, outer)
+    if found:
+        return Processed(None, None, found)
+    env = Env(stubs=stubs, outer=outer, source=run.source)
+    root = evaluation.document(template, env)
+    with suppress(Waiting):
+        table = evaluation.force(root)
+        env = env.inside(table) if table.__class__ is Table else env
+    cell = Cell(expression, env.redirected(None), False)
+    _settle(evaluation, cell)
+    found = tuple(problems(evaluation, cell))
+    made = None if found else _Writer(evaluation).node(cell, expression)
+    empty = Scalar(None, expression.trail, expression.start, expression.end)
+    return Processed(None if found else made or empty, None, found)
+
+
+def unreadable(root: AnyNode, language: Language, meter: Meter) -> Iterator[Diagnostic]:
+    """A diagnostic for each expression of a document that does not parse."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        meter.work()
+        if isinstance(node, Map | Array):
+            inside = node.items.values() if isinstance(node, Map) else node.items
+            stack += reversed([*inside])
+        elif isinstance(node, Scalar) and isinstance(node.value, str):
+            body = inner(node.value)
+            try:
+                if body is not None:
+                    language.parse(body, 2)
+            except LanguageError as error:
+                problem = Problem(error.summary, Literal(None, error.start, error.end))
+                problem.home = Cell(node, Env())
+                span = place_of(problem, language)
+                yield Diagnostic(error.code, error.summary, span, hint=error.hint)
+
+
+def _whole(evaluation: Evaluation, node: AnyNode, env: Env) -> Cell:
+    cell = evaluation.document(node, env)
     _settle(evaluation, cell)
     return cell
 
@@ -246,8 +306,3 @@ def _plain_key(key: str) -> str:
         if key.startswith(mark):
             return mark[:-1] + key[len(mark) :]
     return key
-
-
-def plain_node(data: Any, name: str) -> AnyNode:
-    """Nodes of plain data that no text holds."""
-    return build(data, Trail(Source(name, "")), 0, 0)

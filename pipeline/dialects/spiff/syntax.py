@@ -41,10 +41,6 @@ def _write(parts: list[str | Expression]) -> str:
     return "".join(part if isinstance(part, str) else f"(( {show(part)} ))" for part in parts)
 
 
-def _protect(text: str) -> str:
-    return f"((!{text[2:]}" if inner(text) is not None or text.startswith("((!") else text
-
-
 def _unreadable(text: str, start: int) -> LanguageError:
     return LanguageError("template_syntax", "the expression cannot be read", start, len(text))
 
@@ -64,5 +60,5 @@ SYNTAX: Final = Syntax(
     unreadable=_unreadable,
     cut=_cut,
     write=_write,
-    protect=_protect,
+    protect=str,  # what is written is a result, no template
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from .....functions.record import field
 from ....answers.explanation import KNOWN, RESIDUAL, SECRET, Cause
 from ....answers.levels import Level
 from ....answers.nodes import chain
@@ -32,7 +31,10 @@ _MOST: Final = 200
 class BlueprintLevel(Level, eq=False):
     """An installation as `why` and `diff` read it."""
 
-    work: Installation = field(repr=False)
+    @property
+    def work(self) -> Installation:
+        """The root installation."""
+        return work_of(self.run)
 
     def masked(self) -> Map:
         """The tree, with a mask for each string of a target's configuration."""
@@ -134,7 +136,7 @@ def level_of_blueprint(run: Run) -> Level:
     work = work_of(run)
     assert run.document is not None
     root = tree_of(work, run.reveal)
-    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root, work=work)
+    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root)
 
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
