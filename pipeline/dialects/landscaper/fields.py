@@ -86,7 +86,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
             told.warn(
                 "string_field_scalar",
                 node.span,
-                f"{what} is a string, so the {kind_of(node)} there is read as `{made}`",
+                f"{what} is a string, so {_a_kind(node)} there is read as `{made}`",
                 "put it in quotes",
             )
             return Scalar(made, node.trail, node.start, node.end)
