@@ -13,7 +13,7 @@ function: Final = Declarations("images", __package__, propagates_none=False, typ
 
 _PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _REFERENCE: Final = re.compile(
-    rf"(?P<name>(?:(?P<host>[A-Za-z0-9.-]+(?::[0-9]+)?)/)??{_PATH}(?:/{_PATH})*)"
+    rf"(?P<name>(?:(?P<host>[A-Za-z0-9.-]+(?::[0-9]+)?)/)?{_PATH}(?:/{_PATH})*)"
     r"(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,}))?",
     re.ASCII,
 ).fullmatch
