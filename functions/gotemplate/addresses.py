@@ -46,7 +46,7 @@ for _name, _call in {
     "clean": clean,
 }.items():
     for _own in (_name, f"os{_name.title()}"):
-        function(f"{_own}(path: string) -> string")(_call)
+        function(f"{_own}(path: string) -> string", weight=8)(_call)
 for _own in ("isAbs", "osIsAbs"):
     function(f"{_own}(path: string) -> bool")(lambda path: path.startswith("/"))
 
@@ -65,7 +65,7 @@ _KEPT: Final = {
 """The punctuation that is not escaped in a part of a URL."""
 
 
-@function("urlParse(url: string) -> map")
+@function("urlParse(url: string) -> map", weight=8)
 def _url_parse(url: str) -> dict[str, Any]:
     try:
         return _parsed(url)

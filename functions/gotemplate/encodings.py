@@ -112,7 +112,7 @@ def _b64_encoded(text: str) -> str:
     return base64.b64encode(to_bytes(text)).decode("ascii")
 
 
-@function("b64dec(text: string) -> string")
+@function("b64dec(text: string) -> string", weight=8)
 def _b64_decoded(text: str) -> str:
     """What is wrong is said by the result."""
     data = to_bytes(text)
@@ -147,7 +147,7 @@ def _b32_encoded(text: str) -> str:
     return base64.b32encode(to_bytes(text)).decode("ascii")
 
 
-@function("b32dec(text: string) -> string")
+@function("b32dec(text: string) -> string", weight=8)
 def _b32_decoded(text: str) -> str:
     """What is wrong is said by the result."""
     data = to_bytes(text).replace(b"\r", b"").replace(b"\n", b"")

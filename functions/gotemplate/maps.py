@@ -142,7 +142,9 @@ def _merge(target: Values, source: Values, overwrites: bool) -> None:
         mine = target.get(key)
         if value.__class__ is dict and mine.__class__ is dict:
             _merge(mine, value, overwrites)
-        elif overwrites or (not truth(mine) and value is not None):
+            if mine:
+                continue
+        if overwrites or (not truth(mine) and value is not None):
             target[key] = value
 
 

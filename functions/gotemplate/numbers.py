@@ -207,8 +207,8 @@ def _round(value: Any, places: int, *least: float) -> float:
     except OverflowError:
         power = math.inf
     scaled = number * power
-    if not math.isfinite(scaled):
-        return scaled / power
+    if not math.isfinite(scaled) or not power:
+        return math.nan if not power or math.isinf(power) else scaled
     fraction, _ = math.modf(scaled)
     found = math.ceil(scaled) if fraction >= (least[0] if least else 0.5) else math.floor(scaled)
     return found / power

@@ -33,7 +33,7 @@ def _compiled(pattern: str, text: str) -> tuple[Any, Data]:
         found = compile_pattern(pattern)
     except BadPattern as error:
         raise failed(str(error), error.hint) from None
-    if found.cost(text) > _MOST_STEPS:
+    if found.cost(text) * (found.compiled.groups + 1) > _MOST_STEPS:
         raise FunctionError("the pattern takes too many steps on this text", "limit_exceeded")
     translated = isinstance(found.compiled, re.Pattern)
     return found.compiled, text if translated else to_bytes(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from ..core.text import WHITE_SPACE
@@ -10,7 +9,7 @@ from ..expr import text as of_expr
 from ..expr.kinds import of_bytes, to_bytes
 from ..expr.texts import quoted
 from ..signatures import Declarations
-from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars
+from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars, hold_items
 from .guards import TYPES, failed, hold_tree
 from .kinds import StringMap, Strings, text
 from .lists import items_of
@@ -130,22 +129,21 @@ def _sort_alpha(values: Any) -> Strings:
 
 
 @function("splitList(separator: string, text: string) -> strings")
-def _split_list(separator: str, text: str) -> Strings:
+def _split_list(separator: str, text: str, *, limits: ValueLimits) -> Strings:
+    hold_items("splitList", text.count(separator), limits)
     return Strings(of_expr._parts(text, separator, -1, False))
 
 
-@function("split(separator: string, text: string) -> string_map")
-def _split(separator: str, text: str) -> StringMap:
-    return _numbered(of_expr._parts(text, separator, -1, False))
-
-
 @function("splitn(separator: string, count: int, text: string) -> string_map")
-def _splitn(separator: str, count: int, text: str) -> StringMap:
-    return _numbered(of_expr._parts(text, separator, count, False))
-
-
-def _numbered(parts: Iterable[str]) -> StringMap:
+def _splitn(separator: str, count: int, text: str, *, limits: ValueLimits) -> StringMap:
+    hold_items("splitn", text.count(separator), limits)
+    parts = of_expr._parts(text, separator, count, False)
     return StringMap((f"_{number}", part) for number, part in enumerate(parts))
+
+
+@function("split(separator: string, text: string) -> string_map")
+def _split(separator: str, text: str, *, limits: ValueLimits) -> StringMap:
+    return _splitn(separator, -1, text, limits=limits)
 
 
 # cutting
@@ -208,12 +206,12 @@ def _shortened(data: bytes, start: int, length: int) -> str:
     return of_bytes(dots + data[size - (length - 3) :])
 
 
-@function("wrap(width: int, text: string) -> string")
+@function("wrap(width: int, text: string) -> string", weight=8)
 def _wrap(width: int, text: str) -> str:
     return _wrapped(text, max(width, 1), "\n", False)
 
 
-@function("wrapWith(width: int, separator: string, text: string) -> string")
+@function("wrapWith(width: int, separator: string, text: string) -> string", weight=8)
 def _wrap_with(width: int, separator: str, text: str, *, limits: ValueLimits) -> str:
     width = max(width, 1)
     hold_chars("wrapWith", len(text) + len(to_bytes(text)) // width * len(separator), limits)

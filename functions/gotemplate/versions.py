@@ -97,7 +97,8 @@ class _Bound:
 
 def _bounds(text: str) -> list[_Bound]:
     """The bounds of which a version must fulfil all."""
-    found, at = [], 0
+    found: list[_Bound] = []
+    at = 0
     while at < len(text) or not found:
         match = _ONE.match(text, at)
         if match is None:
