@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ....functions.record import Record, field
+from ....functions.registry import Function
 from ...engine.run import Context, Work
 from ...language.errors import LanguageError
 from ...values.document import Document
@@ -197,7 +198,7 @@ class _Texts:
 def _read_spiff(checked: Checked, execution: Execution) -> None:
     """Reads the expressions of a template, and reports what is wrong with them."""
     from ....functions.landscaper.index import INDEX
-    from ..spiff.calls import check_call
+    from ..spiff.calls import builtins, check_call
     from ..spiff.forms import CALL
     from ..spiff.grammar import parse
     from ..spiff.syntax import OPENER, inner
@@ -207,7 +208,12 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     root = template_tree(work, execution)
     if root is None:
         return
-    others = [*INDEX]
+    known, own = builtins(work.context.limits), work.templates.functions
+    names = [*known, *INDEX]
+
+    def find(name: str) -> Function | None:
+        return own.get(name) if name in INDEX else known.get(name)
+
     found: list[tuple[Scalar, Expression]] = []
     for scalar in _strings(root):
         text = inner(str(scalar.value))
@@ -223,7 +229,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
             continue
         found.append((scalar, tree))
         for node in walk(tree):
-            problem = isinstance(node, Call) and node.function == CALL and check_call(node, others)
+            problem = isinstance(node, Call) and node.function == CALL and check_call(node, find, names)
             if problem:
                 place = Place(text_in(scalar), problem.node.start, problem.node.end)
                 work.told.error(problem.code, place.span, str(problem), problem.hint)

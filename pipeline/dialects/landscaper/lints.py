@@ -278,16 +278,16 @@ class _GoLints:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
                 if kind in _NUMBERS:
-                    yield "float_as_int", one, f"`{name}` takes no float, as imports are", _INT
+                    yield "float_as_int", one, f"`{name}` takes an int, and numbers of imports are floats", _INT
         if name == "printf" and arguments and isinstance(arguments[0], Constant):
             yield from self._verbs(arguments, kinds)
         literal = [one.value if isinstance(one, Constant) else None for one in arguments]
         if name == "default" and literal[:1] == [True] and kinds[-1:] == ["boolean"]:
-            summary = "`default true` makes true of false"
+            summary = "`default true` turns false into true"
             yield "default_of_false", called, summary, "give the import a default of its own"
         at = _DATES.get(name, 9)
         if at < len(arguments) and (isinstance(literal[at], str) or kinds[at] == "string"):
-            summary = f"`{name}` of a string is the date of now"
+            summary = f"`{name}` of a string formats the present time"
             yield "date_of_text", arguments[at], summary, "read it by `toDate` first"
         has = name == "has" and len(arguments) > 1 and type(literal[0]) is int
         if has and self._items(arguments[1]) in _NUMBERS:
