@@ -622,20 +622,23 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
 
 
-def check_call(tree: Call, others: Collection[str]) -> Problem | None:
-    """What is wrong with a call whatever its arguments are; `others` are the embedder's functions.
+def check_call(
+    tree: Call, find: Callable[[str], Function | None], names: Collection[str]
+) -> Problem | None:
+    """What is wrong with a call whatever its arguments are.
 
-    A function that does not exist, or too few or too many arguments of a builtin.
+    A function that does not exist, or too few or too many arguments; `find` has the builtins and
+    the functions of the embedder, which are called `names`.
     """
     target, *given = (one.value for one in tree.arguments)
     if not isinstance(target, Reference) or target.path or target.root in ("", SELF):
         return None
     name = target.root
-    if name in _INTRINSIC or name in others or hasattr(Calls, f"_of_{name}"):
+    if name in _INTRINSIC or hasattr(Calls, f"_of_{name}"):
         return None
-    function = BUILTINS.get(name)
+    function = find(name)
     if function is None:
-        return _unknown(name, tree, [*BUILTINS, *others])
+        return _unknown(name, tree, [*names])
     if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
         return None
     message = arity_message(function, len(given))
