@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import gc
 import json.encoder
 import sys
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.rendering import survey
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.shape_files import to_bytes
+from support.compiled import interpreted
 from support.garden_runs import rendered
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -386,3 +388,44 @@ def test_lists_are_merged_where_more_than_one_has_items(monkeypatch: pytest.Monk
     assert "- b: 1\n      a: 0\n" in run.text() or "- a: 0\n      b: 1\n" in run.text()
     assert "- a: 499\n" in run.text()
     assert len(made) < 50
+
+
+@pytest.mark.parametrize("most", [1, 2, 1_000])
+def test_mistakes_that_are_equal_count_once(most: int) -> None:
+    listed = "{kind: Build, type: exec, name: '${parent.name}', spec: {a: 'x ${1 + var.nowhere}'}}"
+    uses = "".join(
+        f"---\nkind: RenderTemplate\nname: r{n}\ntemplate: t\ninputs: {{}}\n" for n in range(9)
+    )
+    text = f"{HEAD}{LOCAL}---\nkind: ConfigTemplate\nname: t\nconfigs: [{listed}]\n{uses}"
+    settings = Settings(limits=Limits(max_diagnostics=most))
+    found = rendered(text, settings=settings).diagnostics
+    assert (found.errors, found.dropped, len(found)) == (1, 0, 1)
+
+
+def test_mistakes_leave_nothing_behind() -> None:
+    text = PROJECTS["missing keys"](20_000)["garden.yml"]
+    gc.disable()
+    try:
+        run = rendered(text)
+        kept = sum(isinstance(one, Failure) for one in gc.get_objects())
+    finally:
+        gc.enable()
+    assert run.diagnostics.errors > 500
+    assert kept < 20
+
+
+@interpreted
+@pytest.mark.parametrize(
+    ("shape", "of", "most"),
+    [
+        ("variables used by actions", "graph", 110),
+        ("missing keys", "check", 230),
+        ("variables", "check", 45),
+        ("chain of actions", "graph", 123),
+    ],
+)
+def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int) -> None:
+    small, large = 6_000, 24_000
+    lines = [PROJECTS[shape](size)["garden.yml"].count("\n") for size in (small, large)]
+    more = calls(shape, large, of) - calls(shape, small, of)
+    assert more / (lines[1] - lines[0]) < most
