@@ -15,12 +15,13 @@ import pytest
 from bpp.functions.garden import encodings, text
 from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import FunctionError
-from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check
+from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check, render
 from bpp.pipeline.dialects.garden import checking
 from bpp.pipeline.dialects.garden.evaluating import expansion, layers, project_variables, scope
 from bpp.pipeline.dialects.garden.evaluating.scope import force
 from bpp.pipeline.dialects.garden.structure.project import Project
 from bpp.pipeline.language.errors import Failure
+from bpp.pipeline.language.language import Language
 from bpp.pipeline.rendering import survey
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.shape_files import to_bytes
@@ -429,3 +430,20 @@ def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int)
     lines = [PROJECTS[shape](size)["garden.yml"].count("\n") for size in (small, large)]
     more = calls(shape, large, of) - calls(shape, small, of)
     assert more / (lines[1] - lines[0]) < most
+
+
+@interpreted
+def test_a_string_that_an_earlier_run_has_split_is_not_split_again() -> None:
+    lines = "".join(f"  v{n}: 'x ${{var.w{n % 20}}} ${{var.w1}}'\n" for n in range(60))
+    known = "".join(f"  w{n}: x\n" for n in range(20))
+    text = f"{HEAD}{LOCAL}variables:\n{known}{lines}  b: \"${{kebabCase('a B')}}\"\n"
+    source = Source("garden.yml", text, "yaml")
+    first = render(source, dialect="garden")
+    profile = cProfile.Profile()
+    again = profile.runcall(render, source, shapes=first.language.shapes, dialect="garden")
+    assert again.text() == first.text() != ""
+    code = Language._split.__code__
+    assert sum(one.callcount for one in profile.getstats() if one.code is code) == 1
+    # however it is known, it costs as much
+    meters = [run.language.meter for run in (first, again)]
+    assert meters[0]._granted - meters[0].left == meters[1]._granted - meters[1].left

@@ -216,7 +216,7 @@ class Evaluation:
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """Adds a failure's diagnostic unless it has one already."""
-        # frames that hold what they raise would keep each other, and all that they know, for the run
+        # frames that hold what they raise would keep each other, and all they know, for the run
         failure.__traceback__ = None
         if failure.reported:
             return
