@@ -16,7 +16,9 @@ from bpp.functions.garden import encodings, text
 from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import FunctionError
 from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check, render
+from bpp.pipeline.answers.comparison import diff
 from bpp.pipeline.dialects.garden import checking
+from bpp.pipeline.dialects.garden.answers import why
 from bpp.pipeline.dialects.garden.evaluating import expansion, layers, project_variables, scope
 from bpp.pipeline.dialects.garden.evaluating.scope import force
 from bpp.pipeline.dialects.garden.structure.project import Project
@@ -447,3 +449,24 @@ def test_a_string_that_an_earlier_run_has_split_is_not_split_again() -> None:
     # however it is known, it costs as much
     meters = [run.language.meter for run in (first, again)]
     assert meters[0]._granted - meters[0].left == meters[1]._granted - meters[1].left
+
+
+def test_a_difference_is_found_without_what_only_why_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = f"{HEAD}{LOCAL}variables: {{a: x}}\n{ACTION.format(0)}spec: {{a: '${{var.a}}'}}\n"
+    runs = [rendered(text.replace("a: x", f"a: {name}")) for name in "xy"]
+    whole: list[Any] = []
+    real = why.configs_in
+
+    def counting(document: Any) -> Any:
+        whole.append(document)
+        return real(document)
+
+    monkeypatch.setattr(why, "configs_in", counting)
+    assert [one.where for one in diff(*runs)] == [
+        "project.p.variables.a",
+        "deploy.d0.spec.a",
+    ]
+    assert whole == [run.document for run in runs]
+    assert len(why.ProjectLevel(runs[0]).stages) == len(runs[0].stages)
