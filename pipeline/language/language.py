@@ -170,15 +170,23 @@ class Language:
             + how_to_raise("max_expression_depth", limits),
         )
 
-    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[Any, ...]]:
-        """The shape of a substitution's text and the values for its holes."""
+    def _read(self, inner: str, start: int, keyed: bool = True) -> tuple[Shape, tuple[Any, ...]]:
+        """The shape of a substitution's text and the values for its holes.
+
+        When `keyed`, texts that differ in their keys share what is known of them.
+        """
         literals: list[Any] = []
-        holes = self._holes
+        keys: dict[Any, str] = {}
+        holes, brackets = self._holes, self.syntax.keys
 
         def open_hole(match: re.Match[str]) -> str:
             group = match.lastindex
-            if group is None:
+            if group is None or (group in brackets and not keyed):
                 return match.group()
+            if group in brackets:
+                key = f"{HOLE}{len(keys)}"
+                keys[key] = match.group(group)
+                return f'["{key}"]'
             hole, value = holes[group]
             literals.append(value(match.group(group)))
             return hole
@@ -202,10 +210,12 @@ class Language:
                 found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
-                    if not literals:  # the shape is the text
+                    if not literals and not keys:  # the shape is the text
                         self._exact[inner, offset] = known
                 except LanguageError as error:
                     found = error.with_traceback(None)
+                if found is not None and keys:  # what is valid may depend on them
+                    return self._read(inner, start, False)
                 if found is not None:
                     raise self._mistake(inner, offset, found)
             assert known is not None
@@ -213,7 +223,7 @@ class Language:
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
-        return shape, tuple(literals)
+        return shape.with_keys(keys) if keys else shape, tuple(literals)
 
     def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
         """The mistake in a text, which is kept; `found` is that in its shape.

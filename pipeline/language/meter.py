@@ -289,9 +289,11 @@ class Meter:
             FunctionError: `limit_exceeded`, for too many or when the time is up.
         """
         self._nodes += count
-        if self._nodes > self.most("max_total_nodes"):
+        if self._nodes > self.limits.max_total_nodes and self._nodes > self.most("max_total_nodes"):
             raise self.over_nodes()
-        self.work(count)
+        self.left -= count
+        if self.left < 0:
+            self.look()
 
     def over_nodes(self) -> FunctionError:
         """The error of documents with too many nodes."""

@@ -65,7 +65,9 @@ class Syntax(Record):
     matches a substitution from `opener` to `closer`, its one group being what stands between them;
     `text_literal` finds string literals in that, its group 1 being the content (no group: leave it
     alone); `hole` is the literal's text in a shape. `holes` are further groups of it, for literals
-    of other types: the text of each in a shape, and its value by its content.
+    of other types: the text of each in a shape, and its value by its content. `keys` are groups
+    that are the whole of a key in brackets, which is a part of the tree: texts that differ in their
+    keys share a shape, which gets them.
     `parse(text, offset, shape)` gives the tree or raises `LanguageError`; only in a shape does a
     literal's text become a `Hole`. `unquote` is the value of a literal's content; `show` prints a
     tree; `protected` is the text that stands for the opener itself. `unreadable(text, start)`
@@ -100,6 +102,7 @@ class Syntax(Record):
     protect: Callable[[str], str] | None = None
     bounded: bool = False
     holes: Mapping[int, tuple[str, Callable[[str], Any]]] = field(factory=dict)
+    keys: Collection[int] = ()
 
 
 class Printer(Protocol):

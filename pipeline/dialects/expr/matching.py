@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ....functions.values import FunctionError
+
+
+@cache
+def _options(kind: Any) -> Any:
+    options = kind()
+    options.log_errors = False
+    return options
 
 
 @lru_cache(256)
@@ -23,8 +30,6 @@ def compiled(pattern: str) -> Any:
             "function_not_loaded",
             "`pip install 'blueprint-preprocessor[expr]'`",
         ) from None
-    options = re2.Options()
-    options.log_errors = False
     hint = None
     if "(?=" in pattern or "(?!" in pattern or "(?<=" in pattern or "(?<!" in pattern:
         hint = "there is no looking ahead or behind in RE2"
@@ -32,7 +37,7 @@ def compiled(pattern: str) -> Any:
         hint = "there are no references to groups in RE2"
     try:
         if "\\C" not in pattern:
-            return re2.compile(pattern, options)
+            return re2.compile(pattern, _options(re2.Options))
     except re2.error as error:
         message = error.args[0] if error.args else ""
         text = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)

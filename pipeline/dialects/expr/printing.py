@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from ....functions.expr.kinds import LOWEST, NAMED, AnyMap
+from ....functions.expr.kinds import LOWEST, NAMED, AnyMap, expression_of
 from ....functions.expr.methods import describe
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import operators
@@ -237,8 +237,7 @@ def tree_of(value: Any) -> Expression:
     if isinstance(value, int):
         return tree_of(int(value))
     if kind in NAMED:
-        assert value.expression is not None
-        return value.expression  # type: ignore[no-any-return]
+        return expression_of(value)  # type: ignore[no-any-return]
     return parse_expression(describe(value), 0, False)
 
 

@@ -159,12 +159,17 @@ def computed(self: Evaluator, node: Call, compute: Any, *values: Any, weight: in
     meter = self.meter
     try:
         for value in values:
-            meter.weigh(value, weight)
+            if value.__class__ not in _WEIGHTLESS:
+                meter.weigh(value, weight)
         result = compute(*values)
-        meter.built(result)
+        if result.__class__ not in _WEIGHTLESS:
+            meter.built(result)
     except FunctionError as error:
         raise self.failure(error, node) from None
     return result
+
+
+_WEIGHTLESS: Final = frozenset({bool, int, float, type(None)})
 
 
 class _Anything(dict[str, Any]):

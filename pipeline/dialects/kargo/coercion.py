@@ -16,6 +16,8 @@ from ...language.waiting import WaitingText
 from ...values.diagnostics import NOTE, WARNING
 from ...values.expression import Call, Segments, Substitution
 
+_BRACKETS: Final = ("{", "[")
+_SPACE: Final = " \t\r\n"  # which JSON may have around a value
 _NUMERIC: Final = "0123456789+-.iInN"
 _WORDS: Final = {
     **dict.fromkeys(("t", "T", "true", "True", "TRUE"), True),
@@ -52,7 +54,7 @@ def coerced(text: str) -> Any:
             return number
     if body in _WORDS:
         return _WORDS[body]
-    if body[:1] in '{[ntf" \t\r\n-0123456789':
+    if body[:1] in _BRACKETS or body.strip(_SPACE) != body:
         try:
             return parsed_json(body)
         except (ValueError, RecursionError):
@@ -85,7 +87,7 @@ def config_value(value: Any) -> Any:
         if value.is_integer() and abs(value) < _EXACT:
             return int(value)
         json_float(value)
-    elif kind is str and _LOST.search(value):
+    elif kind is str and (not value.isascii() or "\x7f" in value) and _LOST.search(value):
         summary = "a control character makes Kargo go on with an empty config, without an error"
         raise FunctionError(summary, "config_lost", "take it out with `replace(..)`")
     elif kind is list:

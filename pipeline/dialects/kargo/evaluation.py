@@ -22,7 +22,7 @@ from ..expr.calls import call_function, checked_arguments, type_waiting
 from ..expr.printing import tree_of
 from ..expr.residuals import waiting
 from ..expr.scope import imported
-from .coercion import config_value, finished, remarks
+from .coercion import QUOTES, config_value, finished, remarks
 from .execution import Execution
 from .forms import SEMANTICS
 from .promotions import Promotion, Step, Variable
@@ -111,6 +111,8 @@ class Evaluation(engine.Evaluation):
             again = self.reported(node, failure)
             self._look_on(node, scope, failure.substitution)
             raise again from None
+        if made is value and QUOTES.isdisjoint(segments.functions):
+            return made
         for remark in remarks(segments, value, made, not self.reveal):
             summary, hint = remark.summary, remark.hint
             if remark.code == "coercion_changes_text" and len(segments) == 1:
@@ -172,6 +174,9 @@ class Evaluation(engine.Evaluation):
             if value.__class__ in (Unknown, WaitingText):
                 return to_node(value, node, self.step)
             value = config_value(value)
+            if value.__class__ is str:
+                self.budget.spend_nodes(1)
+                return Scalar(value, node.trail.then(self.step), node.start, node.end)
             self.budget.spend(value)
             return to_node(value, node, self.step)
         except FunctionError as error:
@@ -310,13 +315,18 @@ class Variables:
     def scope(self, kind: Place, place: int | None = None) -> Scope:
         """The scope of a place; of the variable at a place, which sees only those before it."""
 
+        known: dict[str, Any] = {}
+
         def find(name: str) -> Any:
+            if name in known:
+                return known[name]
             found = self.place_of(name, place)
             if found < 0:
                 return UNSEEN
             value = self.value(found)
             if value.__class__ is Failure:
                 raise Failure(value.code, value.summary, reported=True)
+            known[name] = value
             return value
 
         return Scope(self.execution, kind, self.step, self, find, None, self.evaluation.warn)

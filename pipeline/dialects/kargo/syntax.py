@@ -176,7 +176,7 @@ def _unreadable(text: str, start: int) -> LanguageError:
 
 
 SYNTAX: Final[Syntax] = BARE.evolve(
-    grammar="kargo 2",
+    grammar="kargo 3",
     opener="${",
     closer="}",
     lead=_WIDTH,
