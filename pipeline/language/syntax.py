@@ -43,7 +43,8 @@ class Semantics(Record):
     `textless` are the types that cannot be interpolated. `scope` makes a scope of plain data for
     single strings, or of None when nothing is given; the default has the sections of a blueprint.
     `plain` makes plain data of a known result, for a language with values of other kinds;
-    `finished` is what a string with substitutions becomes when its parts are joined.
+    `finished` is what a string with substitutions becomes when its parts are joined. `typer` finds
+    static types, for a language in which what is left depends on the types of what was written.
     """
 
     forms: Mapping[str, Form] | None = None
@@ -53,6 +54,7 @@ class Semantics(Record):
     scope: Callable[[Mapping[str, Any] | None], Scope] | None = None
     plain: Callable[[Any], Any] | None = None
     finished: Callable[[Any], Any] | None = None
+    typer: Any = None
 
 
 USUAL: Final = Semantics()

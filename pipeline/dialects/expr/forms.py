@@ -14,6 +14,7 @@ from ....functions.registry import Function
 from ....functions.values import Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
+from ...language.syntax import Semantics
 from ...language.waiting import is_secret
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .calls import call_function, call_get, call_method, call_predicate, plain
@@ -33,7 +34,7 @@ from .residuals import (
 )
 from .scope import data_scope, has_part
 from .syntax import builtin
-from .types import TAKES, TypedSemantics, Typer
+from .types import TAKES, Typer
 
 # operators
 
@@ -395,7 +396,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     return kinds.of_bytes(part) if isinstance(whole_value, str) else part
 
 
-SEMANTICS: Final = TypedSemantics(
+SEMANTICS: Final = Semantics(
     forms={
         "operation": _operation,
         "and": partial(_logic, stops=False),

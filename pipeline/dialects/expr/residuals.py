@@ -14,7 +14,7 @@ from ...values.expression import Argument, Call, Expression, Hole, Literal, Refe
 from .operators import INDEX, LET, PREDICATE, over_budget
 from .printing import call, tree_of
 from .scope import Scope, deeper, has_part, member
-from .types import UNKNOWN, TypedSemantics
+from .types import UNKNOWN
 
 Literals = tuple[Any, ...]
 _CHARS_A_STEP: Final = 64
@@ -81,7 +81,6 @@ def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]
 
 def static_type(self: Evaluator, tree: Expression) -> Any:
     """The static type of a tree, as far as it is known without its surroundings."""
-    assert isinstance(self.semantics, TypedSemantics) and self.semantics.typer is not None
     try:
         return self.semantics.typer.type(tree, _Anything())
     except LanguageError:

@@ -15,7 +15,6 @@ from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
-from ...language.syntax import Semantics
 from ...values.expression import Call, Expression, Hole, Literal, Reference
 from . import operators
 from .reader import PREDICATES
@@ -458,15 +457,6 @@ _GIVES: Final[dict[str, Callable[[Type, Type, Type], Type]]] = {
     "reduce": lambda collection, item, result: result,
     "sum": lambda collection, item, result: item if result is None else result,
 }
-
-
-class TypedSemantics(Semantics):
-    """The evaluation rules of a dialect with this language; `typer` knows its functions.
-
-    Residuals ask it, since some operators depend on the types of what is written.
-    """
-
-    typer: Typer | None = None
 
 
 def _item(kinds: list[Type]) -> Type:

@@ -122,7 +122,7 @@ class Evaluation(engine.Evaluation):
                 if source is not None and not self.reveal:
                     number = summary.rpartition(" becomes ")[2]
                     summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
-            told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)
+            told = remark.evolve(summary=summary, span=node.span, hint=hint)
             self.context.diagnostics.add(told)
         return made
 
