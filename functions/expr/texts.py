@@ -16,7 +16,7 @@ from .moments import LAYOUT_OF_STRING, Time, format_time
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
 _SCIENTIFIC_FROM: Final = 6
-_IN_HTML: Final = re.compile("[<>&\u2028\u2029]")
+_IN_HTML: Final = "[<>&\u2028\u2029]"
 
 
 def _digits(value: float) -> tuple[str, str, int]:
@@ -178,7 +178,7 @@ def quoted_json(text: str) -> str:
     if not text.isprintable():
         text = to_bytes(text).decode("utf-8", "replace")
     written = json.dumps(text, ensure_ascii=False)
-    return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    return re.sub(_IN_HTML, lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))

@@ -12,17 +12,15 @@ from ..values import FunctionError
 from .places import about
 
 _NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
-_VERSION: Final = re.compile(
-    rf"(v?)([0-9]++)(?:\.([0-9]++))?(?:\.([0-9]++))?(?:-({_NAMES}))?(?:\+({_NAMES}))?"
-)
-_NUMBER: Final = re.compile(r"[0-9]+")
+_VERSION: Final = rf"(v?)([0-9]++)(?:\.([0-9]++))?(?:\.([0-9]++))?(?:-({_NAMES}))?(?:\+({_NAMES}))?"
+_NUMBER: Final = r"[0-9]+"
 _WORD: Final = 1 << 64
 _LONGEST: Final = 1_000  # digits that are read at most
 
 
 def parsed(text: str) -> Struct | None:
     """The version in a text; None when it holds none."""
-    match = _VERSION.fullmatch(text)
+    match = re.fullmatch(_VERSION, text)
     if match is None or len(text) > _LONGEST:
         return None
     parts = tuple(int(match[group] or 0) for group in (2, 3, 4))
@@ -34,7 +32,7 @@ def parsed(text: str) -> Struct | None:
 def _is_prerelease(text: str) -> bool:
     """False for numbers with a leading zero."""
     return not any(
-        len(part) > 1 and part[0] == "0" and _NUMBER.fullmatch(part) for part in text.split(".")
+        len(part) > 1 and part[0] == "0" and re.fullmatch(_NUMBER, part) for part in text.split(".")
     )
 
 
@@ -89,7 +87,7 @@ def _with_metadata(version: Struct, text: str) -> Struct:
 
 def _rank(part: str) -> tuple[int, int, str]:
     """What orders parts of prereleases: none, numbers, then names."""
-    if _NUMBER.fullmatch(part) and int(part) < _WORD:
+    if re.fullmatch(_NUMBER, part) and int(part) < _WORD:
         return 1, int(part), ""
     return (2, 0, part) if part else (0, 0, "")
 

@@ -181,7 +181,7 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
     """
     made = waits[-1]
     secret = any(map(is_secret, waits))
-    for value in reversed(waits[:-1]):
+    for value in waits[-2::-1]:
         if value is stops:
             made = stops
         elif value.__class__ is bool:

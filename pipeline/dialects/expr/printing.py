@@ -24,6 +24,7 @@ _LEVEL: Final = 20
 """The binding of comparisons, which can be chained."""
 _BETWEEN: Final = frozenset(BINDING) - {"|", "||", "&&", "^", "??"}
 _SPECIAL: Final = re.compile(r'[\\"\x00-\x1f\x7f]')
+_LONE: Final = r"[\ud800-\udfff]"  # what no UTF-8 is read as
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -242,7 +243,7 @@ def tree_of(value: Any) -> Expression:
 
 
 def _text_tree(value: str) -> Expression:
-    if value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value):
+    if value.isascii() or not re.search(_LONE, value):
         return Literal(value)
     import base64
 

@@ -172,7 +172,7 @@ class Typer:
         self, what: str, kind: Type, node: Expression, code: str, *wanted: str, hint: Any = None
     ) -> None:
         """Refuses a type, if it is known, that is not one of those that are wanted."""
-        if head(kind) not in (UNKNOWN, *wanted):
+        if head(kind) != UNKNOWN and head(kind) not in wanted:
             raise self.refuse(code, f"{what}, not {_shown(kind)}", node, hint)
 
     def _decides(self, what: str, kind: Type, node: Expression) -> None:

@@ -25,8 +25,8 @@ _WORDS: Final = {
 }
 _EXACT: Final = 1 << 63
 _LONGEST: Final = 40  # a number that is shown
-_LOST: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_ESCAPE: Final = re.compile(r"\\.")
+_LOST: Final = "[\x7f-\x84\x86-\x9f\ufffe\uffff]"
+_ESCAPE: Final = r"\\."
 _KINDS: Final = {bool: "a boolean", type(None): "null", list: "a list", dict: "a map"}
 QUOTES: Final = frozenset({"quote", "unsafeQuote", "asJSON", "asYAML"})
 """The functions whose quotes the coercion takes off."""
@@ -86,7 +86,7 @@ def config_value(value: Any) -> Any:
         if value.is_integer() and abs(value) < _EXACT:
             return int(value)
         json_float(value)
-    elif kind is str and (not value.isascii() or "\x7f" in value) and _LOST.search(value):
+    elif kind is str and (not value.isascii() or "\x7f" in value) and re.search(_LOST, value):
         summary = "a control character makes Kargo go on with an empty config, without an error"
         raise FunctionError(summary, "config_lost", "take it out with `replace(..)`")
     elif kind is list:
@@ -120,7 +120,7 @@ def remarks(
             hint = "`quote(..)` of it keeps them"
             summary = 'the text begins and ends with `"`, which are taken off'
             yield Diagnostic("quotes_stripped", summary, None, WARNING, hint)
-        elif "quote" in called and "\\" in body and '"' not in _ESCAPE.sub("", body[1:-1]):
+        elif "quote" in called and "\\" in body and '"' not in re.sub(_ESCAPE, "", body[1:-1]):
             summary = "the escapes that `quote` makes stay visible, such as `\\n` for a line break"
             hint = "without `quote`, the text stays as it is"
             yield Diagnostic("quote_escapes", summary, None, WARNING, hint)
