@@ -211,9 +211,11 @@ class DeclaredParameter(Parameter):
     @cached_property  # type: ignore[misc]
     def doc(self) -> str:
         package, function, setting = self.__dict__["pages"]
-        entry = documented(package)[function]
+        entries = documented(package)
+        entry, shared = entries[function], entries.get("parameters", {})
         other = entry.get(setting or "", {}).get("parameters", {})
-        return str(other.get(self.name) or entry["parameters"][self.name])
+        own = entry.get("parameters", shared)
+        return str(other.get(self.name) or own.get(self.name) or shared[self.name])
 
 
 class DeclaredFunction(Function):

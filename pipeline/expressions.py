@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..functions.values import Unknown, from_plain
 from .dialects.table import DEFAULT, find_dialect
+from .engine.inputs import VariableInputs
 from .engine.run_functions import RunFunctions
 from .engine.string_evaluation import Evaluated, evaluate_in
 from .language.errors import Failure
@@ -51,6 +52,8 @@ def evaluate(
     settings = settings or Settings()
     check_limits(settings.limits)
     spoken = find_dialect(dialect)
+    if spoken.opens_nothing:
+        return _evaluated_by(spoken, text, scope or {}, settings, files, functions)
     language = Language(spoken.syntax, settings.limits)
     problems = Diagnostics(settings.limits.max_diagnostics)
     known = RunFunctions(spoken.functions(settings), functions, settings, problems)
@@ -68,6 +71,27 @@ def evaluate(
         return result
     told = (*result.diagnostics, *problems)
     return result.evolve(diagnostics=told, causes=tuple(problems.causes))
+
+
+def _evaluated_by(
+    dialect: Dialect,
+    text: str,
+    scope: Mapping[str, Any],
+    settings: Settings,
+    files: Files | None,
+    functions: Iterable[Function],
+) -> Evaluated:
+    """The answer of a dialect that needs no document."""
+    from .answers.inspection import opened
+    from .rendering import prepare
+
+    given = VariableInputs(values=dict(scope))
+    source = Source("<scope>", "")
+    context, document = prepare(
+        source, given=given, settings=settings, files=files, functions=functions, dialect=dialect
+    )
+    answer = opened(document, context)
+    return answer(text) if answer else Evaluated(diagnostics=tuple(context.diagnostics))
 
 
 class _DataScope:

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from ..functions.values import FunctionError, from_plain
-from .dialects.table import select_dialect
+from .dialects.table import main_files, select_dialect
 from .engine.inputs import VariableInputs
 from .engine.run import Context, Pipeline, Run, State, Unwritable, Work, known_state
 from .engine.run_functions import RunFunctions
@@ -41,12 +41,21 @@ P = ParamSpec("P")
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
     """A blueprint's text from a file that the user names; `-` is standard input.
 
-    The format is told by the extension, for others and for standard input by the content.
+    The format is told by the extension, for others and for standard input by the content. A folder
+    is read as the file that stands for it, in dialects whose documents are folders.
 
     Raises:
         FileProblem: when it cannot be read or is no text.
     """
-    data = files.open_input("/dev/stdin" if path == "-" else path)
+    try:
+        data = files.open_input("/dev/stdin" if path == "-" else path)
+    except FileProblem:
+        inner = [os.path.join(path, name) for name in main_files()]
+        found = next((one for one in inner if path != "-" and files.exists(one)), None)
+        if found is None:
+            raise
+        path = os.path.normpath(found)
+        data = files.open_input(path)
     shown = "<stdin>" if path == "-" else path
     text = decode_text(data, shown)
     if isinstance(text, FileProblem):

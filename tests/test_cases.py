@@ -96,6 +96,8 @@ def _demand_laws(case: Case, outcome: Run) -> None:
     as_json = outcome.text("json")
     wrong = difference(load_json(as_json), data)
     assert not wrong, f"JSON and YAML output differ: {wrong}"
+    if case.dialect == "landscaper":  # what comes of a blueprint is none
+        return
     settings = case.settings.evolve(strict=False)
     options = case.project and case.project.evolve(scan=False)
     for form, written in (("yaml", text), ("json", as_json)):

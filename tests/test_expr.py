@@ -12,6 +12,7 @@ import pytest
 from bpp.functions import Example, Function
 from bpp.functions.expr.kinds import NamedText, StringMap, Struct, StructType, Unsigned
 from bpp.functions.expr.texts import float_text, json_float, quoted
+from bpp.functions.go.regexps import compile_pattern
 from bpp.functions.registry import Functions
 from bpp.functions.signatures import Declarations
 from bpp.functions.values import Unknown
@@ -29,7 +30,6 @@ from bpp.pipeline import (
 )
 from bpp.pipeline.dialects.expr.dialect import EXPR
 from bpp.pipeline.dialects.expr.forms import SEMANTICS
-from bpp.pipeline.dialects.expr.matching import compiled
 from bpp.pipeline.dialects.expr.operators import BINDING, OPERATORS, RUNS, SAME
 from bpp.pipeline.dialects.expr.reader import parse_expression
 from bpp.pipeline.dialects.expr.scope import data_scope
@@ -430,10 +430,10 @@ def test_no_message_of_an_operator_holds_a_value(text: str) -> None:
 
 
 def test_without_the_library_for_patterns_a_message_names_it(monkeypatch: Any) -> None:
-    compiled.cache_clear()
+    compile_pattern.cache_clear()
     monkeypatch.setitem(sys.modules, "re2", None)
     found = computed("s matches '^a'", {"s": "abc"}).diagnostics[0]
-    compiled.cache_clear()
+    compile_pattern.cache_clear()
     assert found.code == "function_not_loaded"
     assert found.summary == "`matches` needs the package google-re2, which is not installed"
     assert found.hint == "`pip install 'blueprint-preprocessor[expr]'`"

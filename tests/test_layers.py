@@ -69,7 +69,14 @@ KNOW_A_DIALECT = {
         # whose expressions stand in its templates
         "pipeline/dialects/kargo/",
         "functions/kargo/",
+        # whose times and texts of Go they share
+        "functions/gotemplate/",
+        "pipeline/dialects/gotemplate/",
+        "functions/spiff/",
+        "pipeline/dialects/spiff/",
     ),
+    "gotemplate": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
+    "spiff": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
 }
 """Modules that may name a dialect although they are not in its folder, each with the reason."""
 
@@ -246,7 +253,7 @@ def test_imports_point_down_the_floors() -> None:
     assert sorted(wrong) == []
 
 
-EMBEDDED = {("kargo", "expr")}
+EMBEDDED = {("kargo", "expr"), ("landscaper", "gotemplate"), ("landscaper", "spiff")}
 """A dialect, and the one whose expressions stand in its templates."""
 
 

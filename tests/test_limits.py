@@ -481,7 +481,40 @@ def test_a_call_that_goes_deep_keeps_its_surroundings(monkeypatch: pytest.Monkey
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("threading.Thread.start", refuse)
+    monkeypatch.setattr("bpp.pipeline.values.threads._rooms", [])
     assert depths.deeper(200, lambda: with_room(get_ident)) == get_ident()
+
+
+def test_calls_that_go_deep_one_after_the_other_share_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from threading import Thread, get_ident
+
+    from bpp.pipeline.values import threads
+
+    monkeypatch.setattr(threads, "_rooms", [])
+    monkeypatch.setattr(threads, "_WAITS", 600)
+    started: list[Thread] = []
+    start = Thread.start
+
+    def counted(thread: Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(Thread, "start", counted)
+
+    def inside(deeper: int) -> list[int]:
+        return [get_ident(), *(threads.in_a_thread(lambda: inside(deeper - 1)) if deeper else ())]
+
+    for _ in range(50):
+        assert len({*inside(3)}) == 4  # each has a stack of its own
+    assert len(started) == 3
+    monkeypatch.setattr(threads, "_WAITS", 0)
+    inside(3)
+    for thread in started:  # which have nothing more to do
+        thread.join(60)
+        assert not thread.is_alive()
+    assert threads._rooms == []
 
 
 # ---------------------------------------------------------------- memory

@@ -23,7 +23,7 @@ from bpp.functions.signatures import Declarations, documented
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "functions.md"
-ELSEWHERE = {"garden": ("yamlDecode", "yamlEncode")}
+ELSEWHERE = {"garden": ("yamlDecode", "yamlEncode"), "gotemplate": ("fromYaml",)}
 """Functions with an entry that a dialect declares itself, because they need its reader."""
 
 _HEAD = """\
@@ -155,7 +155,8 @@ def index(package: str) -> str:
         declared = getattr(import_module(f"bpp.functions.{package}.{name}"), "function", None)
         if isinstance(declared, Declarations):
             found.update({own: (name, *rest) for own, rest in declared.outlines().items()})
-    entries = [name for name in documented(f"bpp.functions.{package}") if name != "data"]
+    documents = documented(f"bpp.functions.{package}")
+    entries = [name for name in documents if name not in ("data", "parameters")]
     wrong = {*found, *ELSEWHERE.get(package, ())} ^ {*entries}
     if wrong:
         raise SystemExit(
@@ -198,7 +199,7 @@ def main(arguments: list[str]) -> int:
         print("usage: function_reference.py [--check]", file=sys.stderr)
         return 2
     stale = 0
-    for package in ("core", "expr", "garden", "kargo"):
+    for package in ("core", "expr", "garden", "gotemplate", "kargo"):
         target = ROOT / "functions" / package / "index.py"
         stale |= _update(target, index(package), bool(arguments))
     from bpp.functions import core_functions

@@ -29,6 +29,6 @@ def _as_json(value: Any) -> str:
 
 @function("asYAML(value: any) -> string", weight=16, **about("asYAML", "text"))
 def _as_yaml(value: Any) -> str:
-    from .yaml_texts import yaml_text
+    from ..go.yaml_text import yaml_text
 
     return f'"{yaml_text(value)}"'

@@ -7,33 +7,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..expr.kinds import Method, Struct, StructType, Unsigned
+from ..semver import NAMES, WORD, Version, compare, is_prerelease, read_version, version_text
 from ..signatures import Declarations
 from ..values import FunctionError
 from .places import about
 
-_NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
-_VERSION: Final = rf"(v?)([0-9]++)(?:\.([0-9]++))?(?:\.([0-9]++))?(?:-({_NAMES}))?(?:\+({_NAMES}))?"
-_NUMBER: Final = r"[0-9]+"
-_WORD: Final = 1 << 64
-_LONGEST: Final = 1_000  # digits that are read at most
-
 
 def parsed(text: str) -> Struct | None:
     """The version in a text; None when it holds none."""
-    match = re.fullmatch(_VERSION, text)
-    if match is None or len(text) > _LONGEST:
-        return None
-    parts = tuple(int(match[group] or 0) for group in (2, 3, 4))
-    if max(parts) >= _WORD or not _is_prerelease(match[5] or ""):
-        return None
-    return _version(VERSION, parts, match[5] or "", match[6] or "", text)
-
-
-def _is_prerelease(text: str) -> bool:
-    """False for numbers with a leading zero."""
-    return not any(
-        len(part) > 1 and part[0] == "0" and re.fullmatch(_NUMBER, part) for part in text.split(".")
-    )
+    found = read_version(text)
+    return None if found is None else _version(VERSION, *found, text)
 
 
 def _version(
@@ -43,11 +26,13 @@ def _version(
     return Struct(kind, {**values, "written": written})
 
 
-def _text(version: Struct) -> str:
+def _plain(version: Struct) -> Version:
     given = version.values
-    text = ".".join(map(str, given["parts"]))
-    text += f"-{given['prerelease']}" if given["prerelease"] else ""
-    return text + (f"+{given['metadata']}" if given["metadata"] else "")
+    return given["parts"], given["prerelease"], given["metadata"]
+
+
+def _text(version: Struct) -> str:
+    return version_text(_plain(version))
 
 
 def _changed(version: Struct, parts: Any = None, **changes: str) -> Struct:
@@ -67,39 +52,27 @@ def _raised(position: int) -> Callable[[Struct], Struct]:
         parts = version.values["parts"]
         # 1.2.3 is what comes next after 1.2.3-rc.1
         more = 0 if position > 1 and version.values["prerelease"] else 1
-        found = (*parts[:position], (parts[position] + more) % _WORD, 0, 0)[:3]
+        found = (*parts[:position], (parts[position] + more) % WORD, 0, 0)[:3]
         return _changed(version, found, prerelease="", metadata="")
 
     return raise_it
 
 
 def _with_prerelease(version: Struct, text: str) -> Struct:
-    if text and (not re.fullmatch(_NAMES, text) or not _is_prerelease(text)):
+    if text and (not re.fullmatch(NAMES, text) or not is_prerelease(text)):
         raise FunctionError("the text is no prerelease of a version")
     return _changed(version, prerelease=text)
 
 
 def _with_metadata(version: Struct, text: str) -> Struct:
-    if text and not re.fullmatch(_NAMES, text):
+    if text and not re.fullmatch(NAMES, text):
         raise FunctionError("the text is no metadata of a version")
     return _changed(version, metadata=text)
 
 
-def _rank(part: str) -> tuple[int, int, str]:
-    """What orders parts of prereleases: none, numbers, then names."""
-    if re.fullmatch(_NUMBER, part) and int(part) < _WORD:
-        return 1, int(part), ""
-    return (2, 0, part) if part else (0, 0, "")
-
-
 def compared(left: Struct, right: Struct) -> int:
     """-1, 0 or 1; metadata does not count."""
-    one, other = left.values, right.values
-    first: Any = (one["parts"], not one["prerelease"])
-    second: Any = (other["parts"], not other["prerelease"])
-    if first == second:
-        first, second = ([*map(_rank, v["prerelease"].split("."))] for v in (one, other))
-    return int(first > second) - int(first < second)
+    return compare(_plain(left), _plain(right))
 
 
 def _part(position: int) -> Method:

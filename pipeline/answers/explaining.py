@@ -134,7 +134,7 @@ def _span(earlier: Path, nodes: list[AnyNode]) -> Span:
         start = above.places.get(str(earlier[-1]))
         same = above.trail.source is node.trail.source
         if same and start is not None and start < node.start:
-            return Span(node.trail.source, start, node.end)
+            return node.trail.source.span(start, node.end)
     return node.span
 
 

@@ -184,7 +184,9 @@ def _collected(answer: Evaluated, found: Diagnostics, typed: Source) -> Diagnost
 
 
 def shown(answer: Evaluated, one_line: bool = False) -> str:
-    """A value as JSON, a residual as it is; `one_line` for programs that read lines."""
+    """A value as JSON, a residual or a text as it is; `one_line` for programs that read lines."""
+    if answer.text is not None and not one_line:
+        return visible_lines(answer.text)
     value: Any = answer.value if answer.residual is None else answer.partial
     if answer.residual is not None and value is None:
         return (visible if one_line else visible_lines)(answer.residual)

@@ -120,6 +120,9 @@ def _write(
         texts = {path: view_of(run, options.show, kind) for path in documents}
     # written after the outputs: make trusts a rule whose target exists
     beside: dict[str, str] = {}
+    if run.dialect is not None:
+        made = run.dialect.command_line.beside
+        beside = {options.own[flag][-1]: made[flag](run) for flag in made if flag in options.own}
     if options.source_map is not None:
         from ..answers.source_map import source_map_text
 
@@ -177,7 +180,9 @@ def _dump(run: Run, folder: str) -> None:
 
     make_folder(folder)
     texts = {
-        os.path.join(folder, f"{number}-{name}.yaml"): run.text("yaml", document)
+        os.path.join(folder, f"{number}-{name}.yaml"): run.text(
+            "yaml", document.evolve(product=None)
+        )
         for number, (name, document) in enumerate(run.stages, 1)
     }
     refuse_inputs(texts, run.reads)

@@ -173,7 +173,7 @@ def _described(cause: Cause, indent: str) -> str:
 
 def _giver(cause: Cause) -> str:
     how = visible(cause.how)
-    if cause.kind in ("element", "index") or how.startswith(("known ", "given ")):
+    if cause.kind in ("element", "index", "import") or how.startswith(("known ", "given ")):
         return how
     return f"from {how}"
 

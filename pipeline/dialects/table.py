@@ -18,10 +18,10 @@ class Row:
     `CommandLine`, `recogniser` that of a function that recognises a text. A text that matches
     `start` is of this dialect. `marks` are strings: the recogniser is imported only for a text that
     contains one of them. A text of no dialect is of this one if its name ends with one of `files`;
-    the first of these is the usual one of a folder.
+    the first of these is the usual one of a folder. A folder is read as its file `folder`.
     """
 
-    __slots__ = ("files", "home", "marks", "name", "options", "recogniser", "start")
+    __slots__ = ("files", "folder", "home", "marks", "name", "options", "recogniser", "start")
 
     def __init__(
         self,
@@ -33,6 +33,7 @@ class Row:
         start: str = "",
         marks: tuple[str, ...] = (),
         files: tuple[str, ...] = (),
+        folder: str = "",
     ) -> None:
         self.name = name
         self.home = home
@@ -41,6 +42,7 @@ class Row:
         self.start = re.compile(start) if start else None
         self.marks = marks
         self.files = files
+        self.folder = folder
 
     def recognises(self, source: Source) -> bool:
         """True for a text of this dialect."""
@@ -70,6 +72,7 @@ ROWS: Final = (
         marks=("apiVersion",),
     ),
     Row("expr", "expr.dialect:EXPR"),
+    Row("gotemplate", "gotemplate.dialect:GOTEMPLATE"),
     Row(
         "kargo",
         "kargo.dialect:KARGO",
@@ -77,6 +80,15 @@ ROWS: Final = (
         recogniser="kargo.recognition:recognises",
         marks=("kargo.akuity.io/",),
     ),
+    Row(
+        "landscaper",
+        "landscaper.dialect:LANDSCAPER",
+        options="landscaper.command_line:COMMAND_LINE",
+        recogniser="landscaper.recognition:recognises",
+        marks=("landscaper.gardener.cloud/",),
+        folder="blueprint.yaml",
+    ),
+    Row("spiff", "spiff.dialect:SPIFF", options="spiff.command_line:COMMAND_LINE"),
 )
 NAMES: Final = tuple(row.name for row in ROWS)
 DEFAULT: Final = "bluelink"
@@ -129,6 +141,11 @@ def _by_name(path: str) -> str:
 def usual_files() -> tuple[str, ...]:
     """The names of files that a folder's main document usually has, in dialects that say so."""
     return tuple(one for row in ROWS for one in row.files if one[0] != ".")
+
+
+def main_files() -> tuple[str, ...]:
+    """The names of the file that stands for its folder, in dialects whose documents are folders."""
+    return tuple(row.folder for row in ROWS if row.folder)
 
 
 def select_dialect(source: Source, dialect: str | Dialect | None) -> Dialect:

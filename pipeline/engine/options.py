@@ -531,10 +531,12 @@ class CommandLine(Record):
     `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
     a render takes variables, state and records as `render` does. `explains` has the switches of
     `render` that print more of a run, each with the function that makes the text, which is safe to
-    print.
+    print. `beside` has the options of `render` that name one more file to write, each with the
+    function that makes its text of a run.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
     inputs: Callable[[CommandInputs], Any] | None = None
     explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)
+    beside: Mapping[str, Callable[[Any], str]] = field(factory=dict)

@@ -320,7 +320,8 @@ class Dialect(Record):
     searched; without it only names of files tell. One that `reads_beside` looks at all of its
     folder, of which one file is checked then. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
-    gives better than the framework.
+    gives better than the framework. One that `opens_nothing` evaluates strings without a document
+    as its inspection does for an empty one, with the variables of the run for a scope.
     """
 
     name: str
@@ -339,6 +340,7 @@ class Dialect(Record):
     recognises: Callable[[Source], bool] | None = None
     stands_alone: Callable[[Source], bool] | None = None
     reads_beside: bool = False
+    opens_nothing: bool = False
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 
@@ -386,7 +388,8 @@ class Run(Record, eq=False):
     def data(self) -> Any:
         """The materialised blueprint as plain Python data; what is not known yet is text.
 
-        A dict, or a list of dicts for a text of several documents. It shows what `text` shows.
+        A dict, or a list of dicts for a text of several documents; the text of a dialect that makes
+        texts. It shows what `text` shows.
 
         Raises:
             BlueprintError: when the run failed.
@@ -395,6 +398,8 @@ class Run(Record, eq=False):
         from json import loads
 
         self.raise_for_errors()
+        if self.document is not None and self.document.text is not None:
+            return self.document.text
         return loads(self.text("json"))
 
     def report(self, form: str = "text") -> str:
@@ -440,6 +445,8 @@ class Run(Record, eq=False):
             raise ValueError("the run has no result; see its diagnostics")
         if format not in ("yaml", "json"):
             raise ValueError(f"unknown format `{format}`; available: yaml, json")
+        if chosen.text is not None:
+            return chosen.text
         from ..formats.emit import emit, emit_all
 
         quoting = self.diagnostics.quoting
@@ -455,7 +462,8 @@ class Run(Record, eq=False):
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
             chosen = self.dialect.redact(chosen, quoting)
-        root: AnyNode = concealed(chosen.root, quoting) if unfinished else chosen.root
+        root: AnyNode = chosen.product or chosen.root
+        root = concealed(chosen.root, quoting) if unfinished else root
         try:
             return emit(root, format, self.language, self.language.limits, self.share)
         except Stop as stop:

@@ -25,7 +25,7 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
-    `causes` are those of `Diagnostics`.
+    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is.
     """
 
     value: Any = None
@@ -33,6 +33,7 @@ class Evaluated(Record):
     diagnostics: tuple[Diagnostic, ...] = ()
     partial: Any = None
     causes: tuple[BaseException, ...] = ()
+    text: str | None = None
 
 
 class Bare(str):

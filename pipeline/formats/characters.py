@@ -9,7 +9,7 @@ from ...functions.values import FunctionError
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop, worded
 from ..values.settings import Limits, how_to_raise
-from ..values.source import Source, Span
+from ..values.source import Source
 from .scalars import OutOfRange
 
 _HARMLESS: Final = bytes([9, 10, 13, *range(0x20, 0x7F)])
@@ -48,12 +48,12 @@ def check_size(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
         try:
             meter.read(text)
         except FunctionError as error:
-            diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+            diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
             return False
         return True
     diagnostics.error(
         "limit_exceeded",
-        Span(source, 0, 0),
+        source.span(0, 0),
         f"the text is larger than {most} bytes, the limit `max_input_bytes`",
         how_to_raise("max_input_bytes", limits),
     )
@@ -91,7 +91,7 @@ def _report(source: Source, pattern: str, diagnostics: Diagnostics, hint: str | 
         surrogate = "\ud800" <= character <= "\udfff"
         diagnostics.error(
             "invalid_character",
-            Span(source, match.start(), match.end()),
+            source.span(match.start(), match.end()),
             f"{name_of(character)} is not allowed here",
             "save the file as UTF-8" if surrogate else hint,
         )
@@ -146,8 +146,8 @@ def duplicate_key(source: Source, key: str, start: int, first: int) -> Diagnosti
     return Diagnostic(
         "duplicate_key",
         f"the key `{shown(key)}` is written twice in this map",
-        Span(source, start, scalar_end(text, start, key)),
-        notes=(Note("first written here", Span(source, first, scalar_end(text, first, key))),),
+        source.span(start, scalar_end(text, start, key)),
+        notes=(Note("first written here", source.span(first, scalar_end(text, first, key))),),
     )
 
 
@@ -156,7 +156,7 @@ def number_out_of_range(problem: OutOfRange, source: Source, start: int, end: in
     return Diagnostic(
         "number_out_of_range",
         str(problem),
-        Span(source, start, end),
+        source.span(start, end),
         hint="put quotes around it if it is meant as text",
     )
 
@@ -176,7 +176,7 @@ def over_limit(source: Source, start: int, name: str, limits: Limits) -> Stop:
         Diagnostic(
             "limit_exceeded",
             f"{what} {getattr(limits, name)} {units}, the limit `{name}`",
-            Span(source, start, min(start + 1, len(source.text))),
+            source.span(start, min(start + 1, len(source.text))),
             hint=how_to_raise(name, limits),
         )
     )
@@ -192,5 +192,5 @@ def too_many_nodes(source: Source, start: int, meter: Meter) -> Stop:
     if meter.limits.max_nodes <= meter.nodes_left():
         return over_limit(source, start, "max_nodes", meter.limits)
     error = meter.over_nodes()
-    span = Span(source, start, min(start + 1, len(source.text)))
+    span = source.span(start, min(start + 1, len(source.text)))
     return Stop(Diagnostic(error.code, error.message, span, hint=worded(error.hint)))

@@ -12,7 +12,7 @@ from ..language.meter import Meter
 from ..values.diagnostics import Diagnostics, likely
 from ..values.expression import Segments
 from ..values.quoting import QuotingRule, quote_all
-from ..values.source import Source, Span
+from ..values.source import Source
 from ..values.tree import AnyNode, Array
 from .scalars import Split
 
@@ -140,7 +140,7 @@ def read(
 
         return read_yaml(source, split, opener, meter, diagnostics)
     except FunctionError as error:  # the time is up
-        diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+        diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
         return None
 
 
@@ -161,7 +161,7 @@ def read_documents(
     try:
         return read_yaml_documents(source, split, opener, meter, diagnostics)
     except FunctionError as error:
-        diagnostics.error(error.code, Span(source, 0, 0), error.message, error.hint)
+        diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
         return None
 
 

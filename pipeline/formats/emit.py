@@ -146,6 +146,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: float, words: 
     most_nodes = limits.max_nodes
     nodes = words.nodes
     blocks, heads, texts, templates = words.blocks, words.heads, words.texts, words.templates
+    flat = printer.flat_lists
     lines: list[str] = []
     append = lines.append
     size = 0
@@ -188,7 +189,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: float, words: 
                     line = f"{lead}{head[:-1]}\n"
                     append(line)
                     size += len(line)
-                    pad = lead = pad + "  "
+                    pad = lead = pad if flat and kind is Array else pad + "  "
                 elif head:
                     lead += head
                     pad += "  "

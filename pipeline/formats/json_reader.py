@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Note, Stop
-from ..values.source import Repeated, Source, Span
+from ..values.source import Repeated, Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Trail
 from .characters import (
     NODES_A_LOOK,
@@ -101,7 +101,7 @@ def invalid_json(
     code: str = "invalid_json",
 ) -> Stop:
     """A syntax error; reading ends there."""
-    return Stop(Diagnostic(code, summary, Span(source, start, end), hint=hint, notes=notes))
+    return Stop(Diagnostic(code, summary, source.span(start, end), hint=hint, notes=notes))
 
 
 _PLAIN: Final = r'"([^"\\\x00-\x1f]*)"'
@@ -400,7 +400,7 @@ def _wrong_bracket(source: Source, position: int, closing: str, begin: int) -> S
 
 def _start_of(source: Source, closing: str, begin: int) -> Note:
     kind = "map" if closing == "}" else "list"
-    return Note(f"the {kind} starts here", Span(source, begin, begin + 1))
+    return Note(f"the {kind} starts here", source.span(begin, begin + 1))
 
 
 def _finish(source: Source, position: int) -> None:

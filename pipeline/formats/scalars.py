@@ -70,6 +70,26 @@ def resolve(text: str) -> str | int | float | bool | None:
     return text
 
 
+class Words:
+    """What plain scalars mean in a version of YAML: `resolve` is asked of those that begin with one
+    of the characters `suspect`, of keys with one of `keys`."""
+
+    __slots__ = ("keys", "resolve", "suspect")
+
+    def __init__(
+        self,
+        suspect: str,
+        resolve: Callable[[str], str | int | float | bool | None],
+        keys: str = "",
+    ) -> None:
+        self.suspect = suspect
+        self.resolve = resolve
+        self.keys = keys
+
+
+CORE: Final = Words(SUSPECT, resolve)
+
+
 def integer(digits: str, base: int) -> int:
     """The integer that digits with an optional sign stand for; raises OutOfRange beyond 64 bits."""
     # int() refuses very long texts, and is slow before it does, so the length decides first

@@ -21,7 +21,7 @@ from ..values.settings import Limits
 from ..values.source import Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .characters import most_nodes
-from .scalars import SUSPECT, OutOfRange, Split, parts, resolve
+from .scalars import CORE, OutOfRange, Split, Words, parts
 
 SCALAR: Final = 0
 TEMPLATE: Final = 1
@@ -69,7 +69,7 @@ _ESCAPES: Final = {"n": "\n", "t": "\t"}
 REST: Final = re.compile(r"\ *(?:\ \#.*)?").fullmatch
 
 
-def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
+def line_of(line: str, split: Split, opener: str, limits: Limits, words: Words) -> Line:
     """The content of a line: `key: value`, `key:` or a value alone, after a dash or not.
 
     Raises:
@@ -95,6 +95,7 @@ def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
             and " #" not in text
             and len(key) <= min(LONGEST_KEY, limits.max_key_chars)
             and size <= limits.max_scalar_chars
+            and key[0] not in words.keys
         ):
             offset = size - 1 - len(text)
             value: Value
@@ -104,15 +105,15 @@ def line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
                     value = TEMPLATE, (segments, text), len(text)
                 else:
                     value = SCALAR, text, len(text)
-            elif text[0] in SUSPECT:
-                value = plain_value(text, len(text), split, opener)
+            elif text[0] in words.suspect:
+                value = plain_value(text, len(text), split, opener, words)
             else:
                 value = SCALAR, text, len(text)
             return size, indent, dashed, inner, key, offset, *value
-    return _line_of(line, split, opener, limits)
+    return _line_of(line, split, opener, limits, words)
 
 
-def _line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
+def _line_of(line: str, split: Split, opener: str, limits: Limits, words: Words) -> Line:
     """The content of any line, parsed in small steps."""
     body = line.lstrip(" ")
     size = len(line) + 1
@@ -127,13 +128,14 @@ def _line_of(line: str, split: Split, opener: str, limits: Limits) -> Line:
             return size, indent, True, inner, None, indent + 1, WAITING, None, 0
     if len(body) > limits.max_scalar_chars:
         return size, indent, dash, inner, None, 0, *UNSURE_VALUE
-    key, colon, raw = _key(body, opener, limits)
+    key, colon, raw = _key(body, opener, limits, words)
     if key is not None and (not raw or raw[0] == "#"):
         return size, indent, dash, inner, key, inner + colon, WAITING, None, 0
-    return size, indent, dash, inner, key, size - 1 - len(raw), *_value(raw, split, opener, limits)
+    value = _value(raw, split, opener, limits, words)
+    return size, indent, dash, inner, key, size - 1 - len(raw), *value
 
 
-def _key(body: str, opener: str, limits: Limits) -> tuple[str | None, int, str]:
+def _key(body: str, opener: str, limits: Limits, words: Words) -> tuple[str | None, int, str]:
     """The key that a line begins with, where its colon ends, and what follows.
 
     None without a key, or if it is not certain; all of the line follows then.
@@ -143,19 +145,29 @@ def _key(body: str, opener: str, limits: Limits) -> tuple[str | None, int, str]:
         head, colon = body[:-1], ":"
     if colon and len(head) <= min(LONGEST_KEY, limits.max_key_chars):
         match = _KEY(head)
-        if match is not None and opener not in head:
+        if match is not None and opener not in head and is_name(match[1], words):
             return match[1] or match[2] or match[3], len(head) + 1, tail.lstrip(" ")
     return None, 0, body
 
 
-def _value(raw: str, split: Split, opener: str, limits: Limits) -> Value:
+def is_name(key: str | None, words: Words) -> bool:
+    """True for a key that is a string; one with quotes is given as None."""
+    if not key or key[0] not in words.keys:
+        return True
+    try:
+        return isinstance(words.resolve(key), str)
+    except OutOfRange:
+        return False
+
+
+def _value(raw: str, split: Split, opener: str, limits: Limits, words: Words) -> Value:
     """The value that a line ends with, blanks and a comment after it included."""
     first = raw[0]
     if first == "|":
         strip = raw[1:2] == "-"
         return (BLOCK, strip, 0) if REST(raw, 1 + strip) else UNSURE_VALUE
     if first == "[" or first == "{":
-        return read_brackets(raw, split, opener, limits)
+        return read_brackets(raw, split, opener, limits, words)
     if first == '"':
         match = _DOUBLE(raw)
     elif first == "'":
@@ -174,7 +186,7 @@ def _value(raw: str, split: Split, opener: str, limits: Limits) -> Value:
         return text_value(text, length, split, opener)
     if first == "'":
         return text_value(match[1].replace("''", "'"), length, split, opener)
-    return plain_value(match[0], length, split, opener)
+    return plain_value(match[0], length, split, opener, words)
 
 
 def text_value(text: str, length: int, split: Split, opener: str) -> Value:
@@ -185,10 +197,10 @@ def text_value(text: str, length: int, split: Split, opener: str) -> Value:
     return SCALAR, text, length
 
 
-def plain_value(text: str, length: int, split: Split, opener: str) -> Value:
-    if opener not in text and text[0] in SUSPECT:
+def plain_value(text: str, length: int, split: Split, opener: str, words: Words) -> Value:
+    if opener not in text and text[0] in words.suspect:
         try:
-            return SCALAR, resolve(text), length
+            return SCALAR, words.resolve(text), length
         except OutOfRange:
             return UNSURE_VALUE
     return text_value(text, length, split, opener)
@@ -243,6 +255,7 @@ def read_lines(
     start: int = 0,
     stop: int | None = None,
     known: dict[str, Line] | None = None,
+    words: Words = CORE,
 ) -> AnyNode | None:
     """The nodes of an ordinary YAML text; None when it is not ordinary or has a mistake.
 
@@ -259,7 +272,7 @@ def read_lines(
         return None
     try:
         return _compose(
-            source, lines, split, opener, meter, room, start, {} if known is None else known
+            source, lines, split, opener, meter, room, start, {} if known is None else known, words
         )
     except LanguageError:
         return None
@@ -274,6 +287,7 @@ def _compose(
     room: int,
     begin: int,
     known: dict[str, Line],
+    words: Words,
 ) -> AnyNode | None:
     # `line_of` and `read_brackets` leave keys with substitutions to a parser
     trail = Trail(source, ("load",), plain_keys=True)
@@ -304,7 +318,7 @@ def _compose(
     for line in rest:
         said = known_line(line)
         if said is None:
-            said = known[line] = line_of(line, split, opener, limits)
+            said = known[line] = line_of(line, split, opener, limits, words)
             unlooked -= 1
             if unlooked < 0:
                 unlooked = _LINES_A_LOOK
@@ -475,17 +489,20 @@ class Brackets:
         return Map(dict(zip(keys, nodes, strict=True)), places, trail, at, end)
 
 
-def read_brackets(raw: str, split: Split, opener: str, limits: Limits) -> Value:
+def read_brackets(raw: str, split: Split, opener: str, limits: Limits, words: Words) -> Value:
     """The value of a text that begins with a bracket; it may end with a comment.
 
     Raises:
         LanguageError: for what `split` refuses.
     """
-    value = _read(raw, 0, split, opener, min(LONGEST_KEY, limits.max_key_chars), _MOST_LEVELS)
+    longest = min(LONGEST_KEY, limits.max_key_chars)
+    value = _read(raw, 0, split, opener, longest, _MOST_LEVELS, words)
     return value if value[0] != UNSURE and REST(raw, value[2]) else UNSURE_VALUE
 
 
-def _read(raw: str, begin: int, split: Split, opener: str, longest: int, levels: int) -> Value:
+def _read(
+    raw: str, begin: int, split: Split, opener: str, longest: int, levels: int, words: Words
+) -> Value:
     kind, closing = (ARRAY, "]") if raw[begin] == "[" else (MAP, "}")
     found = Brackets()
     keys: set[str | None] = set()
@@ -501,17 +518,17 @@ def _read(raw: str, begin: int, split: Split, opener: str, longest: int, levels:
             if match is None:
                 return UNSURE_VALUE
             key, place = match[1] or match[2] or match[3], position
-            if key in keys or len(key) > longest or opener in key:
+            if key in keys or len(key) > longest or opener in key or not is_name(match[1], words):
                 return UNSURE_VALUE
             keys.add(key)
             position = match.end()
         if raw[position : position + 1] in ("[", "{"):
-            value = _read(raw, position, split, opener, longest, levels - 1)
+            value = _read(raw, position, split, opener, longest, levels - 1, words)
             if value[0] != UNSURE:
                 found.count += value[1].count
                 found.depth = max(found.depth, value[1].depth + 1)
         else:
-            value = _scalar(raw, position, split, opener)
+            value = _scalar(raw, position, split, opener, words)
         if value[0] == UNSURE:
             return UNSURE_VALUE
         found.items.append((key, place, position, value))
@@ -525,14 +542,14 @@ def _read(raw: str, begin: int, split: Split, opener: str, longest: int, levels:
             return UNSURE_VALUE
 
 
-def _scalar(raw: str, position: int, split: Split, opener: str) -> Value:
+def _scalar(raw: str, position: int, split: Split, opener: str, words: Words) -> Value:
     match = _SCALAR(raw, position)
     if match is None:
         return UNSURE_VALUE
     double, single, plain = match.groups()
     length = match.end() - position
     if plain is not None:
-        return plain_value(plain, length, split, opener)
+        return plain_value(plain, length, split, opener, words)
     return text_value(double if double is not None else single, length, split, opener)
 
 

@@ -46,7 +46,7 @@ def describe(error: Any, source: Source, opener: str) -> Diagnostic:
         return Diagnostic(
             "invalid_yaml",
             f"YAML does not read this substitution as one string, because {why}",
-            Span(source, start, max(start + 1, place)),
+            source.span(start, max(start + 1, place)),
             hint=remedy,
         )
     told = told or _inner_quote(source, place) or _no_colon(source, place, problem, began)
@@ -99,7 +99,7 @@ def _odd_quote(source: Source, place: int) -> Diagnostic | None:
         return None
     start, end = string
     quote = text[start]
-    note = Note(f"the next `{quote}` ends it here", Span(source, end - 1, end))
+    note = Note(f"the next `{quote}` ends it here", source.span(end - 1, end))
     summary = "this quoted string has no closing quote on its line"
     return _invalid(source, start, summary, f"close it with `{quote}`", note)
 
@@ -158,7 +158,7 @@ def _no_colon(source: Source, place: int, problem: str, began: int | None) -> Di
         else "a map needs `key: value` on every line; a key is at most 1024 characters long"
     )
     return Diagnostic(
-        "invalid_yaml", "a key without a `:` after it", Span(source, start, end), hint=hint
+        "invalid_yaml", "a key without a `:` after it", source.span(start, end), hint=hint
     )
 
 
@@ -200,7 +200,7 @@ def _offset(mark: Any) -> int | None:
 
 
 def _span(source: Source, start: int) -> Span:
-    return Span(source, start, min(start + 1, len(source.text)))
+    return source.span(start, min(start + 1, len(source.text)))
 
 
 def _bad_start(source: Source, place: int) -> Diagnostic:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from ..language.meter import Meter
 from ..values.diagnostics import Diagnostic, Diagnostics, Stop
-from ..values.source import Repeated, Source, Span
+from ..values.source import Repeated, Source
 from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 from .characters import (
     NODES_A_LOOK,
@@ -48,7 +48,7 @@ def read_yaml(
     them up to the first that YAML cannot be read past; a tree that comes back may have mistakes.
     Keys that are not strings (`1`, `true`) become strings as they are written.
     """
-    if not _is_readable(source, meter, diagnostics):
+    if not is_readable(source, meter, diagnostics):
         return None
     ordinary = read_lines(source, split, opener, meter)
     if ordinary is not None:
@@ -64,7 +64,7 @@ def read_yaml_documents(
     Documents with nothing in them do not count. Anchors, aliases and merge keys are read: formats
     of several documents have them.
     """
-    if not _is_readable(source, meter, diagnostics):
+    if not is_readable(source, meter, diagnostics):
         return None
     found = _ordinary_documents(source, split, opener, meter)
     if found is None:
@@ -98,7 +98,7 @@ def _ordinary_documents(
     return found
 
 
-def _is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
+def is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool:
     """False for a text that no parser is given; says why."""
     if not check_size(source, meter, diagnostics):
         return False
@@ -108,7 +108,7 @@ def _is_readable(source: Source, meter: Meter, diagnostics: Diagnostics) -> bool
     if directive:
         diagnostics.error(
             "yaml_directive_not_supported",
-            Span(source, directive.start(1), directive.end(1)),
+            source.span(directive.start(1), directive.end(1)),
             "YAML directives are not supported",
             "remove the line",
         )
@@ -172,7 +172,7 @@ def compose(
     mapping_start, mapping_end = kinds.MappingStartEvent, kinds.MappingEndEvent
     sequence_start, sequence_end = kinds.SequenceStartEvent, kinds.SequenceEndEvent
     text = source.text
-    next_event = (events or kinds.open_events)(_for_parser(text))
+    next_event = (events or kinds.open_events)(for_parser(text))
     trail = Trail(source, ("load",))
     rare = "&" in text or "!" in text or "<<" in text or "?" in text
     limits = meter.limits
@@ -317,7 +317,7 @@ def compose(
     return roots[0] if roots else Scalar(None, trail, 0, 0)
 
 
-def _for_parser(text: str) -> str:
+def for_parser(text: str) -> str:
     """The text that a parser is given, with the same offsets."""
     # a line break replaces the byte order mark
     readable = "\n" + text[1:] if text.startswith("\ufeff") else text
@@ -356,7 +356,7 @@ def _alias(
     event: Any, trail: Trail, start: int, anchors: Anchors | None, diagnostics: Diagnostics
 ) -> tuple[AnyNode, int]:
     """The node that an alias stands for, and its size; null for a refused or unknown one."""
-    span = Span(trail.source, start, event.end_mark.index)
+    span = trail.source.span(start, event.end_mark.index)
     known = anchors.find(event.anchor) if anchors is not None else None
     if known is not None:
         return known
@@ -394,7 +394,7 @@ def _refuse_rare(
     if is_key and event.value == _MERGE and not event.style and anchors is None:
         diagnostics.error(
             "yaml_alias_not_supported",
-            Span(source, start, start + 2),
+            source.span(start, start + 2),
             "YAML merge keys are not supported",
             "write the keys out",
         )
@@ -407,7 +407,7 @@ def _refuse_properties(
     properties = re.compile(_PROPERTY)
     found = properties.match(source.text, start)
     while found:
-        span = Span(source, found.start(1), found.end(1))
+        span = source.span(found.start(1), found.end(1))
         is_anchor = found[1].startswith("&")
         if not is_anchor or anchors is None:
             code = "yaml_alias_not_supported" if is_anchor else "yaml_tag_not_supported"
@@ -422,7 +422,7 @@ def _refuse_properties(
 def _invalid_key(source: Source, start: int, diagnostics: Diagnostics) -> None:
     diagnostics.error(
         "invalid_key",
-        Span(source, start, start + 1),
+        source.span(start, start + 1),
         "a key must be a string, this one is a map or a list",
         _NO_TEMPLATE
         if source.text.startswith("{{", start - 1)
@@ -434,7 +434,7 @@ def _second_document(source: Source, start: int) -> Diagnostic:
     return Diagnostic(
         "multiple_documents",
         "a second YAML document starts here, and a blueprint is one document",
-        Span(source, start, min(start + 3, len(source.text))),
+        source.span(start, min(start + 3, len(source.text))),
         hint="put each document in a file of its own",
     )
 

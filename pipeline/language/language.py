@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ..values.expression import (
     Expression,
+    Reference,
     Segment,
     Segments,
     Shape,
@@ -49,6 +50,7 @@ class Language:
     ) -> None:
         self.syntax = syntax
         self.opener = syntax.opener
+        self.flat_lists = syntax.flat_lists
         self.lead = len(syntax.opener) if syntax.lead is None else syntax.lead
         self.limits = limits
         self.meter = meter
@@ -62,7 +64,7 @@ class Language:
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
-        self._exact: dict[tuple[str, int], Expression] = {}
+        self._short = min(limits.max_expression_depth, limits.max_expression_chars)
 
     def split(self, text: str) -> Segments:
         """Text and substitutions of a string, in order; equal texts give the same tuple.
@@ -81,8 +83,9 @@ class Language:
         substitutions: list[Substitution] = []
         position = 0
         start = text.find(opener)
-        if self.syntax.cut is not None:
-            segments, position, start = self.syntax.cut(self, text), len(text), -1
+        cut = self.syntax.cut
+        if cut is not None:
+            segments, position, start = cut(self, text), len(text), -1
             substitutions = [part for part in segments if isinstance(part, Substitution)]
         while start >= 0:
             match = match_whole(text, start)
@@ -110,17 +113,18 @@ class Language:
                 len(text),
                 how_to_raise("max_substitutions", self.limits),
             )
-        if len(substitutions) == 1:
-            traits = substitutions[0].shape.traits
-        else:
-            shapes = tuple([substitution.shape for substitution in substitutions])
-            traits = self._traits.get(shapes)
-            if traits is None:
-                traits = self._traits[shapes] = Traits(shapes)
         found = Segments(segments)
-        if self.syntax.cut is not None:
-            found.verbatim = True
         found.substitutions = tuple(substitutions)
+        if cut is not None:
+            found.verbatim = True
+            return found
+        if len(substitutions) == 1:
+            found.traits = substitutions[0].shape.traits
+            return found
+        shapes = tuple([substitution.shape for substitution in substitutions])
+        traits = self._traits.get(shapes)
+        if traits is None:
+            traits = self._traits[shapes] = Traits(shapes)
         found.traits = traits
         return found
 
@@ -136,8 +140,9 @@ class Language:
         found = self._readings.get(inner)
         if found is None:
             found = self._readings[inner] = self._read(inner, start)
-        begin = start + self.lead
-        self.hold_depth(found[0], begin, begin + len(inner))
+        if found[0].expression.__class__ is not Reference:
+            begin = start + self.lead
+            self.hold_depth(found[0], begin, begin + len(inner))
         return found
 
     def alone(self, text: str) -> Segments:
@@ -175,35 +180,26 @@ class Language:
 
         When `keyed`, texts that differ in their keys share what is known of them.
         """
-        literals: list[Any] = []
-        keys: dict[Any, str] = {}
-        holes, brackets = self._holes, self.syntax.keys
-
-        def open_hole(match: re.Match[str]) -> str:
-            group = match.lastindex
-            if group is None or (group in brackets and not keyed):
-                return match.group()
-            if group in brackets:
-                key = f"{HOLE}{len(keys)}"
-                keys[key] = match.group(group)
-                return f'["{key}"]'
-            hole, value = holes[group]
-            literals.append(value(match.group(group)))
-            return hole
-
         offset = start + self.lead
         broken = self._broken.get(inner)
         if broken is not None:
             raise broken.moved(offset)
-        # what looks like a hole is none: with more than one kind some literals stay in the tree
-        foreign = self.syntax.holes and HOLE in inner
-        skeleton = inner if foreign else self.syntax.text_literal.sub(open_hole, inner)
+        # the literals of all languages have quotes, but for those that mark others as well
+        simple = not self.syntax.holes and inner.translate(_OF_REFERENCES).isalnum()
+        keys: dict[Any, str] = {}
+        skeleton, literals = (inner, ()) if simple else self._bare(inner, keys if keyed else None)
         # also when the shape is known: what is valid must not depend on what was read before
-        self._check_size(len(skeleton), inner, offset)
-        self._charge(skeleton)
+        if len(inner) > self._short:
+            self._check_size(len(skeleton), inner, offset)
+        if simple:
+            if self.meter is not None:
+                self.meter.work(len(inner))
+        else:
+            self._charge(skeleton)
         shape = self.shapes.get(skeleton)
         if shape is None or not shape.is_sound(len(literals)):
             known = self.syntax.known(skeleton) if self.syntax.known is not None else None
+            place: int | None = None
             if known is not None:
                 self.ready += 1
             else:
@@ -211,19 +207,44 @@ class Language:
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
                     if not literals and not keys:  # the shape is the text
-                        self._exact[inner, offset] = known
+                        place = offset
                 except LanguageError as error:
                     found = error.with_traceback(None)
                 if found is not None and keys:  # what is valid may depend on them
                     return self._read(inner, start, False)
                 if found is not None:
+                    if skeleton != inner:
+                        self._charge(inner)
                     raise self._mistake(inner, offset, found)
             assert known is not None
-            shape = Shape(known)
+            shape = Shape(known, place)
             # whatever keeps shapes recurses on them, and not all nesting has brackets
-            if shape.depth <= self.limits.max_expression_depth:
+            if known.__class__ is Reference or shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
-        return shape.with_keys(keys) if keys else shape, tuple(literals)
+        return shape.with_keys(keys) if keys else shape, literals
+
+    def _bare(self, inner: str, keys: dict[Any, str] | None) -> tuple[str, tuple[Any, ...]]:
+        """The text of a shape, and the values for its holes; `keys` gets what is in brackets."""
+        literals: list[Any] = []
+        holes, brackets = self._holes, self.syntax.keys
+
+        def open_hole(match: re.Match[str]) -> str:
+            group = match.lastindex
+            if group is None or (group in brackets and keys is None):
+                return match.group()
+            if group in brackets:
+                assert keys is not None
+                key = f"{HOLE}{len(keys)}"
+                keys[key] = match.group(group)
+                return f'["{key}"]'
+            hole, value = holes[group]
+            literals.append(value(match.group(group)))
+            return hole
+
+        # what looks like a hole is none: with more than one kind some literals stay in the tree
+        foreign = self.syntax.holes and HOLE in inner
+        skeleton = inner if foreign else self.syntax.text_literal.sub(open_hole, inner)
+        return skeleton, tuple(literals)
 
     def _mistake(self, inner: str, offset: int, found: LanguageError) -> LanguageError:
         """The mistake in a text, which is kept; `found` is that in its shape.
@@ -232,7 +253,6 @@ class Language:
         """
         if self.meter is not None:
             self.meter.work(_STEPS_A_MISTAKE)
-        self._charge(inner)
         try:
             self._parse(inner, offset)  # has the right places
         except LanguageError as error:
@@ -282,7 +302,7 @@ class Language:
         """
         longest = self.limits.max_expression_chars
         limit = self.limits.max_expression_depth
-        if len(text) <= limit and len(text) <= longest:
+        if len(text) <= self._short:
             return
         if size > longest:
             raise LanguageError(
@@ -312,8 +332,11 @@ class Language:
             tree: Expression = substitution.shape.expression
             return tree
         offset = substitution.start + self.lead
-        found = self._exact.get((substitution.inner, offset))
-        return found or self.syntax.parse(substitution.inner, offset, False)
+        shape = substitution.shape
+        if shape.place == offset and not substitution.literals:
+            found: Expression = shape.expression
+            return found
+        return self.syntax.parse(substitution.inner, offset, False)
 
     def locate(self, template: Template, substitution: Substitution, node: object) -> Span:
         """Where a node of a substitution's shape is written; the whole template when unknown."""

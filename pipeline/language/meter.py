@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...functions.values import FunctionError, Unknown
 from ..values.settings import Limits, how_to_raise
-from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, with_room
+from ..values.threads import AT_A_REFERENCE, Deadline, in_a_thread, is_deep
 
 _CHUNK: Final = 256
 _CONTAINERS: Final = (list, dict)
@@ -94,7 +94,7 @@ class Meter:
         is_full = nested >= _NESTED
         self.nested = weight if is_full else nested + weight
         try:
-            return in_a_thread(call) if is_full else with_room(call, frames)
+            return in_a_thread(call) if is_full or is_deep(frames) else call()
         finally:
             self.nested = nested
 
@@ -289,7 +289,8 @@ class Meter:
             FunctionError: `limit_exceeded`, for too many or when the time is up.
         """
         self._nodes += count
-        if self._nodes > self.limits.max_total_nodes and self._nodes > self.most("max_total_nodes"):
+        # what was read only adds to the limit
+        if self._nodes > self.limits.max_total_nodes and self.nodes_left() < 0:
             raise self.over_nodes()
         self.left -= count
         if self.left < 0:

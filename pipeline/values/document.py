@@ -15,7 +15,9 @@ class Document(Record, eq=False):
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
     its includes by name, `folder` what relative paths start from. `parts` are written instead of
-    the root, in dialects whose files may hold several documents.
+    the root, in dialects whose files may hold several documents. `product` is the tree that the
+    last stage of a run writes, where what is shown of it elsewhere (`root`) has masks. A `text` is
+    written as it is, in dialects that make texts.
     """
 
     root: Map = field(repr=False)
@@ -23,6 +25,8 @@ class Document(Record, eq=False):
     folder: str = ""
     children: Mapping[str, Document] = field(factory=dict, repr=False)
     parts: tuple[Document, ...] | None = field(default=None, repr=False)
+    product: Map | None = field(default=None, repr=False)
+    text: str | None = field(default=None, repr=False)
 
     @property
     def version(self) -> str:

@@ -200,11 +200,16 @@ class Shape:
     """An expression with holes for its literals, shared by all texts that differ only there.
 
     A blueprint of 9,000 expressions has about ten shapes, so what is known of a shape (parse,
-    static checks, what it refers to) is worked out once.
+    static checks, what it refers to) is worked out once. `place` is the offset at which the text
+    stands whose places are in the expression, if it has any.
     """
 
-    def __init__(self, expression: Expression) -> None:
+    place: int | None = None
+
+    def __init__(self, expression: Expression, place: int | None = None) -> None:
         self.expression = expression
+        if place is not None:
+            self.place = place
 
     def is_sound(self, holes: int) -> bool:
         """True for the shape of texts with so many literals; a stored one may be foreign."""
@@ -277,17 +282,28 @@ class Traits:
     """Facts shared by all strings whose substitutions differ in their literals only."""
 
     def __init__(self, shapes: Iterable[Shape]) -> None:
-        self.shapes = shapes = tuple(shapes)
-        self.roots: frozenset[str]
-        self.functions: frozenset[str]
-        if len(shapes) == 1:
-            self.roots, self.functions = shapes[0].roots, shapes[0].functions
-        else:
-            self.roots = frozenset().union(*(shape.roots for shape in shapes))
-            self.functions = frozenset().union(*(shape.functions for shape in shapes))
-        self.needs_element = not self.roots.isdisjoint(ELEMENT_ROOTS)
-        self.bare = "resources" in self.roots and any(
-            reference.bare for shape in shapes for reference in shape.references
+        self.shapes = tuple(shapes)
+
+    @lazy
+    def roots(self) -> frozenset[str]:
+        """The roots of all references."""
+        return frozenset().union(*(shape.roots for shape in self.shapes))
+
+    @lazy
+    def functions(self) -> frozenset[str]:
+        """The names of all functions."""
+        return frozenset().union(*(shape.functions for shape in self.shapes))
+
+    @lazy
+    def needs_element(self) -> bool:
+        """Whether one of them refers to the element or the index of an `each`."""
+        return not self.roots.isdisjoint(ELEMENT_ROOTS)
+
+    @lazy
+    def bare(self) -> bool:
+        """Whether one of them has a name without a root."""
+        return "resources" in self.roots and any(
+            reference.bare for shape in self.shapes for reference in shape.references
         )
 
     @lazy
@@ -318,7 +334,8 @@ class Segments(tuple[Segment, ...]):
     @lazy
     def traits(self) -> Traits:
         """The traits of its substitutions; the language shares them among its strings."""
-        return Traits(substitution.shape for substitution in self.substitutions)
+        shapes = [substitution.shape for substitution in self.substitutions]
+        return shapes[0].traits if len(shapes) == 1 else Traits(shapes)
 
     @property
     def roots(self) -> frozenset[str]:

@@ -103,10 +103,10 @@ def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, 
         line, _ = source.locate(start)
         first = source.line_starts[line - 1]
         shown = source.line(line)
-        return Span(
-            source, first + len(shown) - len(shown.lstrip()), first + len(shown), exact=False
+        return source.span(
+            first + len(shown) - len(shown.lstrip()), first + len(shown), exact=False
         )
-    return Span(source, start, max(start, min(start + 1, end)), exact=False)
+    return source.span(start, max(start, min(start + 1, end)), exact=False)
 
 
 def _decode(written: str, start: int, end: int, text: str, yaml: bool) -> _Decoded | None:
@@ -162,10 +162,10 @@ def _span(source: Source, found: _Decoded, end: int, from_: int, to: int) -> Spa
     if from_ >= size:
         # the end of the text: just after its last character
         stop = found.place(size - 1)[1] if size else min(end, max(end - 1, 0))
-        return Span(source, stop, stop)
+        return source.span(stop, stop)
     start = found.place(from_)[0]
     stop = found.place(min(to, size) - 1)[1] if to > from_ else start
-    return Span(source, start, stop)
+    return source.span(start, stop)
 
 
 def _flow(written: str, start: int, end: int, found: _Decoded) -> None:

@@ -55,6 +55,10 @@ class Source(Record, eq=False):
         end = starts[number] if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
+    def span(self, start: int, end: int, exact: bool = True) -> Span:
+        """The place of a range of the text; of a text that was made, the place that made it."""
+        return Span(self, start, end, exact)
+
 
 class Span(Record):
     """Where something stands: offsets are 0-based and half-open; `exact` is False for a guess."""
@@ -63,6 +67,14 @@ class Span(Record):
     start: int
     end: int
     exact: bool = True
+
+    def __init__(self, source: Source, start: int, end: int, exact: bool = True) -> None:
+        # answers make one for each node
+        fields = self.__dict__
+        fields["source"] = source
+        fields["start"] = start
+        fields["end"] = end
+        fields["exact"] = exact
 
     @property
     def line(self) -> int:

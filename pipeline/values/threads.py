@@ -7,11 +7,12 @@ left gets a thread with an empty stack. Few runs ever need one.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable
-from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from functools import partial, wraps
+from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,10 +40,11 @@ def with_room(call: Callable[[], T], used: int = AT_A_DOOR) -> T:
     Raises:
         BaseException: whatever the call raises.
     """
-    return in_a_thread(call) if _is_deep(used) else call()
+    return in_a_thread(call) if is_deep(used) else call()
 
 
-def _is_deep(frames: int) -> bool:
+def is_deep(frames: int) -> bool:
+    """True when more frames than these are in use here."""
     try:
         sys._getframe(frames)
     except ValueError:
@@ -51,21 +53,110 @@ def _is_deep(frames: int) -> bool:
 
 
 def in_a_thread(call: Callable[[], T]) -> T:
-    """The result of a call, made in a new thread, whose stack is empty.
+    """The result of a call, made in another thread, whose stack is empty.
+
+    A long chain of references leaves its threads and comes back to them again and again, so those
+    that have nothing to do wait a while before they end.
 
     Raises:
         BaseException: whatever the call raises.
     """
-    results: list[T] = []
-    errors: list[BaseException] = []
+    given = _Given(call)
     try:
-        join = _start(call, results, errors)
+        room = _rooms.pop() if _rooms else _Room()
     except RuntimeError:  # no more threads can be started; the call may fit here all the same
         return call()
-    join()
-    if errors:
-        raise errors[0]
-    return results[0]
+    room.make(given)
+    result: T = given.result()
+    return result
+
+
+_WAITS: Final = 0.05
+"""Seconds that a thread waits for its next call: longer than from one to the next of a chain."""
+
+
+class _Given:
+    """A call for another thread, and what came of it."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        from _thread import allocate_lock
+        from contextvars import copy_context
+
+        self._call = partial(copy_context().run, call)
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._done = allocate_lock()
+        self._done.acquire()
+
+    def run(self) -> None:
+        """Makes the call."""
+        try:
+            self._result = self._call()
+        except BaseException as error:  # handed over to the thread that waits
+            self._error = error
+
+    def end(self) -> None:
+        """Lets the thread go on that waits for the result."""
+        self._done.release()
+
+    def result(self) -> Any:
+        """The result, once it is there.
+
+        Raises:
+            BaseException: whatever the call raised.
+        """
+        self._done.acquire()
+        error, self._error = self._error, None
+        if error is None:
+            return self._result
+        try:
+            raise error
+        finally:
+            del error  # which holds this frame
+
+
+class _Room:
+    """A thread for one call after the other.
+
+    Raises:
+        RuntimeError: when no thread can be started.
+    """
+
+    def __init__(self) -> None:
+        from _thread import allocate_lock
+        from threading import Thread
+
+        self._given: _Given | None = None
+        self._wanted = allocate_lock()
+        self._wanted.acquire()
+        Thread(target=self._run, name="bpp-call", daemon=True).start()
+
+    def make(self, given: _Given) -> None:
+        """Has the thread make a call. Until then nobody else may know of it."""
+        self._given = given
+        self._wanted.release()
+
+    def _run(self) -> None:
+        while self._wanted.acquire(timeout=_WAITS) or self._is_taken():
+            given, self._given = self._given, None
+            if given is not None:
+                given.run()
+                _rooms.append(self)
+                given.end()
+
+    def _is_taken(self) -> bool:
+        """Whether a call is about to come; otherwise nobody can find this thread from now on."""
+        try:
+            _rooms.remove(self)
+        except ValueError:
+            return True
+        return False
+
+
+_rooms: list[_Room] = []
+"""The threads that have nothing to do; a process that is forked has none of them."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_rooms.clear)
 
 
 class Deadline:
@@ -96,25 +187,13 @@ def within(deadline: Deadline, call: Callable[[], T]) -> T:
         TimeoutError: when it is not done in time.
         Exception: whatever the call raises.
     """
-    results: list[T] = []
-    errors: list[BaseException] = []
-    seconds = deadline.left()
-    _start(call, results, errors)(seconds)
-    if errors:
-        raise errors[0]
-    if not results:
-        raise TimeoutError
-    return results[0]
-
-
-def _start(
-    call: Callable[[], T], results: list[T], errors: list[BaseException]
-) -> Callable[..., None]:
-    """Start a thread that puts a call's result, or its error, into a list; returns its `join`."""
     from contextvars import copy_context
     from threading import Thread
 
     context = copy_context()
+    results: list[T] = []
+    errors: list[BaseException] = []
+    seconds = deadline.left()
 
     def run() -> None:
         try:
@@ -124,4 +203,9 @@ def _start(
 
     thread = Thread(target=run, name="bpp-call", daemon=True)
     thread.start()
-    return thread.join
+    thread.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise TimeoutError
+    return results[0]

@@ -55,7 +55,7 @@ class Node:
     @property
     def span(self) -> Span:
         """The whole node, quotes and brackets included."""
-        return Span(self.trail.source, self.start, self.end)
+        return self.trail.source.span(self.start, self.end)
 
     @property
     def origin(self) -> Origin:
@@ -152,12 +152,12 @@ class Map(Node):
         source = self.trail.source
         start = self.places.get(key)
         if start is None:
-            return Span(source, self.start, min(self.start + 1, len(source.text)), exact=False)
+            return source.span(self.start, min(self.start + 1, len(source.text)), exact=False)
         if source.text.startswith(key + ":", start):
-            return Span(source, start, start + len(key))
+            return source.span(start, start + len(key))
         from .positions import scalar_end
 
-        return Span(source, start, scalar_end(source.text, start, key))
+        return source.span(start, scalar_end(source.text, start, key))
 
     def entries(self) -> Iterator[Entry]:
         """Each key with its place and its node."""

@@ -13,7 +13,9 @@ whatever other files it needs. `case.toml` may say more:
     open = ["values.v.value"]                 paths at which `expected.yaml` is not compared
     expected_paths = {"resources.a.spec.b" = 1}
     [variables]  [settings]  [state]  [datasources]
-    [project]                                 the options of a project of Garden, or of promotions
+    dialect = "landscaper"                    when no name of a file tells it
+    [project]                                 the options of a project of Garden, of promotions, or
+                                              of a blueprint of Landscaper
 
 A folder with a `project.garden.yml` is a case of the dialect `garden`, one with a `kargo.yaml` of
 `kargo`, with a list of documents in `expected.yaml`.
@@ -128,7 +130,7 @@ class Case:
 
     def load(self, text: str) -> Any:
         """Plain data from an output: a list of documents for a project."""
-        return load_documents(text) if self.dialect != "bluelink" else load_yaml(text)
+        return load_documents(text) if self.dialect in PROJECT_FILES.values() else load_yaml(text)
 
 
 @cache
@@ -164,6 +166,7 @@ def read_case(folder: Path) -> Case:
     if project_file is not None:
         main = main or project_file
         told = {"dialect": PROJECT_FILES[project_file], **told}
+    if "dialect" in told:
         told["project"] = _project(told["dialect"], told.get("project", {}))
     if main is None:
         raise ValueError(f"{folder} has no blueprint")
@@ -181,8 +184,10 @@ def read_case(folder: Path) -> Case:
 def _project(dialect: str, told: Mapping[str, Any]) -> Any:
     from bpp.pipeline.dialects.garden import ProjectOptions
     from bpp.pipeline.dialects.kargo import PromotionOptions
+    from bpp.pipeline.dialects.landscaper import BlueprintOptions
 
-    kind = PromotionOptions if dialect == "kargo" else ProjectOptions
+    kinds = {"kargo": PromotionOptions, "landscaper": BlueprintOptions}
+    kind = kinds.get(dialect, ProjectOptions)
     return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
 
 

@@ -90,9 +90,9 @@ def parse_expression(
     Raises:
         LanguageError: for the first token that cannot be parsed.
     """
-    plain = _DOTTED.fullmatch(text)
+    plain = dotted(text, offset, place)
     if plain is not None:
-        return _dotted(plain[1], plain.start(1) + offset, place)
+        return plain
     from parsimonious.exceptions import ParseError
 
     stopped: int | None = None
@@ -115,7 +115,16 @@ def _problem(text: str, stopped: int, offset: int, place: tuple[int, int] | None
     return problem
 
 
-def _dotted(text: str, start: int, place: tuple[int, int] | None) -> Reference:
+def dotted(text: str, offset: int, place: tuple[int, int] | None = None) -> Reference | None:
+    """The reference that a text is, if it has no more than names with dots between them.
+
+    See `parse_expression` for `offset` and `place`.
+    """
+    match = _DOTTED.fullmatch(text)
+    return None if match is None else _reference(match[1], match.start(1) + offset, place)
+
+
+def _reference(text: str, start: int, place: tuple[int, int] | None) -> Reference:
     """The reference made of names with dots between them."""
     root, *steps = text.split(".")
     position = start + len(root)
@@ -205,7 +214,7 @@ class _Builder:
         start, end = self.place(node.start, node.end)
         match node.expr_name:
             case "plain":
-                return _dotted(node.text, node.start + self.offset, self.fixed)
+                return _reference(node.text, node.start + self.offset, self.fixed)
             case "string":
                 return self.string(node.text, start, end)
             case "number":

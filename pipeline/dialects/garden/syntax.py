@@ -16,7 +16,7 @@ from ...language.language import Language
 from ...language.syntax import HOLE, Syntax
 from ...values.expression import Argument, Call, Expression, Literal, Segment, Shape, Substitution
 from .evaluating.operators import BLOCK, OPTIONAL, TEXT
-from .grammar import GRAMMAR, parse_expression
+from .grammar import GRAMMAR, dotted, parse_expression
 from .printing import protect, show, write
 from .tokens import CONDITION, SPACES, STRING
 
@@ -298,6 +298,9 @@ def parse(text: str, offset: int, shape: bool, suffix: bool) -> Expression:
     Raises:
         LanguageError: when it cannot be parsed.
     """
+    plain = dotted(text, offset)
+    if plain is not None:
+        return plain
     body = BODY.match(text)
     assert body is not None
     inner = partial(_template, suffix)

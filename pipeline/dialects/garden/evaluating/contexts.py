@@ -167,12 +167,12 @@ _LATE: Final = {
 class EarlyScope(Scope):
     """The names of a part that is evaluated before the names in `_LATE` exist."""
 
-    def resolve(self, reference: Reference) -> Any:
+    def unknown_root(self, reference: Reference) -> Missing:
         name = reference.root
-        if name in _LATE and name not in self.roots:
+        if name in _LATE:
             summary = f"`{name}` is not available here"
-            raise Missing("key_not_found", summary, reference, _LATE[name])
-        return super().resolve(reference)
+            return Missing("key_not_found", summary, reference, _LATE[name])
+        return super().unknown_root(reference)
 
 
 def early_scope(project: Project) -> Scope:

@@ -159,7 +159,7 @@ class Layered(Lazy):
     def _field(self, key: str) -> tuple[Any, bool]:
         """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
         self._merging.evaluation.work(2 + 2 * len(self.parts))
-        parts: list[Part] = []
+        found: list[tuple[Part, Any]] = []
         whole = True
         lowest = -1
         failed: Failure | None = None
@@ -175,36 +175,38 @@ class Layered(Lazy):
                 continue
             if value is _ENDS:
                 break
-            if isinstance(value, Unknown) and _is_whole(part.value):
-                if not parts:
+            if value.__class__ is Unknown and _is_whole(part.value):
+                if not found:
                     return self._undecided(key), False
-                parts.append(part.child(key, self._undecided(key)))
+                found.append((part, self._undecided(key)))
                 break
             if value is NONE:
                 continue
-            one = part.child(key, value)
             below = position < len(self.parts) - 1 or not self._bottom
             if value is None and below:
-                if self._remark and parts == []:
+                if self._remark and not found:
+                    one = part.child(key, value)
                     self._remark(one, one, "null")
                 if self._merge == RFC7396:
-                    return (self._child(parts, key, False) if parts else _ABSENT), whole
-            parts.append(one)
+                    return (self._child(found, key, False) if found else _ABSENT), whole
+            found.append((part, value))
             lowest = position
-        if not parts:
+        if not found:
             if failed is not None:
                 raise failed
             return _ABSENT, whole
         bottom = self._bottom and lowest == len(self.parts) - 1
-        return self._child(parts, key, bottom), whole
+        return self._child(found, key, bottom), whole
 
-    def _child(self, parts: list[Part], key: str | int, bottom: bool) -> Any:
-        first = parts[0].value
+    def _child(self, found: list[tuple[Part, Any]], key: str | int, bottom: bool) -> Any:
+        """What parts have under a key, with the value of each, as one value."""
+        first = found[0][1]
         patches = self._merge == RFC7396 and not bottom and isinstance(first, Lazy | dict)
-        if not patches and (len(parts) == 1 or not isinstance(first, Lazy | dict | list)):
+        if not patches and (len(found) == 1 or not isinstance(first, Lazy | dict | list)):
             return first
-        self._merging.evaluation.spend(len(parts))
+        self._merging.evaluation.spend(len(found))
         reference = self._reference.deeper(key) if self._reference is not None else None
+        parts = [part.child(key, value) for part, value in found]
         return Layered(parts, reference, self._merging, bottom)
 
     def _list(self, position: int, top: list[Any]) -> Any:
@@ -238,7 +240,7 @@ class Layered(Lazy):
             ]
             first = having[0][1] if having else NONE
             if len(having) > 1 and isinstance(first, Lazy | dict | list):
-                first = self._child([part.child(index, one) for part, one in having], index, False)
+                first = self._child(having, index, False)
             items.append(first)
         return items + max(lists, key=len)[shared:]
 

@@ -195,10 +195,7 @@ class Scope:
             Failure: when the reference leads to a part without a value.
         """
         if reference.root not in self.roots:
-            if reference.root == "if" and not reference.path:
-                hint = "write it as in `${if var.a}..${endif}`"
-                raise Missing("key_not_found", "`if` has no condition", reference, hint)
-            raise missing(reference.root, "", Keys(self.roots), reference)
+            raise self.unknown_root(reference)
         try:
             found = walk(self.roots[reference.root], reference.path, reference)
         except Missing as failure:
@@ -215,6 +212,13 @@ class Scope:
                 reference,
             )
         return self._named(value, reference)
+
+    def unknown_root(self, reference: Reference) -> Missing:
+        """The failure for a reference with a root that does not exist here."""
+        if reference.root == "if" and not reference.path:
+            hint = "write it as in `${if var.a}..${endif}`"
+            return Missing("key_not_found", "`if` has no condition", reference, hint)
+        return missing(reference.root, "", Keys(self.roots), reference)
 
     def _named(self, value: Any, reference: Reference) -> Any:
         """An unknown part of the result of a call, written as the reference that leads to it."""

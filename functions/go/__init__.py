@@ -1,0 +1,1 @@
+"""Formats as packages of Go read and write them."""

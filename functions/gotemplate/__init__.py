@@ -1,0 +1,1 @@
+"""What templates of Go compute with, and their functions by topic."""

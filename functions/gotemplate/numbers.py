@@ -1,0 +1,249 @@
+"""Numbers: conversions as Go's libraries make them, sums in 64 bits, exact decimals, ranges."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Final
+
+from ..expr.kinds import whole, wrapped
+from ..expr.numbers import read_float
+from ..expr.texts import float_text
+from ..signatures import Declarations
+from ..value_limits import ValueLimits, hold_items
+from ..values import FunctionError
+from .guards import TYPES, failed
+from .kinds import Int64, Ints, text
+
+function: Final = Declarations("numbers", __package__, propagates_none=False, types=TYPES)
+
+_MOST: Final = (1 << 63) - 1
+_LONGEST: Final = 1_000
+_INTEGER: Final = re.compile(
+    r"([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)"
+    r"|(0(?:_?[0-7])*)|([1-9](?:_?[0-9])*))"
+)
+_DECIMAL: Final = re.compile(r"([+-]?[0-9]*)\.[0-9]*")
+_BASES: Final = (16, 2, 8, 8, 10)
+_DIGITS_OF_QUOTIENTS: Final = 16
+
+
+def to_int(value: Any) -> int:
+    """A value as an int: numbers without their fraction, texts up to a point, 0 for others."""
+    kind = value.__class__
+    if kind is int or kind is bool or kind is Int64:
+        return int(value)
+    if kind is float:
+        return whole(value) if value == value else -_MOST - 1
+    if kind is str:
+        return _read_int(value)
+    return int(value) if isinstance(value, int) else 0
+
+
+def _read_int(written: str) -> int:
+    if len(written) > _LONGEST:
+        return 0
+    decimal = _DECIMAL.fullmatch(written)
+    match = _INTEGER.fullmatch(decimal[1] if decimal else written)
+    if match is None:
+        return 0
+    place = next(place for place in range(2, 7) if match[place] is not None)
+    found = int(match[place].replace("_", ""), _BASES[place - 2])
+    found = -found if match[1] == "-" else found
+    return found if -_MOST - 1 <= found <= _MOST else 0
+
+
+def to_float(value: Any) -> float:
+    """A value as a float64; 0 for what is no number."""
+    if value.__class__ is str:
+        found = read_float(value)
+        return 0.0 if found is None else found
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+function("int(value: any) -> int")(to_int)
+function("int64(value: any) -> int64")(lambda value: Int64(to_int(value)))
+function("float64(value: any) -> float64")(to_float)
+
+
+@function("atoi(text: string) -> int")
+def read_digits(written: str) -> int:
+    """The int that decimal digits write, the nearest one that there is; 0 for others."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,1000}", written):
+        return 0
+    return min(max(int(written), -_MOST - 1), _MOST)
+
+
+@function("toDecimal(value: any) -> int64")
+def _to_decimal(value: Any) -> Int64:
+    """The number that octal digits write."""
+    written = text(value)
+    found = int(written, 8) if re.fullmatch(r"[+-]?[0-7]{1,1000}", written) else 0
+    return Int64(min(max(found, -_MOST - 1), _MOST))
+
+
+# 64 bits
+
+
+def _divided(left: int, right: int) -> int:
+    if not right:
+        raise failed("runtime error: integer divide by zero")
+    quotient = abs(left) // abs(right)
+    return quotient if (left < 0) == (right < 0) else -quotient
+
+
+_SUMS: Final[dict[str, Callable[[int, int], int]]] = {
+    "add(...numbers: any)": lambda left, right: left + right,
+    "sub(left: any, right: any)": lambda left, right: left - right,
+    "mul(number: any, ...numbers: any)": lambda left, right: left * right,
+    "div(left: any, right: any)": _divided,
+    "mod(left: any, right: any)": lambda left, right: left - right * _divided(left, right),
+    "max(number: any, ...numbers: any)": max,
+    "biggest(number: any, ...numbers: any)": max,
+    "min(number: any, ...numbers: any)": min,
+}
+
+
+def _summing(combine: Callable[[int, int], int]) -> Callable[..., Int64]:
+    def call(*values: Any) -> Int64:
+        found = (
+            reduce(lambda one, other: wrapped(combine(one, other)), map(to_int, values))
+            if values
+            else 0
+        )
+        return Int64(found)
+
+    return call
+
+
+for _form, _combine in _SUMS.items():
+    function(f"{_form} -> int64")(_summing(_combine))
+function("add1(number: any) -> int64")(lambda value: Int64(wrapped(to_int(value) + 1)))
+
+
+# decimals
+
+
+def _exact(value: Any) -> Fraction:
+    number = to_float(value)
+    if not math.isfinite(number):
+        raise failed(f"Cannot create a Decimal from {float_text(number)}")
+    return Fraction(Decimal(repr(number)))
+
+
+def _quotient(left: Fraction, right: Fraction) -> Fraction:
+    """Half away from zero at the last of 16 places."""
+    if not right:
+        raise failed("decimal division by 0")
+    scaled = abs(left / right) * 10**_DIGITS_OF_QUOTIENTS
+    found = Fraction(math.floor(scaled + Fraction(1, 2)), 10**_DIGITS_OF_QUOTIENTS)
+    return found if (left < 0) == (right < 0) else -found
+
+
+_DECIMALS: Final[dict[str, Callable[[Fraction, Fraction], Fraction]]] = {
+    "addf(...numbers: any)": lambda left, right: left + right,
+    "subf(number: any, ...numbers: any)": lambda left, right: left - right,
+    "mulf(number: any, ...numbers: any)": lambda left, right: left * right,
+    "divf(number: any, ...numbers: any)": _quotient,
+}
+
+
+def _exactly(combine: Callable[[Fraction, Fraction], Fraction]) -> Callable[..., float]:
+    def call(*values: Any) -> float:
+        found = Fraction(0)
+        for number, value in enumerate(values):
+            found = combine(found, _exact(value)) if number else _exact(value)
+            if found.numerator.bit_length() + found.denominator.bit_length() > 100_000:
+                raise FunctionError("a decimal has more than 30000 digits", "limit_exceeded")
+        try:
+            return float(found)
+        except OverflowError:
+            return math.inf if found > 0 else -math.inf
+
+    return call
+
+
+for _form, _decimal in _DECIMALS.items():
+    function(f"{_form} -> float64")(_exactly(_decimal))
+function("add1f(number: any) -> float64")(lambda value: float(_exact(value) + 1))
+
+
+def _extreme(best: Callable[[list[float]], float]) -> Callable[..., float]:
+    def call(*values: Any) -> float:
+        numbers = [*map(to_float, values)]
+        return math.nan if any(map(math.isnan, numbers)) else best(numbers)
+
+    return call
+
+
+function("maxf(number: any, ...numbers: any) -> float64")(_extreme(max))
+function("minf(number: any, ...numbers: any) -> float64")(_extreme(min))
+
+
+# rounding
+
+
+def _rounding(how: Callable[[float], int]) -> Callable[[Any], float]:
+    def call(value: Any) -> float:
+        number = to_float(value)
+        return math.copysign(how(number), number) if math.isfinite(number) else number
+
+    return call
+
+
+function("floor(number: any) -> float64")(_rounding(math.floor))
+function("ceil(number: any) -> float64")(_rounding(math.ceil))
+
+
+@function("round(number: any, places: int, ...from: float64) -> float64")
+def _round(value: Any, places: int, *least: float) -> float:
+    number = to_float(value)
+    try:
+        power = math.pow(10, places)
+    except OverflowError:
+        power = math.inf
+    scaled = number * power
+    if not math.isfinite(scaled):
+        return scaled / power
+    fraction, _ = math.modf(scaled)
+    found = math.ceil(scaled) if fraction >= (least[0] if least else 0.5) else math.floor(scaled)
+    return found / power
+
+
+# ranges
+
+
+def _range(start: int, stop: int, step: int, limits: ValueLimits) -> Ints:
+    if (stop < start and step >= 0) or (stop >= start and step <= 0):
+        return Ints()
+    found = range(start, stop, step)
+    hold_items("untilStep", -((start - stop) // step) if step else 0, limits)
+    return Ints(found)
+
+
+@function("until(count: int) -> ints")
+def _until(count: int, *, limits: ValueLimits) -> Ints:
+    return _range(0, count, -1 if count < 0 else 1, limits)
+
+
+@function("untilStep(start: int, stop: int, step: int) -> ints")
+def _until_step(start: int, stop: int, step: int, *, limits: ValueLimits) -> Ints:
+    return _range(start, stop, step, limits)
+
+
+@function("seq(...bounds: int) -> string")
+def _seq(*bounds: int, limits: ValueLimits) -> str:
+    if not 1 <= len(bounds) <= 3:
+        return ""
+    start, stop = (1, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[-1])
+    step = -1 if stop < start else 1
+    after = stop + step
+    if len(bounds) == 3:
+        if stop < start and bounds[1] > 0:
+            return ""
+        step = bounds[1]
+    return " ".join(map(str, _range(start, after, step, limits)))

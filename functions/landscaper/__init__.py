@@ -1,0 +1,1 @@
+"""The functions of Landscaper, for templates of both engines."""

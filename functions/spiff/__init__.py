@@ -1,0 +1,1 @@
+"""The functions of Spiff that need no scope, by topic."""

@@ -1,0 +1,246 @@
+"""Strings: joining, cutting, searching, patterns."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from ..expr.kinds import of_bytes, to_bytes
+from ..go.regexps import BadPattern, Regexp, compile_pattern
+from ..go.yaml_text import to_yaml
+from ..gotemplate.formatting import sprintf
+from ..values import FunctionError
+from .values import declarations, holds, to_text
+
+function: Final = declarations("texts")
+
+
+@function("join(separator: any, ...parts: any) -> string")
+def _join(*parts: Any) -> str:
+    texts: list[str] = []
+    for number, part in enumerate(parts):
+        if isinstance(part, list) and number:
+            for item in part:
+                text = to_text(item)
+                if text is None:
+                    message = f"elements of list(arg {number}) to join must be simple values"
+                    raise FunctionError(message)
+                texts.append(text)
+        elif part is not None:
+            text = to_text(part)
+            if text is None:
+                message = f"argument {number} to join must be simple value or list"
+                raise FunctionError(message, hint=_floats(part))
+            texts.append(text)
+    return texts[0].join(texts[1:])
+
+
+def _floats(value: Any) -> str | None:
+    return "`integer(..)` or `string(..)` makes text of a float" if type(value) is float else None
+
+
+@function("split(separator: string | int, text: string, most?: int) -> list")
+def _split(separator: Any, text: str, most: int = -1) -> list[str]:
+    if isinstance(separator, int):
+        return _lines(text, separator, most)
+    if most == 0:
+        return []
+    if separator:
+        return text.split(separator, most - 1 if most > 0 else -1)
+    count = len(text) if most < 0 else min(most, len(text))
+    return [*text[: count - 1], text[count - 1 :]] if text else []
+
+
+def _lines(text: str, width: int, most: int) -> list[str]:
+    if width <= 0:
+        raise FunctionError("max line length argument must be positive")
+    made = []
+    while len(text) > width and (most < 0 or most > 1):
+        made.append(text[:width])
+        text, most = text[width:], most - 1
+    return [*made, text] if text else made
+
+
+def _pattern(text: str, name: str) -> Regexp:
+    try:
+        return compile_pattern(text)
+    except BadPattern as error:
+        raise FunctionError(f"{name}: the pattern is not valid", hint=error.hint) from None
+
+
+@function("split_match(pattern: string, text: string, most?: int) -> list")
+def _split_match(pattern: str, text: str, most: int = -1) -> list[str]:
+    if most == 0:
+        return []
+    made, start, last = [], 0, 0
+    if text:
+        for match in _pattern(pattern, "split_match").compiled.finditer(text):
+            if most > 0 and len(made) == most - 1:
+                break
+            last = match.start()
+            if match.end():
+                made.append(text[start:last])
+            start = match.end()
+    if last != len(text) or start != len(text) or not text:
+        made.append(text[start:])
+    return made
+
+
+@function("trim(text: string | list, characters?: string) -> any")
+def _trim(text: Any, characters: str = " \t") -> Any:
+    if isinstance(text, str):
+        return text.strip(characters) if characters else text
+    if not all(isinstance(item, str) for item in text):
+        raise FunctionError("list elements must be strings to be trimmed")
+    return [_trim(item, characters) for item in text]
+
+
+@function("length(value: string | list | map) -> int")
+def _length(value: Any) -> int:
+    return len(to_bytes(value) if isinstance(value, str) else value)
+
+
+def _sought(value: Any) -> str:
+    text = to_text(value)
+    if text is None:
+        raise FunctionError("invalid type for check string")
+    return text
+
+
+@function("contains(where: string | list | map, what: any) -> bool")
+def _contains(where: Any, what: Any) -> bool:
+    if isinstance(where, str):
+        return _sought(what) in where
+    if isinstance(where, dict):
+        return isinstance(what, str) and what in where
+    return what is not None and holds(where, what) >= 0
+
+
+@function("index(where: string | list, what: any) -> int")
+def _index(where: Any, what: Any) -> int:
+    if isinstance(where, str):
+        return to_bytes(where).find(to_bytes(_sought(what)))
+    return -1 if what is None else holds(where, what)
+
+
+@function("lastindex(where: string | list, what: any) -> int")
+def _last_index(where: Any, what: Any) -> int:
+    if isinstance(where, str):
+        return to_bytes(where).rfind(to_bytes(_sought(what)))
+    found = -1 if what is None else holds(where[::-1], what)
+    return found if found < 0 else len(where) - 1 - found
+
+
+def _given(by: Any, parts: list[str]) -> str:
+    made = by(parts)
+    if not isinstance(made, str):
+        raise FunctionError("replace: lambda must return a string")
+    return made
+
+
+@function("replace(text: string, old: string, new: string | lambda, most?: int) -> string")
+def _replace(text: str, old: str, new: Any, most: int = -1) -> str:
+    if isinstance(new, str):
+        return text.replace(old, new, most)
+    parts = text.split(old, most) if old else [text]
+    return parts[0] + "".join(_given(new, [old]) + part for part in parts[1:])
+
+
+@function(
+    "replace_match(text: string, pattern: string, new: string | lambda, most?: int) -> string"
+)
+def _replace_match(text: str, pattern: str, new: Any, most: int = -1) -> str:
+    made, start, was_empty = [], 0, True
+    compiled = _pattern(pattern, "replace_match").compiled
+    while most and (match := compiled.search(text, start)) is not None:
+        most -= 1
+        made.append(text[start : match.start()])
+        if was_empty or match.end() > start:
+            groups = [one or "" for one in (match.group(), *match.groups())]
+            names = {str(at): one for at, one in enumerate(groups)}
+            names |= {name: one or "" for name, one in match.groupdict().items()}
+            made.append(_expanded(new, names) if isinstance(new, str) else _given(new, groups))
+        start, was_empty = match.end(), match.end() == match.start()
+        if was_empty:
+            if start == len(text):
+                break
+            made.append(text[start])
+            start += 1
+    return "".join([*made, text[start:]])
+
+
+def _expanded(template: str, names: dict[str, str]) -> str:
+    """A template with `$1`, `${1}` and `${name}`, of which unknown ones are empty."""
+    parts = compile_pattern(r"\$(?:\$|(\w+)|\{(\w+)\})").compiled.finditer(template)
+    made, start = [], 0
+    for match in parts:
+        name = match.group(1) or match.group(2)
+        made += [template[start : match.start()], names.get(name, "") if name else "$"]
+        start = match.end()
+    return "".join([*made, template[start:]])
+
+
+@function("match(pattern: string, text: string | int | bool | nil, most?: int | bool) -> any")
+def _match(pattern: str, text: Any, most: Any = None) -> Any:
+    if text is None:
+        return False
+    if most is not None and most == 0 and not isinstance(most, bool):
+        raise FunctionError("repetition count may not be zero")
+    found = _pattern(pattern, "match").compiled.finditer(to_text(text))
+    if most is None:
+        first = next(found, None)
+        return [] if first is None else [one or "" for one in (first.group(), *first.groups())]
+    count = (-1 if most else 1) if isinstance(most, bool) else most
+    groups = [[one or "" for one in (match.group(), *match.groups())] for match in found]
+    return groups if count < 0 else groups[:count]
+
+
+@function("substr(text: string, start: int, end?: int) -> string")
+def _substr(text: str, start: int, end: int | None = None) -> str:
+    data = to_bytes(text)
+    size = len(data)
+    first = start if start >= 0 else size + start
+    last = size if end is None else end if end >= 0 else size + end
+    if last > size:
+        message = f"substr effective end index ({last}) exceeds string length ({size})"
+        raise FunctionError(message)
+    if first < 0:
+        raise FunctionError(f"negative substr effective start index ({first})")
+    if first > last:
+        raise FunctionError(f"substr start index ({first}) after end index ({last})")
+    return of_bytes(data[first:last])
+
+
+function("upper(text: string) -> string")(str.upper)
+function("lower(text: string) -> string")(str.lower)
+
+
+def formatted(layout: str, *values: Any) -> str:
+    """Go's `Sprintf`; lists and maps are written as YAML."""
+    shown = [to_yaml(one) if isinstance(one, list | dict) else one for one in values]
+    return sprintf(layout, *shown)
+
+
+function("format(layout: string, ...values: any) -> string")(formatted)
+
+
+@function("error(layout: string, ...values: any) -> nil")
+def _error(layout: str, *values: Any) -> None:
+    raise FunctionError(formatted(layout, *values), "template_failed")
+
+
+def _path(text: str) -> str:
+    return unquote(urlsplit(text).path)
+
+
+@function("basename(path: string) -> string")
+def _basename(path: str) -> str:
+    inner = _path(path)
+    return posixpath.basename(inner.rstrip("/")) or "/"
+
+
+@function("dirname(path: string) -> string")
+def _dirname(path: str) -> str:
+    inner = _path(path)
+    return posixpath.normpath(posixpath.dirname(inner) or ".") if inner else "/"

@@ -1,0 +1,1 @@
+"""The template engine of Go: texts with actions in `{{ .. }}`, with the functions of sprig."""

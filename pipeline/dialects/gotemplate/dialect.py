@@ -1,0 +1,152 @@
+"""The dialect of Go's templates: a text with actions in, a text out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ....functions.record import Record, field
+from ...engine.options import CommandInputs, CommandLine
+from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...formats.go_yaml import plain, read_go
+from ...language.errors import Failure, LanguageError
+from ...language.syntax import Syntax, delimited
+from ...values.document import Document
+from ...values.expression import Expression
+from ...values.source import Source
+from ...world.files import FileProblem, decode_text
+from .engine import Execution, Program, compile_template
+from .environment import QUOTES, TemplateEnvironment
+from .functions import functions
+from .places import TemplateText, told
+
+
+class TemplateOptions(Record):
+    """The options of a render of a template: the data that is its dot, as JSON has it."""
+
+    data: Any = field(default=None, repr=False)
+
+
+class Compiled(Record, eq=False):
+    """What the stages keep: the program of the document."""
+
+    program: Program
+
+
+def as_data(value: Any) -> Any:
+    """Data as templates have it: all numbers are floats."""
+    if isinstance(value, bool) or not isinstance(value, int | Mapping | list | tuple):
+        return value
+    if isinstance(value, int):
+        return float(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_data(item) for key, item in value.items()}
+    return [as_data(item) for item in value]
+
+
+def parse(document: Document, context: Context) -> Document:
+    """Compiles the template; all of its mistakes are reported."""
+    text = TemplateText.of(document.source)
+    program = compile_template(text, context.functions, context)
+    if program is not None:
+        context.work.keep(Compiled(program))
+        context.work.written = document
+    return document
+
+
+def run(document: Document, context: Context) -> Document:
+    """Runs the template with the data of the options."""
+    compiled = context.work.find(Compiled)
+    assert compiled is not None
+    environment = TemplateEnvironment(context, context.functions, document.folder)
+    execution = Execution(context.meter, environment)
+    try:
+        rendered = compiled.program.run(data_of(context), execution)
+    except Failure as failure:
+        if not failure.reported:
+            context.diagnostics.add(told(failure))
+        return document
+    context.work.keep(rendered)
+    return document.evolve(text=rendered.text)
+
+
+def data_of(context: Context) -> Any:
+    """The dot of a render."""
+    options = context.options
+    if options is None:
+        return as_data(context.given.values) if context.given.values else None
+    if not isinstance(options, TemplateOptions):
+        raise ValueError(f"templates take TemplateOptions, not {type(options).__name__}")
+    return as_data(options.data)
+
+
+def check(document: Document, context: Context) -> None:
+    """Reports what is wrong whatever the data is."""
+    parse(document, context)
+    compiled = context.work.find(Compiled)
+    for failure in compiled.program.certain if compiled is not None else ():
+        context.diagnostics.add(told(failure))
+
+
+def template_options(asked: CommandInputs) -> TemplateOptions:
+    """The data of `--vars`, files of YAML as Go reads it, and of `--var`.
+
+    Raises:
+        FileProblem: a file that cannot be read.
+        ValueError: a variable that is not written NAME=VALUE.
+    """
+    data: dict[str, Any] = {}
+    for name in asked.vars:
+        text = decode_text(asked.files.open_input(name), name)
+        if isinstance(text, FileProblem):
+            raise text
+        source = Source(name, text, "yaml")
+        root = read_go(source, asked.meter, asked.diagnostics)
+        found = plain(root) if root is not None else {}
+        if not isinstance(found, dict):
+            summary = f"`{name}` must be a map"
+            asked.diagnostics.error("invalid_variables_file", source.span(0, 1), summary)
+            continue
+        data.update(found)
+    for pair in asked.var:
+        key, sign, value = pair.partition("=")
+        if not sign:
+            raise ValueError("--var is written NAME=VALUE")
+        data[key] = value
+    return TemplateOptions(data | dict(asked.values))
+
+
+def inspection() -> object:
+    """The answers to commands: templates are evaluated with the data."""
+    from ...answers.inspection import Inspection, later
+
+    return Inspection(opened=later(__package__, "answers:opened"))
+
+
+def _no_expression(text: str, offset: int, shape: bool) -> Expression:
+    raise LanguageError("invalid_substitution", "there are no expressions", offset, offset)
+
+
+SYNTAX: Final[Syntax] = delimited("\0{", "}\0", parse=_no_expression, show=lambda tree: "")
+"""Templates are no strings in a tree: nothing is split."""
+
+GOTEMPLATE: Final = Dialect(
+    name="gotemplate",
+    title="templates of Go with the functions of sprig, from text to text",
+    syntax=SYNTAX,
+    functions=functions,
+    pipeline=Pipeline(
+        (
+            Stage("parse", parse, "read the template"),
+            Stage("exec", run, "run it with the data"),
+        )
+    ),
+    check=check,
+    quotes=QUOTES,
+    opens_nothing=True,
+    command_line=CommandLine(
+        refuses=("--datasources", "--state", "--strict-vars", "--split", "--format"),
+        inputs=template_options,
+    ),
+    inspection=inspection,
+)

@@ -1,0 +1,184 @@
+"""Fields of values as closures: the quick way through maps, and the engine's rules for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from ....functions.expr import methods
+from ....functions.expr.kinds import Month, Weekday
+from ....functions.expr.moments import Duration, Time, Zone
+from ....functions.gotemplate.kinds import Absent, Int64, Object, StringMap, type_name
+from ....functions.values import FunctionError
+from ...language.errors import Failure
+from .nodes import Fields
+from .places import Place, TemplateText
+
+Closure: TypeAlias = Callable[[Any, list[Any]], Any]
+"""Computes a value from dot and a frame: the output, the run, `$` and the variables."""
+
+INTERFACE: Final = "interface {}"
+_STRUCTS: Final = {
+    Time: "time",
+    Duration: "duration",
+    Zone: "location",
+    Month: "month",
+    Weekday: "weekday",
+}
+_CLASSES: Final = {
+    "integer": (int, "int"),
+    "string": (str, "string"),
+    "time": (Time, "time.Time"),
+    "duration": (Duration, "time.Duration"),
+    "location": (Zone, "*time.Location"),
+    "int": (int, "int"),
+}
+
+
+def field_of(of: Closure | int | None, node: Fields, text: TemplateText, loose: bool) -> Closure:
+    """The value of a chain of fields.
+
+    `of` gives what the fields are of: a closure, the slot of a variable, or None for dot. `loose`
+    says that it is held by an interface, whose nil has no fields; any other nil has nil ones.
+    """
+    names = node.names
+
+    def slow(value: Any) -> Any:
+        return _walk(value, node, text, loose)
+
+    first = names[0]
+    if of is None:
+        return _of_dot(names, slow)
+    if isinstance(of, int):
+        slot = of
+        if len(names) == 1:
+
+            def of_variable(dot: Any, frame: list[Any]) -> Any:
+                try:
+                    return frame[slot][first]
+                except (KeyError, TypeError, IndexError):
+                    return slow(frame[slot])
+
+            return of_variable
+
+        def below_variable(dot: Any, frame: list[Any]) -> Any:
+            value = frame[slot]
+            try:
+                for name in names:
+                    value = value[name]
+            except (KeyError, TypeError, IndexError):
+                return slow(frame[slot])
+            return value
+
+        return below_variable
+    inner = of
+
+    def of_value(dot: Any, frame: list[Any]) -> Any:
+        return slow(inner(dot, frame))
+
+    return of_value
+
+
+def _of_dot(names: tuple[str, ...], slow: Callable[[Any], Any]) -> Closure:
+    first, *rest = names
+    if not rest:
+
+        def one(dot: Any, frame: list[Any]) -> Any:
+            try:
+                return dot[first]
+            except (KeyError, TypeError, IndexError):
+                return slow(dot)
+
+        return one
+    second = rest[0]
+    if len(rest) == 1:
+
+        def two(dot: Any, frame: list[Any]) -> Any:
+            try:
+                return dot[first][second]
+            except (KeyError, TypeError, IndexError):
+                return slow(dot)
+
+        return two
+
+    def more(dot: Any, frame: list[Any]) -> Any:
+        value = dot
+        try:
+            for name in names:
+                value = value[name]
+        except (KeyError, TypeError, IndexError):
+            return slow(dot)
+        return value
+
+    return more
+
+
+def _walk(value: Any, node: Fields, text: TemplateText, loose: bool) -> Any:
+    for index, name in enumerate(node.names):
+        try:
+            value = member(value, name, (), loose)
+        except FunctionError as error:
+            end = node.places[index + 1] if index + 1 < len(node.places) else node.end
+            raise _failed(error, Place(text, node.places[index], end), name) from None
+        loose = True
+    return value
+
+
+def _failed(error: FunctionError, place: Place, name: str) -> Failure:
+    if error.code == "template_error":
+        hint = error.hint
+        return place.failure(error.message, hint=hint)
+    return place.blamed(error, name)
+
+
+def member(value: Any, name: str, arguments: tuple[Any, ...], loose: bool) -> Any:
+    """A field or the result of a method, with the arguments of a call.
+
+    Raises:
+        FunctionError: `template_error` with the engine's sentence.
+    """
+    if isinstance(value, dict):
+        if arguments:
+            raise _error(f"{name} is not a method but has arguments")
+        return value.get(name, "" if value.__class__ is StringMap else None)
+    if value is None:
+        if loose:
+            raise _error(f"nil pointer evaluating {INTERFACE}.{name}")
+        return None
+    if value.__class__ is Absent:
+        return value.then(name)
+    kind = _STRUCTS.get(value.__class__)
+    if kind is not None:
+        found = methods.TYPES[kind].methods.get(name)
+        if found is not None:
+            result = _called(value, name, found[0], found[2], arguments)
+            return Int64(result) if name in _INT64 else result
+    elif isinstance(value, Object) and name in value.members:
+        return _called(value, name, *value.members[name], arguments)
+    shown = INTERFACE if loose else type_name(value)
+    raise _error(f"can't evaluate field {name} in type {shown}")
+
+
+_INT64: Final = frozenset(("Unix", "UnixMilli", "UnixMicro", "UnixNano", "Milliseconds"))
+
+
+def _called(
+    value: Any,
+    name: str,
+    types: tuple[str, ...],
+    call: Callable[..., Any],
+    arguments: tuple[Any, ...],
+) -> Any:
+    if len(arguments) != len(types):
+        count = f"want {len(types)} got {len(arguments)}"
+        raise _error(f"wrong number of args for {name}: {count}")
+    for argument, kind in zip(arguments, types, strict=True):
+        wanted, shown = _CLASSES[kind]
+        if argument.__class__ is not wanted:
+            given = type_name(argument)
+            raise _error(f"wrong type for value; expected {shown}; got {given}")
+    return call(value, *arguments)
+
+
+def _error(summary: str) -> FunctionError:
+    return FunctionError(summary, "template_error")

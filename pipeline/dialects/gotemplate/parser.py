@@ -1,0 +1,508 @@
+"""The parser of templates, by hand: it goes on after a mistake, in the words of the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any, Final
+
+from ....functions.expr.texts import quoted
+from ...values.diagnostics import Hint
+from .lexer import Chunk, Mistake, Token, cut, unquoted
+from .nodes import (
+    Action,
+    Block,
+    Called,
+    Command,
+    Condition,
+    Dot,
+    Fields,
+    Insert,
+    Leave,
+    Literal,
+    Pipe,
+    Range,
+    Templates,
+    Text,
+    Tree,
+    Variable,
+)
+
+MAIN: Final = "execution"
+"""The name of a text's own template."""
+
+_MOST: Final = 1000
+"""Mistakes of a text that are looked for."""
+_ENDS: Final = frozenset(("close", "right", "pipe"))
+_OPENERS: Final = frozenset(("if", "with", "range", "define", "block"))
+_CONSTANTS: Final = frozenset(("string", "raw", "rune", "number", "true", "false", "nil"))
+_STARTS: Final = _CONSTANTS | {"dot", "field", "word", "variable", "left"}
+_WORDS: Final = {"true": True, "false": False, "nil": None}
+_INTEGER: Final = re.compile(
+    r"[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*"
+    r"|[1-9](?:_?[0-9])*)"
+)
+_FRACTION: Final = frozenset(".eEpP")
+
+
+class Overflow:
+    """The value of a constant that is no int; using it is an error."""
+
+
+class _Open:
+    """A block that has no end yet."""
+
+    __slots__ = ("block", "chunk", "mark", "node", "word")
+
+    def __init__(self, word: str, node: Any, block: Block, chunk: Chunk, mark: int) -> None:
+        self.word = word
+        self.node = node
+        self.block = block
+        self.chunk = chunk
+        self.mark = mark
+
+
+class _Body:
+    """What is being parsed as the body of a template, and the state of the one around it."""
+
+    __slots__ = ("name", "opened", "ranges", "variables")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.variables = ["$"]
+        self.opened: list[_Open] = []
+        self.ranges = 0
+
+
+def parse(
+    text: str,
+    functions: Collection[str],
+    deepest: tuple[int, int],
+    meant: Callable[[str], Hint],
+) -> tuple[Templates, list[Mistake]]:
+    """The templates of a text, and its mistakes.
+
+    `functions` are the names that may be called, `meant` words the hint for another one. `deepest`
+    are how deep parentheses and blocks may be nested.
+    """
+    parser = Parser(text, functions, meant, deepest[1])
+    for chunk in cut(text, deepest[0]):
+        parser.take(chunk)
+        if len(parser.mistakes) > _MOST:
+            break
+    else:
+        parser.finish()
+    return parser.templates, parser.mistakes
+
+
+class Parser:
+    """Takes the chunks of a text, one by one."""
+
+    def __init__(
+        self, text: str, functions: Collection[str], meant: Callable[[str], Hint], deepest: int
+    ) -> None:
+        self.text = text
+        self.functions = functions
+        self.meant = meant
+        self.deepest = deepest
+        self.templates: Templates = {MAIN: Block(0)}
+        self.mistakes: list[Mistake] = []
+        self.bodies = [_Body(MAIN)]
+        self.block = self.templates[MAIN]
+        self.tokens: list[Token] = []
+        self.at = 0
+        self.depth = 0
+
+    def take(self, chunk: Chunk) -> None:
+        """Parses a chunk."""
+        if chunk.tokens is None:
+            inside = self.text[chunk.start : chunk.end]
+            self.block.nodes.append(Text(inside, chunk.start, chunk.end))
+            return
+        found = chunk.error
+        self.tokens = chunk.tokens
+        self.at = 0
+        try:
+            if self.tokens:
+                self._action(chunk)
+        except Mistake as problem:
+            if found is None or problem.start < found.start:
+                found = problem
+        if found is not None:
+            self.mistakes.append(found)
+
+    def finish(self) -> None:
+        """Reports what has no end."""
+        opened = [one for body in self.bodies for one in body.opened]
+        if opened:
+            last = opened[-1]
+            size = len(self.text)
+            problem = Mistake(
+                "unexpected EOF",
+                max(size - 1, 0),
+                size,
+                f"close `{last.word}` with `{{{{ end }}}}`",
+            )
+            note = f"the `{last.word}` starts here", last.chunk.start, last.chunk.end
+            self.mistakes.append(problem.noting(*note))
+        self.templates[MAIN].end = len(self.text)
+
+    # Actions
+
+    def _action(self, chunk: Chunk) -> None:
+        token = self.tokens[0]
+        word = token.kind
+        if word in _OPENERS:
+            self.at = 1
+            self._open(word, chunk)
+        elif word == "else":
+            self.at = 1
+            self._else(chunk, token)
+        elif word == "end":
+            self.at = 1
+            self._end(chunk, token)
+        elif word in ("break", "continue"):
+            self.at = 1
+            self._expect_close(f"{{{{{word}}}}}")
+            if not self.bodies[-1].ranges:
+                raise Mistake(f"{{{{{word}}}}} outside {{{{range}}}}", token.start, token.end)
+            self.block.nodes.append(Leave(word, chunk.start, chunk.end))
+        elif word == "template":
+            self.at = 1
+            name, named = self._name("template clause")
+            pipe = None if self.tokens[self.at].kind == "close" else self._pipe("template clause")
+            self.block.nodes.append(Insert(name, named, pipe, chunk.start, chunk.end))
+        else:
+            pipe = self._pipe("command")
+            self.block.nodes.append(Action(pipe, chunk.start, chunk.end))
+
+    def _open(self, word: str, chunk: Chunk) -> None:
+        self.depth += 1
+        if self.depth > self.deepest:
+            if self.depth == self.deepest + 1:
+                summary = f"blocks may be nested {self.deepest} deep"
+                problem = Mistake(summary, chunk.start, chunk.end, None, "limit_exceeded")
+                self.mistakes.append(problem)
+            self.bodies[-1].opened.append(_Open(word, None, self.block, chunk, 0))
+            return
+        if word in ("define", "block"):
+            self._open_template(word, chunk)
+            return
+        body = self.bodies[-1]
+        mark = len(body.variables)
+        outer = self.block
+        pipe, problem = self._guarded_pipe(word)
+        inner = Block(chunk.end)
+        node: Condition | Range
+        if word == "range":
+            node = Range(pipe, inner, chunk.start)
+            body.ranges += 1
+        else:
+            node = Condition(word, chunk.start)
+            node.branches.append((pipe, inner))
+        outer.nodes.append(node)
+        body.opened.append(_Open(word, node, outer, chunk, mark))
+        self.block = inner
+        if problem is not None:
+            raise problem
+
+    def _guarded_pipe(self, context: str) -> tuple[Pipe, Mistake | None]:
+        """A pipe, or an empty one with its mistake: the block that it opens goes on."""
+        try:
+            return self._pipe(context), None
+        except Mistake as problem:
+            token = self.tokens[0]
+            return Pipe([], False, [], token.start, token.end), problem
+
+    def _open_template(self, word: str, chunk: Chunk) -> None:
+        context = f"{word} clause"
+        problem = None
+        name, named, pipe = "", (chunk.start, chunk.end), None
+        body = self.bodies[-1]
+        outer = self.block
+        try:
+            if word == "define" and (len(self.bodies) > 1 or body.opened):
+                token = self.tokens[0]
+                raise Mistake("unexpected <define> in command", token.start, token.end)
+            name, named = self._name(context)
+            if word == "define":
+                self._expect_close(context)
+            else:
+                pipe = self._pipe(context)
+                self.block.nodes.append(Insert(name, named, pipe, chunk.start, chunk.end))
+        except Mistake as found:
+            problem = found
+        inner = Block(chunk.end)
+        body.opened.append(_Open(word, (name, named), outer, chunk, len(body.variables)))
+        self.bodies.append(_Body(name))
+        self.block = inner
+        if problem is not None:
+            raise problem
+
+    def _innermost(self) -> _Open | None:
+        """The block that an `end` closes."""
+        bodies = self.bodies
+        if bodies[-1].opened:
+            return bodies[-1].opened[-1]
+        return bodies[-2].opened[-1] if len(bodies) > 1 else None
+
+    def _else(self, chunk: Chunk, token: Token) -> None:
+        found = self._innermost()
+        if found is None:
+            raise Mistake("unexpected {{else}}", chunk.start, chunk.end)
+        node = found.node
+        if isinstance(node, tuple):
+            summary = f"unexpected {{{{else}}}} in {found.word} clause"
+            raise Mistake(summary, chunk.start, chunk.end)
+        if node is None:
+            return
+        if node.otherwise is not None:
+            raise Mistake("expected end; found {{else}}", chunk.start, chunk.end)
+        self.block.end = chunk.start
+        following = self.tokens[self.at].kind
+        self.block = Block(chunk.end)
+        if following == found.word and following in ("if", "with"):
+            self.at += 1
+            pipe, problem = self._guarded_pipe(following)
+            node.branches.append((pipe, self.block))
+            if problem is not None:
+                raise problem
+            return
+        if isinstance(node, Range) and node.otherwise is None:
+            self.bodies[-1].ranges -= 1
+        node.otherwise = self.block
+        self._expect_close("input" if following in ("if", "with") else "else")
+
+    def _end(self, chunk: Chunk, token: Token) -> None:
+        found = self._innermost()
+        if found is None:
+            self._expect_close("end")
+            raise Mistake("unexpected {{end}}", chunk.start, chunk.end)
+        self.depth -= 1
+        self.block.end = chunk.start
+        node = found.node
+        if isinstance(node, tuple):
+            self.bodies.pop()
+            self._define(node[0], node[1], self.block)
+        body = self.bodies[-1]
+        body.opened.pop()
+        if isinstance(node, Tree):
+            node.end = chunk.end
+            del body.variables[found.mark :]
+            if isinstance(node, Range) and node.otherwise is None:
+                body.ranges -= 1
+        self.block = found.block
+        self._expect_close("end")
+
+    def _define(self, name: str, named: tuple[int, int], block: Block) -> None:
+        known = self.templates.get(name)
+        if known is None or name == MAIN or _is_empty(known):
+            if name != MAIN or not _is_empty(block):
+                self.templates[name] = block
+        elif not _is_empty(block):
+            raise Mistake(f"template: multiple definition of template {quoted(name)}", *named)
+
+    def _name(self, context: str) -> tuple[str, tuple[int, int]]:
+        """The name of a template and where it stands."""
+        token = self.tokens[self.at]
+        if token.kind not in ("string", "raw"):
+            raise self._unexpected(token, context)
+        self.at += 1
+        return self._string(token), (token.start, token.end)
+
+    def _expect_close(self, context: str) -> None:
+        token = self.tokens[self.at]
+        if token.kind != "close":
+            raise self._unexpected(token, context)
+
+    def _unexpected(self, token: Token, context: str) -> Mistake:
+        return Mistake(f"unexpected {token.shown} in {context}", token.start, token.end)
+
+    # Pipes
+
+    def _pipe(self, context: str, closing: str = "close") -> Pipe:
+        start = self.tokens[self.at].start
+        names, assigns = self._declared(context)
+        commands: list[Command] = []
+        while True:
+            token = self.tokens[self.at]
+            if token.kind == closing:
+                break
+            if token.kind not in _STARTS:
+                raise self._unexpected(token, context)
+            commands.append(self._command())
+        end = self.tokens[self.at - 1].end if self.at else token.start
+        if not commands:
+            raise Mistake(f"missing value for {context}", token.start, token.end)
+        for stage, command in enumerate(commands[1:], 2):
+            first = command.operands[0]
+            if isinstance(first, Literal | Dot):
+                summary = f"non executable command in pipeline stage {stage}"
+                raise Mistake(summary, first.start, first.end)
+        return Pipe(names, assigns, commands, start, max(end, start))
+
+    def _declared(self, context: str) -> tuple[list[Variable], bool]:
+        names: list[Variable] = []
+        variables = self.bodies[-1].variables
+        while self.tokens[self.at].kind == "variable":
+            token, following = self.tokens[self.at : self.at + 2]
+            if following.kind in ("assign", "declare"):
+                self.at += 2
+                names.append(Variable(token.text, token.start, token.end))
+                variables.append(token.text)
+                return names, following.kind == "assign"
+            if following.text != ",":
+                break
+            self.at += 2
+            names.append(Variable(token.text, token.start, token.end))
+            variables.append(token.text)
+            if context != "range" or len(names) > 1:
+                summary = f"too many declarations in {context}"
+                raise Mistake(summary, following.start, following.end)
+            if self.tokens[self.at].kind not in ("variable", "close", "right"):
+                summary = "range can only initialize variables"
+                raise Mistake(summary, following.start, following.end)
+        return names, False
+
+    def _command(self) -> Command:
+        start = self.tokens[self.at].start
+        operands: list[Tree] = []
+        while True:
+            operand = self._operand()
+            token = self.tokens[self.at]
+            if operand is not None:
+                operands.append(operand)
+                if token.kind not in _ENDS and token.start > operand.end:
+                    continue
+            if token.kind == "pipe":
+                self.at += 1
+            elif token.kind not in _ENDS:
+                raise self._unexpected(token, "operand")
+            break
+        if not operands:
+            raise Mistake("empty command", token.start, token.end)
+        return Command(operands, start, operands[-1].end)
+
+    def _operand(self) -> Tree | None:
+        node = self._term()
+        if node is None:
+            return None
+        names: list[str] = []
+        places: list[int] = []
+        end = node.end
+        while self.tokens[self.at].kind == "field" and self.tokens[self.at].start == end:
+            token = self.tokens[self.at]
+            names.append(token.text[1:])
+            places.append(token.start)
+            end = token.end
+            self.at += 1
+        if not names:
+            return node
+        if isinstance(node, Literal | Dot):
+            shown = node.written if isinstance(node, Literal) else "."
+            raise Mistake(f"unexpected . after term {quoted(shown)}", places[0], end)
+        if isinstance(node, Fields) and node.of is None:
+            names, places = [*node.names, *names], [*node.places, *places]
+            return Fields(None, tuple(names), tuple(places), node.start, end)
+        return Fields(node, tuple(names), tuple(places), node.start, end)
+
+    def _term(self) -> Tree | None:
+        token = self.tokens[self.at]
+        kind, start, end = token.kind, token.start, token.end
+        if kind not in _STARTS:
+            return None
+        self.at += 1
+        if kind == "field":
+            return Fields(None, (token.text[1:],), (start,), start, end)
+        if kind == "dot":
+            return Dot(start, end)
+        if kind == "word":
+            if token.text not in self.functions:
+                summary = f"function {quoted(token.text)} not defined"
+                name = token.text
+                hint = self.meant(name)
+                raise Mistake(summary, start, end, hint, "unknown_function")
+            return Called(token.text, start, end)
+        if kind == "variable":
+            if token.text not in self.bodies[-1].variables:
+                raise Mistake(f"undefined variable {quoted(token.text)}", start, end)
+            return Variable(token.text, start, end)
+        if kind == "left":
+            pipe = self._pipe("parenthesized pipeline", "right")
+            closing = self.tokens[self.at]
+            self.at += 1
+            pipe.start, pipe.end = start, closing.end
+            return pipe
+        if kind in _WORDS:
+            return Literal(_WORDS[kind], token.text, start, end)
+        value = self._string(token) if kind in ("string", "raw") else self._number(token)
+        return Literal(value, token.text, start, end)
+
+    def _string(self, token: Token) -> str:
+        text = unquoted(token.text)
+        if text is None:
+            raise Mistake("invalid syntax", token.start, token.end)
+        return text
+
+    def _number(self, token: Token) -> Any:
+        word = token.text
+        if token.kind == "rune":
+            text = unquoted(word)
+            if not text or len(text) != 1:
+                summary = f"malformed character constant: {word}" if text else "invalid syntax"
+                raise Mistake(summary, token.start, token.end)
+            return ord(text)
+        value = number(word)
+        if value is None:
+            raise Mistake(f"illegal number syntax: {quoted(word)}", token.start, token.end)
+        if isinstance(value, str):
+            raise Mistake(value, token.start, token.end)
+        return value
+
+
+def _is_empty(block: Block) -> bool:
+    return all(isinstance(node, Text) and not node.text.strip() for node in block.nodes)
+
+
+def number(word: str) -> Any:
+    """The value of a number: an int, a float, a complex, `Overflow`; a sentence for one too large.
+
+    None for what is no number.
+    """
+    if word[-1:] == "i":
+        return _imaginary(word)
+    if _INTEGER.fullmatch(word):
+        digits = word.replace("_", "").lstrip("+-")
+        base = 0 if digits[1:2].isalpha() else 8 if digits[0] == "0" else 10
+        value = int(digits, base) * (-1 if word[0] == "-" else 1)
+        if -(1 << 63) <= value < 1 << 63:
+            return value
+        if 0 < value < 1 << 64 and word[0] != "+":
+            return Overflow
+        return f"integer overflow: {quoted(word)}"
+    value = _float(word)
+    if value is not None and not _FRACTION.intersection(word):
+        return f"integer overflow: {quoted(word)}"
+    if value is not None and word[:2].lower() == "0x" and not {*"pP"}.intersection(word):
+        return None
+    return value
+
+
+def _float(word: str) -> float | None:
+    try:
+        if "x" in word or "X" in word:
+            return float.fromhex(word) if {*"pP"}.intersection(word) else None
+        value = float(word)
+    except (ValueError, OverflowError):
+        return None
+    return value if value - value == 0 else None
+
+
+def _imaginary(word: str) -> Any:
+    body = word[:-1]
+    split = max(body.rfind("+", 1), body.rfind("-", 1))
+    while split > 0 and body[split - 1] in "eEpP":
+        split = max(body.rfind("+", 1, split), body.rfind("-", 1, split))
+    real = _float(body[:split]) if split > 0 else 0.0
+    imaginary = _float(body[max(split, 0) :])
+    return None if real is None or imaginary is None else complex(real, imaginary)

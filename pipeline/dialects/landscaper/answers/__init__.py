@@ -1,0 +1,1 @@
+"""Answers to commands about blueprints."""

@@ -1,0 +1,67 @@
+"""What `bpp eval` and `bpp console` know of a blueprint: the bindings of a phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ....answers.inspection import Evaluate
+from ....engine.run import Context
+from ....engine.string_evaluation import Evaluated
+from ....values.diagnostics import Diagnostics
+from ....values.document import Document
+from ....values.settings import SECRETS_REVEAL
+from ..documents import hidden
+from ..exports import outcomes
+from ..installation import Installation
+from ..options import EXPORT, IMPORT, options_of
+from ..stages import installation_of
+
+_STOPS = {IMPORT: "imports", EXPORT: "deploy-items"}
+"""The stage after which the bindings of a phase are complete; `import-executions` for others."""
+
+
+def opened(document: Document, context: Context) -> Evaluate | None:
+    """The function that evaluates texts with the bindings of a phase; None after errors."""
+    phase = options_of(context.options).phase
+    pipeline = context.pipeline.upto(_STOPS.get(phase, "import-executions"))
+    pipeline.last(document, context)
+    if context.diagnostics.errors:
+        return None
+    work = installation_of(context)
+    work.renew()
+    more: Mapping[str, Any] = {} if phase == IMPORT else {"state": {}}
+    if phase == EXPORT:
+        more = {**more, **outcomes(work)}
+    return lambda text: evaluated(str(text), work, work.bound(more))
+
+
+def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:
+    """The answer to a text: that of a template as it is, other values as data."""
+    told = Diagnostics(work.context.limits.max_diagnostics)
+    context = work.context.evolve(diagnostics=told)
+    if text.lstrip().startswith("(("):
+        from ..spiff_executions import evaluated_spiff
+
+        found = evaluated_spiff(text.strip(), work, bindings, context)
+    else:
+        from ...gotemplate.answers import evaluate_template
+
+        setting = work.templates.setting("eval")
+        found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+    if context.settings.secrets != SECRETS_REVEAL:
+        secrets = [*work.secrets()]
+        shown = None if found.text is None else hidden(found.text, secrets)
+        found = found.evolve(value=_masked(found.value, secrets), text=shown)
+    if isinstance(found.value, str):
+        found = found.evolve(value=None, text=found.value)
+    return found.evolve(diagnostics=(*found.diagnostics, *told))
+
+
+def _masked(value: Any, secrets: list[str]) -> Any:
+    """Plain data with a mask for each secret."""
+    if isinstance(value, dict):
+        return {key: _masked(one, secrets) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_masked(one, secrets) for one in value]
+    return hidden(value, secrets) if isinstance(value, str) else value

@@ -1,0 +1,157 @@
+"""Where a part of a blueprint's output comes from: through text, back to imports.
+
+The result is one tree for `why` and `diff`: imports, deploy items, subinstallations and exports by
+name, and the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from ....answers.explanation import KNOWN, RESIDUAL, SECRET, Cause
+from ....answers.levels import Level
+from ....answers.nodes import chain
+from ....answers.paths import Path
+from ....engine.materialisation import MASK
+from ....engine.run import Run
+from ....values.tree import AnyNode, Map, Scalar
+from ....world.data_files import plain
+from ..blueprint import Execution
+from ..documents import EXPORTS, ITEMS, SUBS, as_numbers, imports_of, masked, numbers_of
+from ..fields import text_at
+from ..installation import BOUND, Installation, map_of
+from .views import state_of, work_of
+
+_IMPORTS: Final = "imports"
+_MOST: Final = 200
+"""Bindings that are listed of one place."""
+
+
+class BlueprintLevel(Level, eq=False):
+    """An installation as `why` and `diff` read it."""
+
+    @property
+    def work(self) -> Installation:
+        """The root installation."""
+        return work_of(self.run)
+
+    def masked(self) -> Map:
+        """The tree, with a mask for each string of a target's configuration."""
+        return self.document.root if self.reveals else masked(self.document.root, self.work)
+
+    def unread(self) -> Collection[Path]:
+        """Imports and state are no result."""
+        return [(name,) for name in (_IMPORTS, "state") if name in self.document.root.items]
+
+    def is_secret(self, path: Path) -> bool:
+        """True for a path to what is masked."""
+        _, nodes = chain(self.masked(), path)
+        last = nodes[-1]
+        return isinstance(last, Scalar) and isinstance(last.value, str) and MASK in last.value
+
+    def made(
+        self, path: Path, nodes: list[AnyNode], written: AnyNode | None
+    ) -> tuple[str, str] | None:
+        """Who gave a value."""
+        execution = self._maker(path)
+        if execution is not None:
+            return "template", f"written by {execution.title} ({execution.engine})"
+        if path[:1] == (_IMPORTS,) and len(path) > 1:
+            value = self.work.values.get(str(path[1]))
+            return ("written", f"{value.how} value of an import") if value is not None else None
+        return "written", "written there as it is"
+
+    def _maker(self, path: Path) -> Execution | None:
+        """The execution that wrote a path."""
+        return self.work.makers.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
+
+    def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
+        """The bindings that went into a value."""
+        _, nodes = chain(self.document.root, path)
+        return tuple(self._causes(nodes[-1], set()))
+
+    def _causes(self, node: AnyNode, told: set[str]) -> Iterator[Cause]:
+        for read in reads_of(node)[:_MOST]:
+            name = ".".join(map(str, read))
+            repeated = name in told
+            told.add(name)
+            yield self._cause(name, read, repeated, told)
+
+    def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
+        work = self.work
+        if read[:1] != (_IMPORTS,) or len(read) < 2:
+            found, status = _found(work.bindings, read)
+            return Cause("binding", name, status, found, repeated=repeated)
+        value = work.values.get(str(read[1]))
+        if value is None:
+            return Cause("import", name, KNOWN, None, "no value", repeated=repeated)
+        if value.node is None:
+            return Cause("import", name, RESIDUAL, None, "after deployment", repeated=repeated)
+        _, nodes = chain(value.node, read[2:])
+        node = nodes[-1]
+        declared = value.declaration
+        hidden = declared is not None and bool(declared.target_type) and not self.reveals
+        shown = plain(as_numbers(imports_of(work).items[value.name] if hidden else value.node))
+        data = _below(shown, read[2:])
+        how = value.how
+        if value.how == BOUND:
+            how = f"import execution `{value.giver}`"
+        inner = () if repeated or value.how != BOUND else tuple(self._causes(node, told))
+        status = SECRET if data == MASK else KNOWN
+        given = None if status == SECRET else data
+        return Cause("import", name, status, given, how, node.span, (), inner, repeated)
+
+
+def reads_of(node: AnyNode) -> list[Path]:
+    """The paths of the bindings that the action read which wrote a node."""
+    reads = getattr(node.trail.source, "reads", None)
+    if reads is None:
+        return []
+    return [tuple(map(_key, one.split("."))) for one in reads(node.start, node.end)]
+
+
+def _key(text: str) -> str | int:
+    return int(text) if text.isdecimal() else text
+
+
+def _found(bindings: Any, path: Path) -> tuple[Any, str]:
+    data = _below(bindings, path)
+    return (data, KNOWN) if isinstance(data, str | int | float | bool | None) else (None, KNOWN)
+
+
+def _below(data: Any, path: Path) -> Any:
+    for key in path:
+        if isinstance(data, dict) and str(key) in data:
+            data = data[str(key)]
+        elif isinstance(data, list) and isinstance(key, int) and key < len(data):
+            data = data[key]
+        else:
+            return None
+    return data
+
+
+def level_of_blueprint(run: Run) -> Level:
+    """The result of a run by names."""
+    work = work_of(run)
+    assert run.document is not None
+    root = tree_of(work, run.reveal)
+    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root)
+
+
+def tree_of(work: Installation, reveal: bool = False) -> Map:
+    """The tree of an installation, and those of nested ones below their names."""
+    near = work.blueprint.root
+    items = {text_at(one.items, "name"): as_numbers(one) for one in work.deploy_items}
+    subs = {one.name: as_numbers(one.node) for one in work.subinstallations}
+    found: dict[str, AnyNode] = {
+        _IMPORTS: imports_of(work, reveal),
+        ITEMS: map_of(items, near),
+        SUBS: map_of(subs, near),
+        EXPORTS: numbers_of(work.exports, near),
+        "state": state_of(work),
+    }
+    if work.children:
+        inner = {one.path: tree_of(one, reveal) for one in work.children}
+        found["installations"] = map_of(inner, near)
+    return map_of(found, near)

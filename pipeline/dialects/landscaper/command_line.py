@@ -1,0 +1,105 @@
+"""The blueprint's part of the command line: its options, and the record made of them.
+
+It is loaded for help and for every command line with one of these options, so it imports little.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ...engine.options import RENDERING, CommandInputs, CommandLine, Option
+from .options import PHASES, BlueprintOptions
+
+if TYPE_CHECKING:
+    from ...engine.run import Run
+
+
+def _many(flag: str, help: str, metavar: str = "FILE", values: str = "data") -> Option:  # noqa: A002
+    return Option(f"--{flag}", f"{help}; may be repeated.", metavar, many=True, values=values)
+
+
+_OPTIONS: Final = {
+    "imports": _many("imports", "Values of imports, below `imports`, as YAML or JSON"),
+    "targets": _many("targets", "Targets: documents of that kind, or `targets: {import: Target}`"),
+    "stub_targets": Option("--stub-targets", "Give each target import without a value a Target."),
+    "component_descriptors": _many(
+        "component-descriptor", "The own component, then those that it refers to"
+    ),
+    "component": Option(
+        "--component", "The own component among those that are given.", "NAME[:VERSION]"
+    ),
+    "registry": _many(
+        "registry", "A folder of component descriptors with `blobs/`", "DIR", "folders"
+    ),
+    "state_out": Option(
+        "--state-out", "Write the state of the templates to this file.", "FILE", values="data"
+    ),
+    "nested": Option("--nested", "Render the subinstallations, too."),
+    "export_templates": Option(
+        "--export-templates", "Simulate exports with these templates.", "FILE", values="data"
+    ),
+    "namespace": Option("--namespace", "The namespace of the installation.", "NS"),
+    "name": Option("--name", "The name of the installation.", "NAME"),
+    "placeholders": Option(
+        "--placeholders", "Write `<unknown: ..>` for a value that is known after deployment."
+    ),
+    "stubs": _many(
+        "stub", "Answers of a function that needs a cluster", "FUNCTION=FILE", "functions"
+    ),
+    "phase": Option(
+        "--phase",
+        "The phase whose bindings the expression sees.",
+        choices=PHASES,
+        commands=("eval", "console"),
+    ),
+}
+"""The options, by the fields of `BlueprintOptions`."""
+
+
+def blueprint_options(asked: CommandInputs) -> BlueprintOptions:
+    """The options of a blueprint; files are read by the stages.
+
+    Raises:
+        ValueError: an invalid value of an option.
+    """
+    if asked.vars:
+        raise ValueError("--vars does not apply to blueprints; `--imports` gives values of imports")
+    fields: dict[str, Any] = {}
+    for name, option in _OPTIONS.items():
+        given = asked.own.get(option.flag)
+        if given:
+            fields[name] = True if option.is_switch else given if option.many else given[-1]
+    if "stubs" in fields:
+        fields["stubs"] = dict(_pair("--stub FUNCTION=FILE", text) for text in fields["stubs"])
+    variables = dict(_pair("--var NAME=VALUE", text) for text in asked.var)
+    return BlueprintOptions(**fields, state=asked.state, variables={**asked.values, **variables})
+
+
+def _pair(usage: str, text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        flag, _, form = usage.partition(" ")
+        raise ValueError(f"{flag} is written {form}")
+    return name.strip(), value
+
+
+def _state_text(run: Run) -> str:
+    """What `--state-out` writes."""
+    from .answers.views import state_text  # not for help and completion
+
+    return state_text(run)
+
+
+COMMAND_LINE: Final = CommandLine(
+    options=tuple(
+        option if name == "phase" else option.evolve(commands=(*RENDERING, "check"))
+        for name, option in _OPTIONS.items()
+    ),
+    refuses=(
+        *("--datasources", "--strict-vars", "--keep-transform", "--substr-end-exclusive"),
+        *("--split", "--lock", "--offline", "--allow-net"),
+    ),
+    inputs=blueprint_options,
+    beside={_OPTIONS["state_out"].flag: _state_text},
+)
+"""The options of a render of a blueprint."""

@@ -1,0 +1,338 @@
+"""Component descriptors: files, folders of a registry with their blobs, and addresses `cd://..`.
+
+Section 4 of the notes. Inside all descriptors have the form v2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ....functions.landscaper.components import (
+    as_v2,
+    as_v3,
+    follow,
+    is_descriptor,
+    own,
+    parse_address,
+)
+from ....functions.values import FunctionError
+from ...engine.run import Context
+from ...formats.go_yaml import plain, read_go
+from ...values.diagnostics import Diagnostics, meant, worded
+from ...values.source import Source, Span
+from ...values.tree import AnyNode, Array, Map
+from ...world.files import FileProblem, Files, decode_text, is_inside
+from ...world.memory_files import MemoryFiles
+from .blueprint import Blueprint
+from .options import BlueprintOptions
+from .supplied import read_given, report_problem
+
+_DESCRIPTOR: Final = "component-descriptor.yaml"
+_BLOBS: Final = "blobs"
+_BLOB_NAMES: Final = {"localFilesystemBlob": "filename", "localBlob": "localReference"}
+_NUMBER: Final = r"(?:0|[1-9][0-9]*)"
+_VERSION: Final = re.compile(
+    rf"v?{_NUMBER}(?:\.{_NUMBER})?(?:\.{_NUMBER})?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
+).fullmatch
+_LARGEST_BLUEPRINT: Final = 16 << 20
+
+
+class _Store:
+    """All components of a run by name and version, with the folders of their blobs."""
+
+    def __init__(self, files: Files, context: Context) -> None:
+        self.files = files
+        self.context = context
+        self.found: dict[tuple[str, str], tuple[dict[str, Any], tuple[str, ...], bool]] = {}
+
+    def add(self, node: AnyNode, folders: tuple[str, ...] = ()) -> dict[str, Any] | None:
+        """Keeps a descriptor in the form v2, of equal ones the first; None for one with mistakes.
+
+        `folders` are those that may hold its blobs.
+        """
+        data = plain(node)
+        told = self.context.diagnostics
+        before = told.errors
+        if not is_descriptor(data):
+            summary = "this is not a component descriptor"
+            told.error("component_invalid", node.span, summary, "it has `component` or `metadata`")
+            return None
+        forms = [data.get("component"), data.get("metadata"), data.get("spec") or {}]
+        if not all(one is None or isinstance(one, dict) for one in forms):
+            told.error("component_invalid", node.span, "the parts of a descriptor must be maps")
+            return None
+        is_v3 = "component" not in data
+        made = as_v2(data)
+        _check(made["component"], node, told)
+        if told.errors > before:
+            return None
+        name = made["component"]["name"], made["component"]["version"]
+        return self.found.setdefault(name, (made, folders, is_v3))[0]
+
+
+class Components:
+    """The components that a blueprint sees: its own, if it has one, and those it may refer to."""
+
+    def __init__(self, store: _Store, descriptor: dict[str, Any] | None) -> None:
+        self._store = store
+        self.descriptor = descriptor
+
+    @property
+    def own(self) -> dict[str, Any] | None:
+        """The own descriptor."""
+        return self.descriptor
+
+    def find(self, name: str, version: str) -> dict[str, Any] | None:
+        """The descriptor of a component."""
+        found = self._store.found.get((name, version))
+        return found[0] if found else None
+
+    def bindings(self, form: str | None) -> dict[str, Any]:
+        """`cd`, `components` and `componentDescriptorDef` as templates see them.
+
+        `form` is `v2` or `ocm.software/v3alpha1`, None that of the own descriptor.
+        """
+        mine = self.descriptor
+        if mine is None:
+            return {"cd": None, "components": None, "componentDescriptorDef": {}}
+        component = mine["component"]
+        key = component["name"], component["version"]
+        is_v3 = self._store.found[key][2] if form is None else form != "v2"
+        listed = [as_v3(one) if is_v3 else one for one in self._reachable(mine)]
+        about: dict[str, Any] = {"componentName": key[0], "version": key[1]}
+        if component["repositoryContexts"]:
+            about = {"repositoryContext": component["repositoryContexts"][-1], **about}
+        meta = {"schemaVersion": "v2"}
+        return {
+            "cd": listed[0],
+            "components": listed if is_v3 else {"meta": meta, "components": listed},
+            "componentDescriptorDef": {"ref": about},
+        }
+
+    def _reachable(self, first: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """A component and those that references lead to, each once, depth first."""
+        seen: set[int] = set()
+        pending = [first]
+        while pending:
+            one = pending.pop()
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            yield one
+            references = one["component"]["componentReferences"]
+            self._store.context.meter.work(len(references) + 1)
+            below = (
+                self.find(r.get("componentName", ""), r.get("version", "")) for r in references
+            )
+            pending += reversed([found for found in below if found is not None])
+
+    def content(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> bytes:
+        """What a resource holds.
+
+        Raises:
+            FunctionError: it is not in a folder of the registry.
+        """
+        path, store = self._blob(descriptor, resource), self._store
+        try:
+            return store.files.read(path)
+        except FileProblem as problem:
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
+
+    def _blob(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> str:
+        access = resource.get("access") or {}
+        kind = access.get("type", "") if isinstance(access, dict) else ""
+        name = access.get(_BLOB_NAMES[kind]) if kind in _BLOB_NAMES else None
+        shown = resource.get("name")
+        if not isinstance(name, str):
+            raise FunctionError(
+                f"resource `{shown}` has no local access, and nothing is fetched",
+                "function_not_supported",
+                "give it the access `localBlob` and put the blob into `blobs/` of `--registry`",
+            )
+        component, files = descriptor["component"], self._store.files
+        folders = self._store.found[component["name"], component["version"]][1]
+        for folder in folders:
+            path = f"{folder}/{_BLOBS}/{name}"
+            if files.exists(path) and is_inside(files.resolve(path), files.resolve(folders[-1])):
+                return path
+        summary = f"resource `{shown}` has no blob `{name}` in the registry"
+        hint = f"put it into the folder `{_BLOBS}` beside the descriptor"
+        raise FunctionError(summary, "file_not_found", hint)
+
+    def parsed(self, text: str) -> Any:
+        """The data of a YAML text that a template made.
+
+        Raises:
+            FunctionError: it is not YAML.
+        """
+        told = self._store.context.diagnostics.beside()
+        source = Source("<text>", text, "yaml")
+        node = read_go(source, self._store.context.meter, told, computed=True)
+        if node is None:
+            raise FunctionError("the text is not YAML", "template_error")
+        return plain(node)
+
+    def text_of(
+        self, address: str, component: dict[str, Any] | None, span: Span
+    ) -> tuple[Source, dict[str, Any]] | None:
+        """The text of a resource and its component, for the address of a schema.
+
+        `component` is where it begins. None after a mistake, which is reported at the address.
+        """
+        resolved = self._resolved(address, component, span)
+        if resolved is None:
+            return None
+        path, descriptor = resolved
+        store = self._store
+        try:
+            shown = store.files.shown(path)
+            text = decode_text(store.files.read(path), shown)
+            if isinstance(text, FileProblem):
+                raise text
+        except FileProblem as problem:
+            report_problem(problem, store.context, span)
+            return None
+        return Source(shown, text, "json", path), descriptor
+
+    def blueprint(self, address: str, span: Span) -> tuple[Files, str, Components] | None:
+        """The files of a blueprint, its folder there, and what it sees of components.
+
+        None after a mistake, which is reported at the address.
+        """
+        resolved = self._resolved(address, self.descriptor, span)
+        if resolved is None:
+            return None
+        path, descriptor = resolved
+        store = self._store
+        components = Components(store, descriptor)
+        try:
+            if store.files.exists(f"{path}/blueprint.yaml"):
+                return store.files, path, components
+            return MemoryFiles(dict(_unpacked(store.files.read(path)))), "/", components
+        except FileProblem as problem:
+            report_problem(problem, store.context, span)
+        except ValueError:
+            summary = f"`{address}` is not the folder of a blueprint, nor an archive of one"
+            store.context.diagnostics.error("blueprint_reference", span, summary)
+        return None
+
+    def _resolved(
+        self, address: str, component: dict[str, Any] | None, span: Span
+    ) -> tuple[str, dict[str, Any]] | None:
+        try:
+            steps, wanted = parse_address(address)
+            start = component if component is not None else own(self)
+            descriptor, resource = follow(self, start, steps, wanted)
+            return self._blob(descriptor, resource), descriptor
+        except FunctionError as error:
+            told = self._store.context.diagnostics
+            told.error(error.code, span, error.message, worded(error.hint))
+            return None
+
+
+def read_components(
+    options: BlueprintOptions, blueprint: Blueprint, context: Context
+) -> Components:
+    """The components that options supply; mistakes go to the context."""
+    told = context.diagnostics
+    store = _Store(context.files.with_roots(*options.registry), context)
+    first: dict[str, Any] | None = None
+    for given in options.component_descriptors:
+        root = read_given(given, context)
+        for node in _entries(root) if root is not None else ():
+            made = store.add(node)
+            first = first or made
+    for folder in options.registry:
+        _read_registry(folder, store)
+    if options.component is None:
+        return Components(store, first)
+    name, _, version = options.component.partition(":")
+    chosen = [one for key, (one, *_) in store.found.items() if key[0] == name]
+    chosen = [one for one in chosen if version in ("", one["component"]["version"])]
+    if not chosen:
+        hint = meant(name, [key[0] for key in store.found])
+        summary = f"`--component {options.component}` names no component that was given"
+        told.error("component_not_found", None, summary, hint)
+        return Components(store, None)
+    return Components(store, chosen[0])
+
+
+def _read_registry(folder: str, store: _Store) -> None:
+    context = store.context
+    try:
+        names = store.files.below(
+            folder, lambda name: name.endswith(_DESCRIPTOR), context.meter.work
+        )
+        for name in names:
+            path = f"{folder.rstrip('/')}/{name}"
+            text = decode_text(store.files.read(path), path)
+            if isinstance(text, FileProblem):
+                raise text
+            root = read_go(Source(path, text, "yaml", path), context.meter, context.diagnostics)
+            above = path.rpartition("/")[0]
+            for node in _entries(root) if root is not None else ():
+                store.add(node, tuple(dict.fromkeys((above, folder.rstrip("/")))))
+    except FileProblem as problem:
+        report_problem(problem, context)
+
+
+def _entries(root: AnyNode) -> list[AnyNode]:
+    """The descriptors of a file: one, or a list below `components`."""
+    listed = root.get("components") if isinstance(root, Map) else None
+    return listed.items if isinstance(listed, Array) else [root]
+
+
+def _check(component: dict[str, Any], node: AnyNode, told: Diagnostics) -> None:
+    """Reports what a descriptor in the form v2 lacks."""
+
+    def wrong(summary: str, hint: str | None = None) -> None:
+        told.error("component_invalid", node.span, summary, hint)
+
+    shown = component.get("name")
+    if not isinstance(shown, str) or not shown:
+        wrong("a component needs a name")
+        return
+    checked: list[tuple[str, Any]] = [("the component", component)]
+    for key, what in (("resources", "resource"), ("componentReferences", "reference")):
+        entries = component[key]
+        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+            wrong(f"`{key}` of component `{shown}` must be a list of maps")
+            continue
+        checked += [(f"{what} `{one.get('name')}`", one) for one in entries]
+    for what, entry in checked:
+        version = entry.get("version")
+        if not isinstance(entry.get("name"), str):
+            wrong(f"each entry of component `{shown}` needs a name")
+        if version is None and what.startswith("resource"):
+            continue  # that of its component
+        if not isinstance(version, str):
+            wrong(f"{what} of `{shown}` needs a version", "put quotes around it")
+        elif not _VERSION(version):
+            hint = "write numbers without leading zeros, such as 1.2.3"
+            wrong(f"{what} of `{shown}` has the version {version}, which is not semantic", hint)
+
+
+def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files of an archive, compressed or not; links are passed over.
+
+    Raises:
+        ValueError: for what is no archive, or a large one.
+    """
+    import tarfile
+    from io import BytesIO
+
+    try:
+        with tarfile.open(fileobj=BytesIO(data)) as archive:
+            left = _LARGEST_BLUEPRINT
+            for member in archive:
+                if not member.isfile():
+                    continue
+                left -= member.size
+                stream = archive.extractfile(member)
+                if left < 0 or stream is None:
+                    raise ValueError("the archive is too large")
+                yield member.name.removeprefix("./"), stream.read()
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise ValueError("no archive") from error

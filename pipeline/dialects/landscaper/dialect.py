@@ -1,0 +1,87 @@
+"""The dialect of Landscaper: the stages in their order, and the answers to commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...values.diagnostics import Diagnostic
+from ...values.document import Document
+from .command_line import COMMAND_LINE
+from .recognition import QUOTES, recognises
+from .stages import (
+    deploy_items,
+    exports,
+    import_executions,
+    imports,
+    load,
+    subinstallations,
+)
+from .syntax import SYNTAX, functions
+
+if TYPE_CHECKING:
+    from ...answers.inspection import Inspection
+    from ...engine.lints import Lint
+
+
+def check_blueprint(document: Document, context: Context) -> None:
+    """Reports the mistakes of a blueprint, for which no inputs are needed."""
+    from .checking import check_blueprint as check
+
+    check(document, context)
+
+
+def lints() -> tuple[Lint, ...]:
+    """What `check` remarks on blueprints."""
+    from .lints import LINTS
+
+    return LINTS
+
+
+def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
+    """The errors that `--strict` adds for unknown values."""
+    from .answers import unknowns
+
+    return unknowns.unresolved(document, context)
+
+
+def inspection() -> Inspection:
+    """The answers to commands about blueprints."""
+    from ...answers.inspection import Inspection, later
+
+    views = ("imports", "state", "exports", "manifests", "schemas", "all")
+    return Inspection(
+        level=later(__package__, "answers.why:level_of_blueprint"),
+        opened=later(__package__, "answers.evaluating:opened"),
+        survey=later(__package__, "answers.graph:survey"),
+        unknowns=later(__package__, "answers.unknowns:unknowns"),
+        views={name: later(__package__, f"answers.views:show_{name}") for name in views},
+    )
+
+
+LANDSCAPER: Final = Dialect(
+    name="landscaper",
+    title="blueprints of Landscaper, with GoTemplate and Spiff",
+    syntax=SYNTAX,
+    functions=functions,
+    pipeline=Pipeline(
+        (
+            Stage("load", load, "read the blueprint, its components and what is supplied"),
+            Stage("imports", imports, "find and check the values of the imports"),
+            Stage("import-executions", import_executions, "run the import executions"),
+            Stage("subinstallations", subinstallations, "find the subinstallations"),
+            Stage("deploy-items", deploy_items, "run the deploy executions"),
+            Stage("exports", exports, "compute the exports from what is known of the deployment"),
+        )
+    ),
+    check=check_blueprint,
+    quotes=QUOTES,
+    unresolved=unresolved,
+    lints=lints,
+    recognises=recognises,
+    stands_alone=recognises,
+    reads_beside=True,
+    command_line=COMMAND_LINE,
+    inspection=inspection,
+)

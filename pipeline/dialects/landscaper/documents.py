@@ -1,0 +1,129 @@
+"""The documents that are shown of an installation, with targets masked where they are no product.
+
+Section 1.2 of the notes: the output, and the views of `--show`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from ...engine.materialisation import MASK
+from ...values.tree import AnyNode, Array, Map, Scalar
+from .installation import Installation, list_of, map_of
+
+ITEMS, SUBS, EXPORTS = "deployItems", "subinstallations", "exports"
+
+
+def document_of(work: Installation, parts: Iterable[str], imports: bool = False) -> Map:
+    """A map of the named parts of an installation, after its imports where these are wanted."""
+    near = work.blueprint.root
+    found: dict[str, AnyNode] = {}
+    if imports:
+        found["imports"] = imports_of(work)
+    for name in parts:
+        if name == EXPORTS:
+            found[name] = numbers_of(work.exports, near)
+        else:
+            nodes = work.deploy_items if name == ITEMS else [s.node for s in work.subinstallations]
+            found[name] = list_of([as_numbers(one) for one in nodes], near)
+    return map_of(found, near)
+
+
+def whole(work: Installation) -> Map:
+    """The document that a render writes."""
+    if not work.options.renders_nested:
+        return document_of(work, _parts(work))
+    found = {one.path: document_of(one, _parts(one), imports=True) for one in everything(work)}
+    near = work.blueprint.root
+    return map_of({"installations": map_of(found, near)}, near)
+
+
+def everything(work: Installation) -> Iterable[Installation]:
+    """An installation and those in it, in the order in which they start."""
+    yield work
+    for one in work.children:
+        yield from everything(one)
+
+
+def _parts(work: Installation) -> tuple[str, ...]:
+    return (ITEMS, SUBS, EXPORTS) if work.exporting else (ITEMS, SUBS)
+
+
+def imports_of(work: Installation, reveal: bool = False) -> Map:
+    """The values of the imports; the configuration of a Target is masked unless it is revealed."""
+    near = work.blueprint.root
+    found: dict[str, AnyNode] = {}
+    for name, value in work.values.items():
+        if value.node is None:
+            found[name] = Scalar(str(value.unknown), near.trail, near.start, near.start)
+        else:
+            declared = value.declaration
+            is_target = declared is not None and bool(declared.target_type)
+            node = as_numbers(value.node)
+            found[name] = without_secrets(node) if is_target and not reveal else node
+    return map_of(found, near)
+
+
+def without_secrets(node: AnyNode) -> AnyNode:
+    """Targets with a mask in the place of their configuration and of the name of their Secret."""
+    if isinstance(node, Array):
+        items = [without_secrets(one) for one in node.items]
+        return Array(items, node.trail, node.start, node.end)
+    if not isinstance(node, Map):
+        return node
+    spec = node.get("spec")
+    if not isinstance(spec, Map):
+        return node.replacing({key: without_secrets(one) for key, one in node.items.items()})
+    masked = {
+        key: Scalar(MASK, one.trail, one.start, one.end) if key in ("config", "secretRef") else one
+        for key, one in spec.items.items()
+    }
+    return node.replacing({**node.items, "spec": spec.replacing(masked)})
+
+
+def numbers_of(found: Mapping[str, AnyNode], near: AnyNode) -> Map:
+    """A map of these nodes, each `as_numbers`."""
+    return map_of({key: as_numbers(one) for key, one in found.items()}, near)
+
+
+def as_numbers(node: AnyNode) -> AnyNode:
+    """A tree with integers where the floats of Go are whole, as they are written."""
+    if isinstance(node, Scalar):
+        value = node.value
+        if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
+            return Scalar(int(value), node.trail, node.start, node.end)
+        return node
+    if isinstance(node, Map):
+        return node.holding({key: as_numbers(one) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    return Array([as_numbers(one) for one in node.items], node.trail, node.start, node.end)
+
+
+_WHOLE: Final = 2.0**63
+
+
+def masked(root: Map, work: Installation) -> Map:
+    """A tree with a mask for each string that is, or holds, one of a target's configuration."""
+    secrets = sorted(set(work.secrets()), key=len, reverse=True)
+    made = _masked(root, secrets) if secrets else root
+    assert isinstance(made, Map)
+    return made
+
+
+def _masked(node: AnyNode, secrets: list[str]) -> AnyNode:
+    if isinstance(node, Scalar):
+        text = hidden(node.value, secrets) if isinstance(node.value, str) else node.value
+        return node if text is node.value else Scalar(text, node.trail, node.start, node.end)
+    if isinstance(node, Map):
+        return node.holding({key: _masked(one, secrets) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    return Array([_masked(one, secrets) for one in node.items], node.trail, node.start, node.end)
+
+
+def hidden(text: str, secrets: Iterable[str]) -> str:
+    """A text with a mask in the place of each secret."""
+    for one in secrets:
+        if one in text:
+            text = text.replace(one, MASK)
+    return text

@@ -1,0 +1,128 @@
+"""Executions: templates of both engines run, and what they give is read as a tree with places.
+
+Section 5 of the notes. Results keep the places of the templates: a node that was read from a
+rendered text leads to the action that wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ...formats.go_yaml import plain, read_go
+from ...language.errors import Failure
+from ...values.diagnostics import Note
+from ...values.source import Source
+from ...values.terminal import shorten
+from ...values.tree import AnyNode, Array, Map, Scalar
+from ..gotemplate.places import TemplateText
+from .blueprint import GO_TEMPLATE, Execution
+from .documents import hidden
+from .fields import RESULT, Form, fields_of
+from .installation import Installation
+from .options import IMPORT
+from .parts import text_in
+
+_AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "limit_exceeded")
+"""The codes of reading that are told as they are; all others are `rendered_yaml`."""
+_LONGEST: Final = 100
+_MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
+"""What a mark begins with, and the same as a plain scalar may have it."""
+
+
+def run_executions(
+    work: Installation, phase: str, bindings: Mapping[str, Any], *fields: tuple[str, str]
+) -> Iterator[tuple[Execution, dict[str, AnyNode]]]:
+    """The fields of the result of each execution of a phase that has one, in their order."""
+    for execution in work.blueprint.executions[phase]:
+        more = dict(bindings)
+        slot = work.slots.get(execution.slot)
+        if phase != IMPORT:
+            more["state"] = plain(slot) if slot is not None else {}
+        root = run_execution(work, execution, work.bound(more))
+        if root is not None:
+            form = Form(f"the result of the {execution.title}", dict(fields), kind=RESULT)
+            found = fields_of(root, form, work.told)
+            if phase != IMPORT and execution.engine == GO_TEMPLATE and "state" in found:
+                work.slots[execution.slot] = found["state"]
+            yield execution, found
+
+
+def run_execution(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:
+    """What one execution gives, None for nothing and after mistakes."""
+    if execution.engine != GO_TEMPLATE:
+        from .spiff_executions import run_spiff
+
+        return run_spiff(work, execution, data)
+    text = template_text(work, execution)
+    return None if text is None else rendered(work, text, data, execution.title, execution.phase)
+
+
+def template_text(work: Installation, execution: Execution) -> TemplateText | None:
+    """The text of a template and where it is written; None for a file that cannot be read."""
+    if isinstance(execution.template, Scalar):
+        return text_in(execution.template)
+    source = execution.file and work.parts.named(execution.file)
+    return TemplateText.of(source) if source else None
+
+
+def rendered(
+    work: Installation, text: TemplateText, data: Any, title: str, phase: str = ""
+) -> AnyNode | None:
+    """What a template gives as a tree, None for nothing and after mistakes."""
+    told = work.told
+    program = work.templates.compile(text)
+    if program is None:
+        return None
+    try:
+        made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
+    except Failure as failure:
+        if not failure.reported:
+            span = getattr(failure.node, "span", None)
+            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        return None
+    report = told.warn if phase == IMPORT else told.error
+    code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
+    for span in made.missing if phase else ():
+        hint = "a missing key prints it: give the import, or use `default`, `if` or `hasKey`"
+        report(code, span, f"the {title} prints `<no value>`", hint)
+    return _read(made.source(f"<{title}>"), work)
+
+
+def _read(source: Source, work: Installation) -> AnyNode | None:
+    """The tree of a rendered text, whose mistakes are told at the template."""
+    found = work.told.beside()
+    marked = work.options.placeholders and _MARK in source.text
+    if marked:
+        source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
+    root = read_go(source, work.context.meter, found, computed=True)
+    if marked and root is not None:
+        root = _with_marks(root)
+    if len(found):
+        # the same mistakes at their places in the text
+        again = work.told.beside()
+        plain_source = Source(source.name, source.text, "yaml")
+        read_go(plain_source, work.context.meter, again, computed=True)
+        for item, other in zip(found, again, strict=False):
+            code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
+            line = other.span.line if other.span is not None else 1
+            text = shorten(hidden(plain_source.line(line), work.secrets()), _LONGEST)
+            note = Note(f"line {line} of the rendered text: {text}")
+            work.told.add(item.evolve(code=code).noting(note))
+    if found.errors or (isinstance(root, Scalar) and root.value is None):
+        return None
+    return root
+
+
+def _with_marks(node: AnyNode) -> AnyNode:
+    """A tree in whose strings the marks of unknown values are as they are shown."""
+    if isinstance(node, Map):
+        return node.holding({key: _with_marks(one) for key, one in node.items.items()})
+    if isinstance(node, Array):
+        items = [_with_marks(one) for one in node.items]
+        return Array(items, node.trail, node.start, node.end)
+    assert isinstance(node, Scalar)
+    if not isinstance(node.value, str) or _PLAIN_MARK not in node.value:
+        return node
+    text = node.value.replace(_PLAIN_MARK, _MARK)
+    return Scalar(text, node.trail, node.start, node.end)

@@ -1,0 +1,154 @@
+"""Maps with known fields, as Go decodes them: names match without case, null is absent."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from ....functions.gotemplate.kinds import text as text_of
+from ....functions.record import Record, field
+from ...values.diagnostics import Diagnostics, suggestion
+from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
+
+TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
+TEXTS, TEXT_MAP = "list of strings", "map of strings"
+"""The types of fields; `ANY` takes everything."""
+
+RENDERED, RESULT = "rendered", "result"
+"""The kinds of forms for what templates give."""
+
+_WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
+
+
+class Form(Record):
+    """What may stand in a map: `what` it is, and its fields by name with their types.
+
+    `required` must be there. `slips` are names that are meant, by those that are written instead.
+    In what is `RENDERED` a scalar of another type becomes a string, and errors have another code; a
+    `RESULT` may have other fields, too.
+    """
+
+    what: str
+    fields: Mapping[str, str]
+    required: tuple[str, ...] = ()
+    slips: Mapping[str, str] = field(factory=dict)
+    kind: str = ""
+
+    @property
+    def code(self) -> str:
+        """The code of a wrong type."""
+        return "rendered_yaml" if self.kind else "field_type"
+
+
+def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode]:
+    """The fields of a map by their right names; those of a wrong type are reported and left out."""
+    found: dict[str, AnyNode] = {}
+    if not isinstance(node, Map):
+        told.error(form.code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
+        return found
+    known = {name.lower(): name for name in form.fields}
+    # of two spellings the one that sorts last counts
+    for key in sorted(node.items):
+        name = known.get(key.lower())
+        if name is None:
+            if form.kind == RESULT:
+                continue
+            meant = form.slips.get(key)
+            hint = f"did you mean `{meant}`?" if meant else suggestion(key, form.fields)
+            summary = f"{form.what} has no field `{key}`, which is ignored"
+            told.warn("unknown_field", node.key_span(key), summary, hint)
+            continue
+        if name in found:
+            summary = f"`{name}` is given twice, and `{key}` counts"
+            told.warn("unknown_field", node.key_span(key), summary, "write it once")
+        value = node.items[key]
+        if isinstance(value, Scalar) and value.value is None:
+            found.pop(name, None)
+            continue
+        fitting = _fitting(value, form.fields[name], f"`{name}` of {form.what}", form, told)
+        if fitting is not None:
+            found[name] = fitting
+    for name in form.required:
+        if name not in found and not any(key.lower() == name.lower() for key in node.items):
+            told.error("field_required", node.span, f"{form.what} has no `{name}`")
+    return {name: found[name] for name in form.fields if name in found}
+
+
+def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
+    """A node of the type that a field has; None for one that has another type."""
+    if kind == TEXT and isinstance(node, Scalar):
+        if isinstance(node.value, str):
+            return node
+        if form.kind and node.value is not None:
+            made = scalar_text(node)
+            told.warn(
+                "string_field_scalar",
+                node.span,
+                f"{what} is a string, so the {kind_of(node)} there is read as `{made}`",
+                "put it in quotes",
+            )
+            return Scalar(made, node.trail, node.start, node.end)
+    elif kind == TEXTS and isinstance(node, Array):
+        items = [_fitting(one, TEXT, f"each entry of {what}", form, told) for one in node.items]
+        kept = [one for one in items if one is not None]
+        return node if kept == node.items else Array(kept, node.trail, node.start, node.end)
+    elif kind == TEXT_MAP and isinstance(node, Map):
+        values = {
+            key: _fitting(one, TEXT, f"`{key}` of {what}", form, told)
+            for key, one in node.items.items()
+        }
+        return node.holding({key: one for key, one in values.items() if one is not None})
+    elif (
+        kind == ANY
+        or (kind in (MAP, TEXT_MAP) and isinstance(node, Map))
+        or (kind in (LIST, TEXTS) and isinstance(node, Array))
+        or (kind == BOOL and isinstance(node, Scalar) and isinstance(node.value, bool))
+    ):
+        return node
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}")
+    return None
+
+
+def _a_kind(node: AnyNode) -> str:
+    word = {"object": "map", "array": "list", "float": "number", "integer": "number"}
+    kind = kind_of(node)
+    name = word.get(kind, kind)
+    return name if name == "null" else f"a {name}"
+
+
+def scalar_text(node: Scalar) -> str:
+    """A boolean or a number as the text that a string field makes of it: floats of 32 bits."""
+    value = node.value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return text_of(value)
+    written = node.trail.source.text[node.start : node.end]
+    if _WHOLE.fullmatch(written) and float(value).is_integer():
+        return str(int(value))
+    try:
+        short = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return "+Inf" if value > 0 else "-Inf"
+    digits = (f"{value:.{size}g}" for size in range(1, 10))
+    near = next(
+        (one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), ""
+    )
+    return text_of(float(near or value))
+
+
+def entries(node: AnyNode | None) -> Iterator[AnyNode]:
+    """The entries of a list, none for anything else."""
+    return iter(node.items if isinstance(node, Array) else ())
+
+
+def text_at(found: Mapping[str, AnyNode], name: str) -> str:
+    """The string under a name, empty without one."""
+    node = found.get(name)
+    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else ""
+
+
+def is_true(found: Mapping[str, AnyNode], name: str, default: bool = False) -> bool:
+    """The boolean under a name."""
+    node = found.get(name)
+    return node.value is True if isinstance(node, Scalar) else default

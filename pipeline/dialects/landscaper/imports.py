@@ -1,0 +1,175 @@
+"""The values of imports: given, defaulted or stubbed, checked, and conditional ones below them.
+
+Section 3 of the specification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from ....functions.gotemplate.kinds import Absent
+from ...formats.go_yaml import read_go
+from ...values.diagnostics import Names, Note, suggestion
+from ...values.source import Source
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
+from .blueprint import DATA, TARGET_LIST, TARGET_MAP, Declaration
+from .installation import DEFAULT, GIVEN, STUB, Installation, Value
+
+_VERSION: Final = "landscaper.gardener.cloud/v1alpha1"
+_ONLY: Final = "default"
+"""The key of the one Target that a stub of a map has."""
+
+
+def resolve_imports(work: Installation, given: Mapping[str, AnyNode | Absent]) -> None:
+    """Finds the value of each import of an installation, and reports those that do not fit.
+
+    `given` are values by name; a value that is not known yet is `Absent`.
+    """
+    taken = dict(given)
+    for one in work.blueprint.imports:
+        _resolve(one, taken, work)
+    if work.path == "root":
+        _report_undeclared(work, taken)
+
+
+def _resolve(one: Declaration, given: Mapping[str, AnyNode | Absent], work: Installation) -> None:
+    found = given.get(one.name)
+    if isinstance(found, Absent):
+        work.values[one.name] = Value(one.name, None, GIVEN, one, "", found)
+        work.active[one.name] = one
+        return
+    node, how = found, GIVEN
+    stubs = work.options.stub_targets and one.kind != DATA
+    if node is None and one.required and stubs:
+        node, how = _stub(one, work), STUB
+    if node is None and one.default is not None and not one.required and one.kind == DATA:
+        node, how = one.default, DEFAULT
+    if node is None:
+        if one.required:
+            _report_missing(one, work)
+        return
+    work.values[one.name] = Value(one.name, node, how, one)
+    work.active[one.name] = one
+    if one.kind != DATA:
+        check_targets(node, one, work)
+        return
+    if one.schema is not None:
+        place = f"import `{one.name}`"
+        work.told.extend(work.schemas.problems(node, one.schema, place, "import_schema"))
+    for inner in one.imports if not one.required else ():
+        _resolve(inner, given, work)
+
+
+def _report_missing(one: Declaration, work: Installation) -> None:
+    kind = f" of type {one.kind}"
+    hint = f"give it in a file of `--imports`, or with `--var {one.name}=VALUE`"
+    if one.kind != DATA:
+        hint = "give it in a file of `--targets` or `--imports`, or add `--stub-targets`"
+    summary = f"the import `{one.name}`{kind} has no value"
+    if work.path != "root":
+        summary = f"the import `{one.name}`{kind} of `{work.path}` has no value"
+        hint = "add it to the imports or the importDataMappings of the subinstallation"
+    work.told.error("import_missing", one.span, summary, hint)
+
+
+def _stub(one: Declaration, work: Installation) -> AnyNode:
+    """The value of a target import that nobody gave."""
+    trail = Trail(Source(f"<stub of {one.name}>", ""))
+    target = {
+        "apiVersion": _VERSION,
+        "kind": "Target",
+        "metadata": {"name": one.name, "namespace": work.options.namespace},
+        "spec": {"type": one.target_type, "config": {}},
+    }
+    value: Any = target
+    if one.kind == TARGET_LIST:
+        value = [target]
+    elif one.kind == TARGET_MAP:
+        value = {_ONLY: target}
+    return build(value, trail, 0, 0)
+
+
+def check_targets(node: AnyNode, one: Declaration, work: Installation) -> None:
+    """Reports what is no Target of the type that an import has."""
+    listed: Iterable[AnyNode] = (node,)
+    if one.kind == TARGET_LIST:
+        if not isinstance(node, Array):
+            _misfit(node, f"the import `{one.name}` must be a list of Targets", one, work)
+            return
+        listed = node.items
+    elif one.kind == TARGET_MAP:
+        if not isinstance(node, Map):
+            _misfit(node, f"the import `{one.name}` must be a map of Targets", one, work)
+            return
+        listed = node.items.values()
+    for target in listed:
+        spec = target.get("spec") if isinstance(target, Map) else None
+        kind = spec.get("type") if isinstance(spec, Map) else None
+        if not isinstance(kind, Scalar) or not isinstance(kind.value, str):
+            place = kind if kind is not None else target
+            _misfit(place, f"the import `{one.name}` is no Target with a `spec.type`", one, work)
+        elif kind.value != one.target_type:
+            summary = f"the import `{one.name}` has a Target of another type"
+            hint = f"`{one.target_type}` is declared"
+            note = Note("the import is declared here", one.span)
+            work.told.error("target_type", kind.span, summary, hint, note)
+
+
+def _misfit(node: AnyNode, summary: str, one: Declaration, work: Installation) -> None:
+    note = Note("the import is declared here", one.span)
+    hint = "a Target has `metadata` and `spec`, with `spec.type`"
+    work.told.error("target_type", node.span, summary, hint, note)
+
+
+def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]) -> None:
+    """Warns of values that no template gets."""
+    declared = {one.name for one in work.blueprint.all_imports()}
+    names = Names(declared)
+    for name, node in given.items():
+        if name in work.active or isinstance(node, Absent):
+            continue
+        if name in declared:
+            summary = f"the value of `{name}` is not used: the import that it depends on has none"
+            hint = None
+        else:
+            summary = f"the blueprint declares no import `{name}`"
+            hint = suggestion(name, names)
+        work.told.warn("import_not_declared", node.span, summary, hint)
+
+
+def given_values(work: Installation) -> dict[str, AnyNode | Absent]:
+    """The values that the caller gives to the imports of the root."""
+    supplied = work.supplied
+    made: dict[str, AnyNode | Absent] = dict(supplied.imports)
+    kinds = {one.name: one for one in work.blueprint.all_imports()}
+    used = set()
+    for name, one in kinds.items():
+        if one.kind != DATA and name not in supplied.targets and name in supplied.named_targets:
+            made[name] = supplied.named_targets[name]
+            used.add(name)
+    made.update(supplied.targets)
+    for name, value in supplied.variables.items():
+        made[name] = _variable(name, value, kinds.get(name), work)
+    for name, node in supplied.named_targets.items():
+        if name not in used and name not in made:
+            made[name] = node
+    return made
+
+
+def _variable(name: str, value: Any, one: Declaration | None, work: Installation) -> AnyNode:
+    """A value of the command line: text where the schema says so, else YAML."""
+    written = value if isinstance(value, str) else ""
+    source = Source(f"--var {name}", written, "yaml")
+    trail = Trail(source)
+    if not isinstance(value, str):
+        return build(value, trail, 0, 0)
+    node: AnyNode | None = None
+    if not (one is not None and _is_text(one.schema)):
+        node = read_go(source, work.context.meter, work.told)
+    return node if node is not None else Scalar(value, trail, 0, len(value))
+
+
+def _is_text(schema: AnyNode | None) -> bool:
+    kind = schema.get("type") if isinstance(schema, Map) else None
+    return isinstance(kind, Scalar) and kind.value == "string"

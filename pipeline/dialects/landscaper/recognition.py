@@ -1,0 +1,40 @@
+"""Recognises Landscaper's blueprints, and says what of them may be quoted."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...formats.detection import in_flow_style, top_level_fields
+from ...values.quoting import QuotingRule, quote_all
+from ...values.source import Source
+
+GROUP: Final = "landscaper.gardener.cloud/"
+KIND: Final = "Blueprint"
+
+_VERSION: Final = re.compile(
+    r"""^["']?apiVersion["']?[ \t]*:[ \t]*["']?landscaper\.gardener\.cloud/""",
+    re.MULTILINE | re.IGNORECASE,
+)
+_KIND: Final = re.compile(
+    r"""^["']?kind["']?[ \t]*:[ \t]*["']?Blueprint["']?[ \t\r]*(?:\#|$)""",
+    re.MULTILINE | re.IGNORECASE,
+)
+
+
+def recognises(source: Source) -> bool:
+    """True for a text with the version and the kind of a blueprint at its top level."""
+    text = source.text
+    if not in_flow_style(text):
+        return _VERSION.search(text) is not None and _KIND.search(text) is not None
+    found = {key.lower(): value for key, value in top_level_fields(text)}
+    return found.get("apiversion", "").startswith(GROUP) and found.get("kind") == KIND
+
+
+def _is_part(source: Source) -> bool:
+    """True for all that is read of a blueprint's folder: templates are texts of any form."""
+    return True
+
+
+QUOTES: Final = QuotingRule(_is_part, quote_all)
+"""How blueprints and their templates may be quoted: values come from elsewhere."""

@@ -1,0 +1,173 @@
+"""Executions of Spiff: a tree is evaluated, with the bindings behind it and its state as a stub."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ....functions.gotemplate.kinds import Absent
+from ...engine.run import Context
+from ...engine.string_evaluation import Evaluated
+from ...formats.go_yaml import plain, read_go
+from ...values.source import Source
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail
+from .blueprint import Execution
+from .installation import Installation
+from .options import IMPORT
+from .parts import text_in
+
+_WHOLE: Final = 2.0**63
+
+
+def with_integers(node: AnyNode) -> AnyNode:
+    """An inline template as Spiff gets it: what has no fraction was written as an integer."""
+    if isinstance(node, Scalar):
+        value = node.value
+        if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
+            return Scalar(int(value), node.trail, node.start, node.end)
+        return node
+    if isinstance(node, Map):
+        return node.holding({key: with_integers(one) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    return Array([with_integers(one) for one in node.items], node.trail, node.start, node.end)
+
+
+def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
+    """The tree of a template; None after mistakes, which are reported."""
+    template = execution.template
+    if template is None and execution.file is not None:
+        source = work.parts.named(execution.file)
+        if source is None:
+            return None
+        return read_go(source, work.context.meter, work.told, integers=True)
+    if isinstance(template, Scalar) and isinstance(template.value, str):
+        return _read_again(template, work)
+    return None if template is None else with_integers(template)
+
+
+def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
+    """What an execution of Spiff gives; None for nothing and after mistakes."""
+    template = template_tree(work, execution)
+    if template is None:
+        return None
+    slot = work.slots.get(execution.slot) if execution.phase != IMPORT else None
+    made = _processed(template, bindings, slot, work.context, work, functions_of(work))
+    if made is None:
+        return None
+    if execution.phase != IMPORT:
+        work.slots[execution.slot] = made.state
+    root: AnyNode = made.node
+    return None if isinstance(root, Scalar) and root.value is None else root
+
+
+def _read_again(template: Scalar, work: Installation) -> AnyNode | None:
+    """The tree of a template that is written as a string."""
+    text = text_in(template)
+    source = InnerSource(template.trail.source.name, text.text, "yaml")
+    source.__dict__["text_in"] = text
+    return read_go(source, work.context.meter, work.told, integers=True)
+
+
+class InnerSource(Source, eq=False):
+    """A text that a scalar of another source holds: its places are those of that source."""
+
+    def span(self, start: int, end: int, exact: bool = True) -> Any:
+        """The place in the outer source."""
+        return self.__dict__["text_in"].span(start, end)
+
+
+def _processed(
+    template: AnyNode,
+    values: Mapping[str, Any],
+    state: AnyNode | None,
+    context: Context,
+    work: Installation,
+    functions: Mapping[str, Any],
+) -> Any:
+    from ...language.language import Language
+    from ..spiff.cells import Run
+    from ..spiff.processing import process
+    from ..spiff.syntax import SYNTAX
+
+    told = context.diagnostics
+    environment = work.templates.environment("spiff")
+
+    def read(name: str, text: str) -> list[AnyNode]:
+        root = read_go(
+            Source(name, text, "yaml"), context.meter, told, integers=True, documents=True
+        )
+        return root.items if isinstance(root, Array) else []
+
+    run = Run(
+        Language(SYNTAX, context.limits, None, context.meter),
+        context.meter,
+        state=with_integers(state) if state is not None else None,
+        values=values,
+        functions=functions,
+        read=read,
+        open=work.parts.read,
+        list=lambda path, folders: [
+            name for name, is_folder, _ in environment.listed(path) if is_folder == folders
+        ],
+        seed=context.settings.seed,
+    )
+    found = process(template, run)
+    before = told.errors
+    told.extend(found.diagnostics)
+    return None if told.errors > before else found
+
+
+def functions_of(work: Installation) -> Mapping[str, Any]:
+    """Landscaper's functions for Spiff, as callables of values."""
+    environment = work.templates.environment("spiff")
+    made = {}
+    for name, function in work.templates.functions.items():
+        if function.origin == "landscaper":
+            made[name] = _callable(function, environment)
+    return made
+
+
+def _callable(function: Any, environment: Any) -> Any:
+    if function.effect is None:
+        return function.call
+    return lambda *arguments: function.call(environment, *arguments)
+
+
+def mapped(
+    mappings: Map, given: Mapping[str, AnyNode | Absent], work: Installation
+) -> dict[str, AnyNode | Absent]:
+    """The values of importDataMappings, each a Spiff document that sees the imports by name."""
+    values = {
+        name: node if isinstance(node, Absent) else plain(node) for name, node in given.items()
+    }
+    made: dict[str, AnyNode | Absent] = {}
+    for name, node in mappings.items.items():
+        found = _processed(with_integers(node), values, None, work.context, work, {})
+        if found is not None:
+            made[name] = with_floats(found.node)
+    return made
+
+
+def with_floats(node: AnyNode) -> AnyNode:
+    """A result of Spiff as an import: all numbers are floats."""
+    if isinstance(node, Scalar):
+        if type(node.value) is int:
+            return Scalar(float(node.value), node.trail, node.start, node.end)
+        return node
+    if isinstance(node, Map):
+        return node.holding({key: with_floats(one) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    return Array([with_floats(one) for one in node.items], node.trail, node.start, node.end)
+
+
+def evaluated_spiff(
+    text: str, work: Installation, bindings: Mapping[str, Any], context: Context
+) -> Evaluated:
+    """The value of one expression."""
+    source = Source("<expression>", text, "text")
+    node = Scalar(text, Trail(source), 0, len(text))
+    found = _processed(node, bindings, None, context, work, functions_of(work))
+    if found is None:
+        return Evaluated()
+    value = plain(found.node)
+    return Evaluated(text=value) if isinstance(value, str) else Evaluated(value=value)

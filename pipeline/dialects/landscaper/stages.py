@@ -1,0 +1,120 @@
+"""The stages of a blueprint in their order; each shows what it found, targets masked."""
+
+from __future__ import annotations
+
+from ...engine.run import Context
+from ...formats.go_yaml import read_go
+from ...language.errors import Failure
+from ...values.document import Document
+from ...values.settings import SECRETS_MASK
+from ...values.tree import Map
+from .blueprint import read_blueprint
+from .components import read_components
+from .documents import as_numbers, document_of, masked, whole
+from .exports import compute_exports
+from .imports import given_values, resolve_imports
+from .installation import Installation
+from .options import options_of
+from .parts import Parts
+from .phases import find_deploy_items, find_subinstallations, run_import_executions
+from .recognition import QUOTES
+from .supplied import read_given, read_supplied
+
+
+def load(document: Document, context: Context) -> Document:
+    """Reads the blueprint, its components, and what the options supply.
+
+    Raises:
+        ValueError: the options are not those of blueprints.
+    """
+    options = options_of(context.options)
+    told = context.diagnostics
+    source = document.source
+    context.quoting.admit(source, QUOTES)
+    root = read_go(source, context.meter, told)
+    if root is None:
+        return document
+    blueprint = read_blueprint(root, source, document.folder, told)
+    if blueprint is None:
+        return document
+    supplied = read_supplied(options, context)
+    components = read_components(options, blueprint, context)
+    parts = Parts(context.files, document.folder, context)
+    work = Installation(
+        blueprint, context, options, components, parts, supplied, supplied.known, options.name
+    )
+    context.work.keep(work)
+    shown = as_numbers(blueprint.root)
+    assert isinstance(shown, Map)
+    made = document.evolve(root=shown)
+    context.work.written = made
+    if context.documents is not None and not told.errors:
+        context.documents.append(made)
+    return made
+
+
+def installation_of(context: Context) -> Installation:
+    """The work that `load` kept.
+
+    Raises:
+        Failure: without the stage `load`.
+    """
+    found = context.work.find(Installation)
+    if found is None:
+        raise Failure("nothing_to_render", "no blueprint was read", hint="add the stage `load`")
+    return found
+
+
+def imports(document: Document, context: Context) -> Document:
+    """Finds the values of the imports."""
+    work = installation_of(context)
+    resolve_imports(work, given_values(work))
+    return _shown(document, work, imports=True)
+
+
+def import_executions(document: Document, context: Context) -> Document:
+    """Runs the import executions, which check imports and add bindings."""
+    work = installation_of(context)
+    run_import_executions(work)
+    return _shown(document, work, imports=True)
+
+
+def subinstallations(document: Document, context: Context) -> Document:
+    """Finds the subinstallations: templated ones, then static ones."""
+    work = installation_of(context)
+    find_subinstallations(work)
+    return _shown(document, work, "subinstallations")
+
+
+def deploy_items(document: Document, context: Context) -> Document:
+    """Runs the deploy executions."""
+    work = installation_of(context)
+    find_deploy_items(work)
+    return _shown(document, work, "deployItems", "subinstallations")
+
+
+def exports(document: Document, context: Context) -> Document:
+    """Renders subinstallations where that is asked for, and computes the exports."""
+    work = installation_of(context)
+    if work.options.export_templates is not None:
+        from .simulation import Simulation
+
+        templates = read_given(work.options.export_templates, context)
+        work.simulation = Simulation(templates, work) if templates is not None else None
+    if work.options.renders_nested:
+        from .nested import conclude
+
+        conclude(work)
+    elif work.exporting:
+        compute_exports(work)
+    made = whole(work)
+    shown = masked(made, work)
+    if context.settings.secrets == SECRETS_MASK:
+        made = shown
+    return document.evolve(root=shown, product=made)
+
+
+def _shown(document: Document, work: Installation, *parts: str, imports: bool = False) -> Document:
+    """The document that a stage shows."""
+    made: Map = document_of(work, parts, imports)
+    return document.evolve(root=masked(made, work))

@@ -1,0 +1,174 @@
+"""The files that options name, read by the rules of YAML 1.1, and the state of a deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ....functions.record import Record, field
+from ...engine.run import Context
+from ...formats.go_yaml import read_go
+from ...values.diagnostics import Diagnostic, meant
+from ...values.source import Source, Span
+from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
+from ...world.files import FileProblem, decode_text
+from .options import BlueprintOptions, Given
+
+_INPUT: Final = "/dev/stdin"
+OUTCOMES: Final = ("deployitems", "dataobjects", "targets")
+"""What a state tells of a finished deployment."""
+
+_STATE: Final = (*OUTCOMES, "state")
+
+
+class Known(Record):
+    """What is known of the deployment of an installation.
+
+    `deployitems` are the exports of items, `dataobjects` and `targets` what subinstallations export
+    under these names, None for each that the state says nothing of. `slots` are the states of
+    executions, `installations` is what is known of subinstallations by their path.
+    """
+
+    deployitems: Map | None = None
+    dataobjects: Map | None = None
+    targets: Map | None = None
+    slots: Map | None = None
+    installations: Mapping[str, Known] = field(factory=dict)
+
+    @property
+    def finished(self) -> bool:
+        """True when exports can be computed."""
+        return any(getattr(self, name) is not None for name in OUTCOMES)
+
+
+class Supplied(Record, eq=False):
+    """What a caller gives: values of imports by name, Targets by import or by their own name."""
+
+    imports: Mapping[str, AnyNode] = field(factory=dict)
+    variables: Mapping[str, Any] = field(factory=dict)
+    targets: Mapping[str, AnyNode] = field(factory=dict)
+    named_targets: Mapping[str, AnyNode] = field(factory=dict)
+    known: Known = Known()
+
+
+def read_supplied(options: BlueprintOptions, context: Context) -> Supplied:
+    """Reads the values of imports, the Targets and the state; mistakes go to the context."""
+    imports: dict[str, AnyNode] = {}
+    for given in options.imports:
+        for name, node in _section(given, "imports", context):
+            imports[name] = node
+    targets: dict[str, AnyNode] = {}
+    named: dict[str, AnyNode] = {}
+    for given in options.targets:
+        for one in _documents(read_given(given, context, documents=True)):
+            section = one.get("targets") if isinstance(one, Map) else None
+            if isinstance(section, Map):
+                targets.update(section.items)
+            elif name_of_target(one):
+                named[name_of_target(one)] = one
+            else:
+                summary = "this is neither a Target nor `targets: {import: Target}`"
+                context.diagnostics.error("target_type", one.span, summary, "add `metadata.name`")
+    known = Known()
+    if options.state is not None:
+        root = read_given(options.state, context)
+        if root is not None:
+            known = _known(root, context)
+    return Supplied(imports, options.variables, targets, named, known)
+
+
+def read_given(given: Given, context: Context, documents: bool = False) -> AnyNode | None:
+    """The tree of a file that the user names, or of plain data; None after mistakes.
+
+    With `documents` an array of those of the file.
+    """
+    if not isinstance(given, str):
+        return build(_as_json(given), Trail(Source("<options>", "")), 0, 0)
+    shown = "<stdin>" if given == "-" else given
+    source = open_source(given, shown, context)
+    if source is None:
+        return None
+    return read_go(source, context.meter, context.diagnostics, documents=documents)
+
+
+def open_source(path: str, shown: str, context: Context) -> Source | None:
+    """The text of a file that the user names; None after a problem, which is reported."""
+    try:
+        data = context.files.open_input(_INPUT if path == "-" else path)
+        text = decode_text(data, shown)
+        if isinstance(text, FileProblem):
+            raise text
+    except FileProblem as problem:
+        report_problem(problem, context)
+        return None
+    return Source(shown, text, "yaml", path)
+
+
+def report_problem(problem: FileProblem, context: Context, span: Span | None = None) -> None:
+    """Reports a file that cannot be read, at the place that names it."""
+    item = Diagnostic(problem.code, problem.message, span or problem.span, hint=problem.hint)
+    context.diagnostics.add(item)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _as_json(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(one) for one in value]
+    return float(value) if type(value) is int else value
+
+
+def _section(given: Given, key: str, context: Context) -> Iterator[tuple[str, AnyNode]]:
+    """The entries of a map below a key of a file; of plain data the key may be missing."""
+    root = read_given(given, context)
+    if root is None:
+        return
+    section = root.get(key) if isinstance(root, Map) else None
+    if section is None and isinstance(root, Map) and not isinstance(given, str):
+        section = root
+    if isinstance(section, Scalar) and section.value is None:
+        return
+    if not isinstance(section, Map):
+        place = section.span if section is not None else root.span
+        summary = f"the file has no map `{key}`"
+        context.diagnostics.error("field_type", place, summary, f"write `{key}: {{name: value}}`")
+        return
+    yield from section.items.items()
+
+
+def _documents(root: AnyNode | None) -> list[AnyNode]:
+    if root is None:
+        return []
+    return root.items if isinstance(root, Array) else [root]
+
+
+def name_of_target(node: AnyNode) -> str:
+    """The name of a Target by its metadata, empty without one."""
+    metadata = node.get("metadata") if isinstance(node, Map) else None
+    name = metadata.get("name") if isinstance(metadata, Map) else None
+    return name.value if isinstance(name, Scalar) and isinstance(name.value, str) else ""
+
+
+def _known(root: AnyNode, context: Context, top: bool = True) -> Known:
+    """The state in a tree."""
+    told = context.diagnostics
+    allowed = (*_STATE, "installations") if top else _STATE
+    if not isinstance(root, Map):
+        told.error("invalid_state", root.span, "a state is a map", f"keys: {', '.join(allowed)}")
+        return Known()
+    found: dict[str, Map] = {}
+    for key, node in root.items.items():
+        if key not in allowed:
+            hint = meant(key, allowed) or f"available: {', '.join(allowed)}"
+            told.error("invalid_state", root.key_span(key), f"a state has no `{key}`", hint)
+        elif isinstance(node, Map):
+            found[key] = node
+        elif not (isinstance(node, Scalar) and node.value is None):
+            told.error("invalid_state", node.span, f"`{key}` must be a map")
+    inner = found.pop("installations", None)
+    children = {
+        path: _known(node, context, False)
+        for path, node in (inner.items if inner is not None else {}).items()
+    }
+    slots = found.pop("state", None)
+    return Known(**found, slots=slots, installations=children)

@@ -1,0 +1,1 @@
+"""Spiff: trees of YAML with expressions in `(( .. ))`, merged with stubs."""

@@ -1,0 +1,58 @@
+"""What `bpp eval` and `bpp console` know of a document: expressions see its top-level keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...answers.inspection import Evaluate
+from ...engine.run import Context, Pipeline
+from ...engine.string_evaluation import Evaluated
+from ...formats.go_yaml import plain
+from ...values.diagnostics import Diagnostic
+from ...values.document import Document
+from ...values.source import Source
+from ...values.tree import Map, Scalar, Trail
+from .dialect import Inputs
+from .processing import evaluate as process
+from .syntax import inner
+
+
+def opened(document: Document, context: Context) -> Evaluate | None:
+    """The function that evaluates expressions in a document; None after errors."""
+    load = Pipeline(context.pipeline.stages[:1])
+    load.last(document, context)
+    inputs = context.work.find(Inputs)
+    if context.diagnostics.errors or inputs is None:
+        return None
+    known = inputs
+
+    def evaluate(text: str) -> Evaluated:
+        typed = Source("<expression>", text, "text")
+        pad = 0 if inner(text.strip()) is not None else 3
+        shown = f"(( {text} ))" if pad else text.strip()
+        wrapped = Source(typed.name, shown, "text")
+        made = process(known.template, Scalar(shown, Trail(wrapped), 0, len(shown)), known.run)
+        if made.node is not None:
+            return Evaluated(value=plain(made.node))
+        return Evaluated(
+            diagnostics=tuple(_placed(one, wrapped, typed, pad) for one in made.diagnostics)
+        )
+
+    return evaluate
+
+
+def _placed(item: Diagnostic, wrapped: Source, typed: Source, pad: int) -> Diagnostic:
+    span = item.span
+    if span is None or span.source is not wrapped:
+        return item
+    size = len(typed.text)
+    start, end = (min(max(at - pad, 0), size) for at in (span.start, span.end))
+    return item.evolve(span=typed.span(start, end))
+
+
+def names(document: Document, context: Context) -> Iterator[str]:
+    """The top-level keys."""
+    Pipeline(context.pipeline.stages[:1]).last(document, context)
+    inputs = context.work.find(Inputs)
+    if inputs is not None and isinstance(inputs.template, Map):
+        yield from inputs.template.items

@@ -1,0 +1,147 @@
+"""The commands on a blueprint of Landscaper: what each prints, and what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import attrs
+import pytest
+from support.in_process import bpp_inside
+from support.rows import hold
+
+WORKED = Path(__file__).parent / "cases" / "landscaper" / "worked"
+USUAL = "--imports values.yaml --stub-targets --component-descriptor cd.yaml"
+
+ITEM = """\
+deployItems:
+- name: echo
+  type: landscaper.gardener.cloud/kubernetes-manifest
+  target:
+    name: cluster
+    namespace: default
+  config:
+    apiVersion: manifest.deployer.landscaper.gardener.cloud/v1alpha2
+    kind: ProviderConfiguration
+    release: echo-demo
+    replicas: 2
+    image: eu.gcr.io/team/echo@v1.2.0
+    labels:
+      app: echo
+      "n": demo
+subinstallations: []
+"""
+
+
+@attrs.frozen
+class Row:
+    """A command line, what it prints, what stands in its report, and its status."""
+
+    command: str
+    out: str
+    told: str = ""
+    status: int = 0
+
+
+ROWS = [
+    Row(f"render echo {USUAL}", ITEM),
+    Row(f"render echo/blueprint.yaml {USUAL}", ITEM),
+    Row(f"render echo {USUAL} --state run.yaml --show exports", "url: http://10.0.0.7:8080\n"),
+    Row(
+        "render echo --imports bad.yaml --stub-targets --component-descriptor cd.yaml",
+        "",
+        "error[import_schema]: import `replicas` does not match its schema: "
+        "0 is less than the minimum 1\n --> bad.yaml:1:41",
+        1,
+    ),
+    Row(
+        f"render echo {USUAL} --state empty.yaml",
+        "",
+        """\
+error[unknown_value]: `deployitems.echo` is known only after deployment
+  --> echo/blueprint.yaml:27:28
+   |
+27 |       url: http://{{ index .deployitems "echo" "host" }}:{{ index .deployitems "echo" "port" }}
+   |                            ^^^^^^^^^^^^
+   = help: `--state FILE` supplies it under deployitems.echo; `--placeholders` writes a mark instead
+""",
+        1,
+    ),
+    Row(
+        f"render echo {USUAL} --state empty.yaml --placeholders --show exports",
+        'url: "http://<unknown: deployitems.echo.host>:<unknown: deployitems.echo.port>"\n',
+    ),
+    Row(
+        f"why echo deployItems.echo.config.replicas {USUAL}",
+        """\
+deployItems.echo.config.replicas (known)
+  2
+
+  --> echo/deploy.tmpl:11:15
+   |
+11 |     replicas: {{ .imports.replicas }}
+   |               ^^^^^^^^^^^^^^^^^^^^^^^
+   = written by deploy execution `main` (GoTemplate)
+   = shaped by load
+
+made of
+  imports.replicas = 2  (default, echo/blueprint.yaml:6:66)
+""",
+    ),
+    Row(
+        "eval '.imports.replicas | toJson' --file echo --imports values.yaml --stub-targets", "2\n"
+    ),
+    Row(
+        """eval '(( imports.release "!" ))' --file echo --imports values.yaml --stub-targets""",
+        "echo-demo!\n",
+    ),
+    Row(
+        "diff echo --imports-a values.yaml --imports-b prod.yaml --stub-targets"
+        " --component-descriptor cd.yaml",
+        "~ deployItems.echo.config.replicas: 2 -> 5\n1 changed\n",
+        status=1,
+    ),
+    Row(
+        f"render echo {USUAL} --vars values.yaml",
+        "",
+        "--vars does not apply to blueprints; `--imports` gives values of imports",
+        2,
+    ),
+    Row(
+        f"render echo {USUAL} --var replicas=3 --var namespace=1 --show imports",
+        """\
+cluster:
+  apiVersion: landscaper.gardener.cloud/v1alpha1
+  kind: Target
+  metadata:
+    name: cluster
+    namespace: default
+  spec:
+    type: landscaper.gardener.cloud/kubernetes-cluster
+    config: (secret)
+replicas: 3
+namespace: "1"
+release: echo-1
+""",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The worked example in a folder of its own."""
+    made = tmp_path_factory.mktemp("worked") / "work"
+    shutil.copytree(WORKED, made)
+    return made
+
+
+def test_worked_example(folder: Path) -> None:
+    import shlex
+
+    def law(row: Row) -> None:
+        done = bpp_inside(folder, *shlex.split(row.command))
+        assert done.stdout == row.out, done.stdout + done.stderr
+        assert row.told in done.stderr, done.stderr
+        assert done.returncode == row.status
+
+    hold(ROWS, law, lambda row: row.command)
