@@ -140,5 +140,5 @@ def evaluated_spiff(
     found = _processed(node, bindings, None, context, work, functions_of(work))
     if found is None:
         return Evaluated()
-    value = plain(found.node)
+    value = plain(with_integers(found.node))
     return Evaluated(text=value) if isinstance(value, str) else Evaluated(value=value)
