@@ -76,7 +76,7 @@ def _uuid(chance: Chance) -> str:
     return str(UUID(bytes=chance.stream().randbytes(16), version=4))
 
 
-@function("shuffle(text: string) -> string", effect="seed")
+@function("shuffle(text: string) -> string", effect="seed", weight=32)
 def _shuffle(chance: Chance, text: str) -> str:
     numbers, characters = chance.stream(), [*text]
     for at in range(len(characters) - 1, 0, -1):
@@ -114,7 +114,7 @@ _CHARACTERS: Final = {
 @function(
     "derivePassword(counter: int, kind: string, password: string, user: string, site: string)"
     " -> string",
-    weight=100_000,
+    weight=3_000_000,
 )
 def _derive_password(counter: int, kind: str, password: str, user: str, site: str) -> str:
     """The algorithm of Master Password."""
