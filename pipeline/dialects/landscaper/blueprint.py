@@ -185,8 +185,8 @@ def read_blueprint(
         {phase: tuple(_executions(found.get(name), phase, told)) for phase, name in LISTS.items()},
         tuple(entries(found.get("subinstallations"))),
     )
-    report_duplicates("import", ((one.name, one.span) for one in made.all_imports()), told)
-    report_duplicates("export", ((one.name, one.span) for one in exports), told)
+    report_duplicates("import", (one.node.get("name") for one in made.all_imports()), told)
+    report_duplicates("export", (one.node.get("name") for one in exports), told)
     return made
 
 
@@ -322,8 +322,8 @@ def _executions(node: AnyNode | None, phase: str, told: Diagnostics) -> Iterator
                 file if isinstance(file, Scalar) and template is None else None,
             )
         )
-    places = ((one.name, one.node.items.get("name", one.node).span) for one in made if one.name)
-    report_duplicates(f"{phase} execution", places, told)
+    names = (one.node.get("name") for one in made)
+    report_duplicates(f"{phase} execution", names, told)
     yield from made
 
 
@@ -331,15 +331,17 @@ def _is_string(node: AnyNode) -> bool:
     return isinstance(node, Scalar) and isinstance(node.value, str)
 
 
-def report_duplicates(what: str, named: Iterator[tuple[str, Span]], told: Diagnostics) -> None:
-    """Reports each name that is there twice."""
-    seen: dict[str, Span] = {}
-    for name, span in named:
+def report_duplicates(what: str, nodes: Iterable[AnyNode | None], told: Diagnostics) -> None:
+    """Reports each name that is there twice; `nodes` are the names."""
+    seen: dict[str, AnyNode] = {}
+    for node in nodes:
+        name = node.value if isinstance(node, Scalar) else None
+        if node is None or not isinstance(name, str):
+            continue
         if name in seen:
-            note = Note("it is the name of this one, too", seen[name])
-            told.error("duplicate_name", span, f"there are two {what}s `{name}`", None, note)
-        else:
-            seen[name] = span
+            note = Note("it is the name of this one, too", seen[name].span)
+            told.error("duplicate_name", node.span, f"there are two {what}s `{name}`", None, note)
+        seen.setdefault(name, node)
 
 
 def find_cycle(after: Mapping[str, Iterable[str]]) -> list[str]:

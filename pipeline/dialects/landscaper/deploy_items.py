@@ -6,13 +6,11 @@ Section 5.1 of the notes: what an execution gives becomes the items of the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ....functions.expr.moments import read_duration
 from ....functions.values import FunctionError
-from ...values.diagnostics import Diagnostics, Names, meant
-from ...values.source import Span
+from ...values.diagnostics import Diagnostics, meant
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
 from .fields import (
@@ -24,6 +22,7 @@ from .fields import (
     TEXT_MAP,
     TEXTS,
     Form,
+    entries,
     fields_of,
     text_at,
 )
@@ -203,32 +202,20 @@ def _reference(name: str, namespace: str, near: AnyNode) -> Map:
     return map_of({"name": scalar(name), "namespace": scalar(namespace)}, near)
 
 
-def check_items(items: Iterable[Map], told: Diagnostics) -> None:
+def check_items(items: list[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
-    listed = list(items)
-    report_duplicates(
-        "deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told
-    )
-    after = {text_at(one.items, "name"): dict(_dependencies(one)) for one in listed}
-    names = Names(after)
+    report_duplicates("deploy item", (one.get("name") for one in items), told)
+    after: dict[str, dict[str, AnyNode]] = {}
+    for item in items:
+        listed = entries(item.get("dependsOn"))
+        after[text_at(item.items, "name")] = {str(getattr(one, "value", "")): one for one in listed}
     for name, needed in after.items():
-        for other, span in needed.items():
+        for other, node in needed.items():
             if other not in after:
                 summary = f"`{name}` depends on the deploy item `{other}`, which does not exist"
-                told.error("deploy_item_dependency", span, summary, meant(other, names))
-    way = find_cycle({name: list(needed) for name, needed in after.items()})
+                told.error("deploy_item_dependency", node.span, summary, meant(other, after))
+    way = find_cycle(after)
     if way:
-        span = after[way[0]][way[1]]
-        summary = f"the deploy items depend on each other: {' -> '.join(f'`{one}`' for one in way)}"
-        told.error("deploy_item_cycle", span, summary)
-
-
-def _place(item: Map) -> Span:
-    return item.items["name"].span
-
-
-def _dependencies(item: Map) -> Iterator[tuple[str, Span]]:
-    node = item.items.get("dependsOn")
-    for one in node.items if isinstance(node, Array) else ():
-        if isinstance(one, Scalar):
-            yield str(one.value), one.span
+        text = " -> ".join(f"`{one}`" for one in way)
+        summary = f"the deploy items depend on each other: {text}"
+        told.error("deploy_item_cycle", after[way[0]][way[1]].span, summary)

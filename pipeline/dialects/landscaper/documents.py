@@ -5,7 +5,7 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ...engine.materialisation import MASK
@@ -23,10 +23,10 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
         found["imports"] = masked(imports_of(work), work)
     for name in parts:
         if name == EXPORTS:
-            found[name] = numbers_of(work.exports, near)
+            found[name] = map_of(work.exports, near)
         else:
             nodes = work.deploy_items if name == ITEMS else [s.node for s in work.subinstallations]
-            found[name] = list_of([as_numbers(one) for one in nodes], near)
+            found[name] = list_of(nodes, near)
     return map_of(found, near)
 
 
@@ -60,7 +60,7 @@ def imports_of(work: Installation, reveal: bool = False) -> Map:
         else:
             declared = value.declaration
             is_target = declared is not None and bool(declared.target_type)
-            node = as_numbers(value.node)
+            node = value.node
             found[name] = without_secrets(node) if is_target and not reveal else node
     return map_of(found, near)
 
@@ -80,11 +80,6 @@ def without_secrets(node: AnyNode) -> AnyNode:
         for key, one in spec.items.items()
     }
     return node.replacing({**node.items, "spec": spec.replacing(masked)})
-
-
-def numbers_of(found: Mapping[str, AnyNode], near: AnyNode) -> Map:
-    """A map of these nodes, each `as_numbers`."""
-    return map_of({key: as_numbers(one) for key, one in found.items()}, near)
 
 
 def as_numbers(node: AnyNode) -> AnyNode:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Final
 
 from ....functions.gotemplate.kinds import text as text_of
@@ -36,6 +37,11 @@ class Form(Record):
     slips: Mapping[str, str] = field(factory=dict)
     kind: str = ""
 
+    @cached_property
+    def known(self) -> Mapping[str, str]:
+        """The fields by their names in lower case."""
+        return {name.lower(): name for name in self.fields}
+
     @property
     def code(self) -> str:
         """The code of a wrong type."""
@@ -48,10 +54,10 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
     if not isinstance(node, Map):
         told.error(form.code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
         return found
-    known = {name.lower(): name for name in form.fields}
+    known = form.known
     # of two spellings the one that sorts last counts
     for key in sorted(node.items):
-        name = known.get(key.lower())
+        name = key if key in form.fields else known.get(key.lower())
         if name is None:
             if form.kind == RESULT:
                 continue
@@ -67,11 +73,13 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
         if isinstance(value, Scalar) and value.value is None:
             found.pop(name, None)
             continue
-        fitting = _fitting(value, form.fields[name], f"`{name}` of {form.what}", form, told)
+        kind = form.fields[name]
+        plain = kind == ANY or (kind == TEXT and type(getattr(value, "value", None)) is str)
+        fitting = value if plain else _fitting(value, kind, f"`{name}` of {form.what}", form, told)
         if fitting is not None:
             found[name] = fitting
     for name in form.required:
-        if name not in found and not any(key.lower() == name.lower() for key in node.items):
+        if name not in found and name not in node.items:
             told.error("field_required", node.span, f"{form.what} has no `{name}`")
     return {name: found[name] for name in form.fields if name in found}
 

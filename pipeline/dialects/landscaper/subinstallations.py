@@ -119,22 +119,20 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
             told.error("blueprint_reference", found["blueprint"].span, summary)
     imports = tuple(_imports(found.get("imports"), told))
     exports = tuple(_exports(found.get("exports"), told))
-    report_duplicates("import", _named(found.get("imports")), told)
-    for kind in (DATA, TARGET):
-        own = ((one.name, one.span) for one in exports if one.kind == kind)
-        report_duplicates("export", own, told)
+    report_duplicates("import", _names(found.get("imports"), "data", "targets"), told)
+    for key in ("data", "targets"):
+        report_duplicates("export", _names(found.get("exports"), key), told)
     if told.errors > before or not isinstance(node, Map) or not name:
         return None
     shown = {key: one for key, one in found.items() if key not in ("apiVersion", "kind")}
     return Subinstallation(name, node.replacing(shown), imports, exports)
 
 
-def _named(node: AnyNode | None) -> Iterator[tuple[str, Span]]:
-    """The names of the imports, each with its place."""
-    for key in ("data", "targets"):
+def _names(node: AnyNode | None, *keys: str) -> Iterator[AnyNode | None]:
+    """The names of links."""
+    for key in keys:
         for one in entries(node.get(key) if isinstance(node, Map) else None):
-            if isinstance(one, Map) and text_of(one, "name"):
-                yield text_of(one, "name"), one.items["name"].span
+            yield one.get("name") if isinstance(one, Map) else None
 
 
 def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
@@ -230,7 +228,7 @@ def check_flow(
     `active` are the imports of the parent that have a value.
     """
     subs = list(listed)
-    report_duplicates("subinstallation", ((one.name, one.span) for one in subs), told)
+    report_duplicates("subinstallation", (one.node.get("name") for one in subs), told)
     makers: dict[tuple[str, str], tuple[Subinstallation, Link]] = {}
     for one in subs:
         for link in one.exports:

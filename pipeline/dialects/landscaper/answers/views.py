@@ -13,11 +13,9 @@ from ..documents import (
     EXPORTS,
     ITEMS,
     SUBS,
-    as_numbers,
     document_of,
     imports_of,
     masked,
-    numbers_of,
 )
 from ..fields import text_at
 from ..installation import Installation, list_of, map_of
@@ -72,7 +70,7 @@ def show_state(run: Run, kind: str) -> str:
 def state_of(work: Installation) -> Map:
     """The states of the executions."""
     near = work.blueprint.root
-    return map_of({slot: as_numbers(node) for slot, node in work.slots.items()}, near)
+    return map_of(work.slots, near)
 
 
 def state_text(run: Run) -> str:
@@ -84,7 +82,7 @@ def state_text(run: Run) -> str:
 def show_exports(run: Run, kind: str) -> str:
     """The exports, which are known with a state only."""
     work = work_of(run)
-    made = numbers_of(work.exports, work.blueprint.root)
+    made = map_of(work.exports, work.blueprint.root)
     return _written(run, kind, _shown(run, work, made))
 
 
@@ -98,7 +96,7 @@ def show_all(run: Run, kind: str) -> str:
         {
             "imports": _imports(run, work),
             **listed,
-            "ignoredExports": numbers_of(work.ignored, near),
+            "ignoredExports": map_of(work.ignored, near),
             "missingExports": list_of(missing, near),
             "state": state_of(work),
         },
@@ -114,7 +112,7 @@ def show_schemas(run: Run, kind: str) -> str:
     for one in work.blueprint.all_imports():
         resolved = work.schemas.resolved(one.schema) if one.schema is not None else None
         if resolved is not None:
-            found[one.name] = as_numbers(resolved)
+            found[one.name] = resolved
     return _written(run, kind, map_of(found, work.blueprint.root))
 
 
@@ -157,7 +155,7 @@ def _manifest(
     about = head.items["metadata"]
     assert isinstance(about, Map)
     made = map_of({**head.items, "metadata": map_of({**about.items, **metadata}, near)}, near)
-    return map_of({**made.items, "spec": numbers_of(spec, near)}, near)
+    return map_of({**made.items, "spec": map_of(spec, near)}, near)
 
 
 def _blueprint(place: AnyNode) -> dict[str, AnyNode]:
