@@ -79,9 +79,15 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
         if fitting is not None:
             found[name] = fitting
     for name in form.required:
-        if name not in found and name not in node.items:
+        if name not in found and not _is_there(node, name):
             told.error("field_required", node.span, f"{form.what} has no `{name}`")
     return {name: found[name] for name in form.fields if name in found}
+
+
+def _is_there(node: Map, name: str) -> bool:
+    """True for a field with a value, of whatever type."""
+    values = (one for key, one in node.items.items() if key.lower() == name.lower())
+    return any(getattr(one, "value", "") is not None for one in values)
 
 
 def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
