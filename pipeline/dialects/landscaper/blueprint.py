@@ -12,7 +12,7 @@ from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, Note, suggestion
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Map, Scalar
-from .fields import ANY, BOOL, LIST, MAP, TEXT, TEXT_MAP, Form, entries, fields_of, is_true, text_at
+from .fields import Form, entries, fields_of, form, is_true, text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 VERSION: Final = "landscaper.gardener.cloud/v1alpha1"
@@ -32,52 +32,22 @@ LISTS: Final = {
 }
 """The field that has the executions of a phase."""
 
-_BLUEPRINT: Final = Form(
+_BLUEPRINT: Final = form(
     "the blueprint",
-    {
-        "apiVersion": TEXT,
-        "kind": TEXT,
-        "annotations": TEXT_MAP,
-        "jsonSchemaVersion": TEXT,
-        "jsonSchema": ANY,  # as many call it; neither has an effect
-        "localTypes": MAP,
-        "imports": LIST,
-        "importExecutions": LIST,
-        "subinstallations": LIST,
-        "subinstallationExecutions": LIST,
-        "deployExecutions": LIST,
-        "exports": LIST,
-        "exportExecutions": LIST,
-    },
-    slips={"deployItems": "deployExecutions", "localtypes": "localTypes"},
+    "apiVersion kind annotations:text-map jsonSchemaVersion localTypes:map imports:list "
+    "importExecutions:list subinstallations:list subinstallationExecutions:list "
+    "deployExecutions:list exports:list exportExecutions:list",
+    "deployItems=deployExecutions",
 )
-_EXECUTION: Final = Form(
-    "an execution",
-    {"name": TEXT, "type": TEXT, "file": TEXT, "template": ANY},
-    ("name", "type"),
-)
-_SCHEMAS: Final = {"scheme": "schema", "jsonSchema": "schema"}
-_IMPORT: Final = Form(
+_EXECUTION: Final = form("an execution", "name! type! file template:any")
+_SCHEMAS: Final = "scheme=schema jsonSchema=schema"
+_IMPORT: Final = form(
     "an import",
-    {
-        "name": TEXT,
-        "type": TEXT,
-        "required": BOOL,
-        "default": MAP,
-        "schema": ANY,
-        "targetType": TEXT,
-        "imports": LIST,
-    },
-    ("name",),
+    "name! type required:bool default:map schema:any targetType imports:list",
     _SCHEMAS,
 )
-_EXPORT: Final = Form(
-    "an export",
-    {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT},
-    ("name",),
-    _SCHEMAS,
-)
-_DEFAULT: Final = Form("a default", {"value": ANY})
+_EXPORT: Final = form("an export", "name! type schema:any targetType", _SCHEMAS)
+_DEFAULT: Final = form("a default", "value:any")
 
 
 class Declaration(Record, eq=False):

@@ -13,44 +13,18 @@ from ....functions.values import FunctionError
 from ...values.diagnostics import Diagnostics, meant
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
-from .fields import (
-    ANY,
-    BOOL,
-    MAP,
-    RENDERED,
-    TEXT,
-    TEXT_MAP,
-    TEXTS,
-    Form,
-    entries,
-    fields_of,
-    text_at,
-)
+from .fields import RENDERED, entries, fields_of, form, text_at
 from .installation import Installation, map_of
 
-ITEM: Final = Form(
+ITEM: Final = form(
     "a deploy item",
-    {
-        "name": TEXT,
-        "type": TEXT,
-        "target": MAP,
-        "labels": TEXT_MAP,
-        "config": ANY,
-        "dependsOn": TEXTS,
-        "timeout": ANY,
-        "updateOnChangeOnly": BOOL,
-        "onDelete": MAP,
-    },
-    ("name", "type"),
-    {"configuration": "config"},
+    "name! type! target:map labels:text-map config:any dependsOn:texts timeout:any "
+    "updateOnChangeOnly:bool onDelete:map",
+    "configuration=config",
     RENDERED,
 )
-_TARGET: Final = Form(
-    "a target",
-    {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
-    kind=RENDERED,
-)
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, kind=RENDERED)
+_TARGET: Final = form("a target", "import index:any key name namespace", kind=RENDERED)
+_ON_DELETE: Final = form("`onDelete`", "skipUninstallIfClusterRemoved:bool", kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)

@@ -14,11 +14,11 @@ from ...language.errors import Failure
 from ...values.diagnostics import Note
 from ...values.source import Source
 from ...values.terminal import shorten
-from ...values.tree import AnyNode, Array, Map, Scalar
+from ...values.tree import AnyNode, Scalar
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
-from .fields import RESULT, Form, fields_of
+from .fields import RESULT, Form, each_scalar, fields_of
 from .installation import Installation
 from .options import IMPORT
 from .parts import text_in
@@ -97,7 +97,7 @@ def _read(source: Source, work: Installation) -> AnyNode | None:
         source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
     root = read_go(source, work.context.meter, found, computed=True)
     if marked and root is not None:
-        root = _with_marks(root)
+        root = each_scalar(root, _shown_mark)
     if len(found):
         # the same mistakes at their places in the text
         again = work.told.beside()
@@ -114,15 +114,6 @@ def _read(source: Source, work: Installation) -> AnyNode | None:
     return root
 
 
-def _with_marks(node: AnyNode) -> AnyNode:
-    """A tree in whose strings the marks of unknown values are as they are shown."""
-    if isinstance(node, Map):
-        return node.holding({key: _with_marks(one) for key, one in node.items.items()})
-    if isinstance(node, Array):
-        items = [_with_marks(one) for one in node.items]
-        return Array(items, node.trail, node.start, node.end)
-    assert isinstance(node, Scalar)
-    if not isinstance(node.value, str) or _PLAIN_MARK not in node.value:
-        return node
-    text = node.value.replace(_PLAIN_MARK, _MARK)
-    return Scalar(text, node.trail, node.start, node.end)
+def _shown_mark(value: Any) -> Any:
+    """A string with the marks of unknown values as they are shown."""
+    return value.replace(_PLAIN_MARK, _MARK) if isinstance(value, str) else value

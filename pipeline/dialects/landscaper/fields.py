@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
-from ....functions.gotemplate.kinds import text as text_of
+from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
@@ -16,11 +15,21 @@ from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
 TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
 TEXTS, TEXT_MAP = "list of strings", "map of strings"
 """The types of fields; `ANY` takes everything."""
+_WORDS: Final = {
+    "": TEXT,
+    "bool": BOOL,
+    "map": MAP,
+    "list": LIST,
+    "any": ANY,
+    "texts": TEXTS,
+    "text-map": TEXT_MAP,
+}
 
 RENDERED, RESULT = "rendered", "result"
 """The kinds of forms for what templates give."""
 
 _WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
+_LONGEST_WHOLE: Final = 2.0**63
 
 
 class Form(Record):
@@ -46,6 +55,16 @@ class Form(Record):
     def code(self) -> str:
         """The code of a wrong type."""
         return "rendered_yaml" if self.kind else "field_type"
+
+
+def form(what: str, fields: str, slips: str = "", kind: str = "") -> Form:
+    """A form by its fields, `name! count:any`: `!` marks what is required; `slips` are `from=to`."""
+    split = [one.rstrip("!").partition(":") for one in fields.split()]
+    types = {name: _WORDS[word] for name, _, word in split}
+    ends = zip(split, fields.split(), strict=True)
+    required = tuple(name for (name, _, _), one in ends if one.endswith("!"))
+    meant = dict(one.split("=") for one in slips.split())
+    return Form(what, types, required, meant, kind)
 
 
 def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode]:
@@ -137,19 +156,33 @@ def scalar_text(node: Scalar) -> str:
     """A boolean or a number as the text that a string field makes of it: floats of 32 bits."""
     value = node.value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return text_of(value)
+        return str(value).lower()
     written = node.trail.source.text[node.start : node.end]
     if _WHOLE.fullmatch(written) and float(value).is_integer():
         return str(int(value))
-    try:
-        short = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return "+Inf" if value > 0 else "-Inf"
-    digits = (f"{value:.{size}g}" for size in range(1, 10))
-    near = next(
-        (one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), ""
-    )
-    return text_of(float(near or value))
+    return float32_text(float(value))
+
+
+def each_scalar(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
+    """A tree with other values of its scalars; what is unchanged stays the same object."""
+    if isinstance(node, Scalar):
+        value = change(node.value)
+        return node if value is node.value else Scalar(value, node.trail, node.start, node.end)
+    if isinstance(node, Map):
+        return node.holding({key: each_scalar(one, change) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    items = [each_scalar(one, change) for one in node.items]
+    return Array(items, node.trail, node.start, node.end)
+
+
+def as_numbers(node: AnyNode) -> AnyNode:
+    """A tree with integers where floats are whole, as they are written."""
+    return each_scalar(node, _as_integer)
+
+
+def _as_integer(value: Any) -> Any:
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_WHOLE
+    return int(value) if whole else value
 
 
 def entries(node: AnyNode | None) -> Iterator[AnyNode]:

@@ -22,46 +22,23 @@ from .blueprint import (
     find_cycle,
     report_duplicates,
 )
-from .fields import ANY, LIST, MAP, TEXT, TEXT_MAP, TEXTS, Form, entries, fields_of, text_at
+from .fields import entries, fields_of, form, text_at
 
-TEMPLATE: Final = Form(
+TEMPLATE: Final = form(
     "a subinstallation",
-    {
-        "apiVersion": TEXT,
-        "kind": TEXT,
-        "name": TEXT,
-        "blueprint": MAP,
-        "imports": MAP,
-        "importDataMappings": MAP,
-        "exports": MAP,
-        "exportDataMappings": MAP,
-        "optimization": MAP,
-    },
-    ("name", "blueprint"),
-    {"importMappings": "importDataMappings", "exportMappings": "exportDataMappings"},
+    "apiVersion kind name! blueprint:map! imports:map importDataMappings:map exports:map "
+    "exportDataMappings:map optimization:map",
+    "importMappings=importDataMappings exportMappings=exportDataMappings",
 )
-_LINKS: Final = Form("a list of links", {"data": LIST, "targets": LIST})
+_LINKS: Final = form("a list of links", "data:list targets:list")
 _ELSEWHERE: Final = ("secretRef", "configMapRef")
-_DATA: Final = Form(
-    "a data link",
-    {"name": TEXT, "dataRef": TEXT, **dict.fromkeys(_ELSEWHERE, ANY)},
-    ("name",),
-)
+_DATA: Final = form("a data link", "name! dataRef secretRef:any configMapRef:any")
 _WAYS: Final = ("target", "targets", "targetListRef", "targetMap", "targetMapRef")
-_TARGET_IMPORT: Final = Form(
-    "a target import",
-    {
-        "name": TEXT,
-        "target": TEXT,
-        "targets": TEXTS,
-        "targetListRef": TEXT,
-        "targetMap": TEXT_MAP,
-        "targetMapRef": TEXT,
-    },
-    ("name",),
+_TARGET_IMPORT: Final = form(
+    "a target import", "name! target targets:texts targetListRef targetMap:text-map targetMapRef"
 )
-_TARGET_EXPORT: Final = Form("a target export", {"name": TEXT, "target": TEXT}, ("name", "target"))
-_BLUEPRINT: Final = Form("a blueprint's place", {"ref": TEXT, "filesystem": MAP})
+_TARGET_EXPORT: Final = form("a target export", "name! target!")
+_BLUEPRINT: Final = form("a blueprint's place", "ref filesystem:map")
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _LONGEST_NAME: Final = 52
 _KEY: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?")

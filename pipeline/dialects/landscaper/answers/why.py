@@ -27,12 +27,11 @@ from ..documents import (
     EXPORTS,
     ITEMS,
     SUBS,
-    as_numbers,
     imports_of,
     masked,
     masked_data,
 )
-from ..fields import text_at
+from ..fields import as_numbers, text_at
 from ..installation import BOUND, Installation, map_of
 from ..supplied import OUTCOMES
 from .views import state_of, work_of
