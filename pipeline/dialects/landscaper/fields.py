@@ -58,7 +58,7 @@ class Form(Record):
 
 
 def form(what: str, fields: str, slips: str = "", kind: str = "") -> Form:
-    """A form by its fields, `name! count:any`: `!` marks what is required; `slips` are `from=to`."""
+    """A form by its fields, `name! n:any`: `!` marks what is required; `slips` are `from=to`."""
     split = [one.rstrip("!").partition(":") for one in fields.split()]
     types = {name: _WORDS[word] for name, _, word in split}
     ends = zip(split, fields.split(), strict=True)
@@ -71,7 +71,7 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
     """The fields of a map by their right names; those of a wrong type are reported and left out."""
     found: dict[str, AnyNode] = {}
     if not isinstance(node, Map):
-        told.error(form.code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
+        told.error(form.code, node.span, f"{form.what} must be a map, not {a_kind(node)}")
         return found
     known = form.known
     # of two spellings the one that sorts last counts
@@ -119,7 +119,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
             told.warn(
                 "string_field_scalar",
                 node.span,
-                f"{what} is a string, so {_a_kind(node)} there is read as `{made}`",
+                f"{what} is a string, so {a_kind(node)} there is read as `{made}`",
                 "put it in quotes",
             )
             return Scalar(made, node.trail, node.start, node.end)
@@ -141,11 +141,12 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
     ):
         return node
     hint = "put it in quotes" if kind == TEXT and isinstance(node, Scalar) else None
-    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}", hint)
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {a_kind(node)}", hint)
     return None
 
 
-def _a_kind(node: AnyNode) -> str:
+def a_kind(node: AnyNode) -> str:
+    """The type of a node, with an article."""
     word = {"object": "map", "array": "list", "float": "number", "integer": "number"}
     kind = kind_of(node)
     name = word.get(kind, kind)
