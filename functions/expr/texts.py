@@ -17,7 +17,7 @@ _WHOLE: Final = 1e15
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
 _SCIENTIFIC_FROM: Final = 6
-_IN_HTML: Final = re.compile("[<>&\u2028\u2029]")
+_ESCAPED: Final = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _SIMPLE: Final = re.compile(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
 
 
@@ -183,10 +183,12 @@ def quoted_json(text: str) -> str:
     """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
     if _SIMPLE(text):
         return f'"{text}"'
-    if not text.isprintable():
-        text = to_bytes(text).decode("utf-8", "replace")
-    written = json.dumps(text, ensure_ascii=False)
-    return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    return _ESCAPED.sub(_escape, json.dumps(text, ensure_ascii=False))
+
+
+def _escape(match: re.Match[str]) -> str:
+    """A byte that is no UTF-8 becomes U+FFFD."""
+    return "\\ufffd" if match[0] >= "\ud800" else f"\\u{ord(match[0]):04x}"
 
 
 _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))

@@ -9,8 +9,7 @@ from typing import Final
 
 from ..core.text import WHITE_SPACE
 from ..expr.kinds import to_bytes
-from ..expr.text import _capital as capital
-from ..expr.text import _lower as lower
+from ..expr.text import capital, lower
 from ..signatures import Declarations
 from .guards import TYPES
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, Final, NoReturn, Protocol
 
 from ..expr.kinds import to_bytes
@@ -26,7 +25,7 @@ _ALPHABETS: Final = {
 class Chance(Protocol):
     """What functions with the effect `seed` get first."""
 
-    def stream(self) -> Random:
+    def stream(self) -> Any:
         """The numbers of one call.
 
         Raises:
@@ -34,7 +33,7 @@ class Chance(Protocol):
         """
 
 
-def _below(numbers: Random, count: int) -> int:
+def _below(numbers: Any, count: int) -> int:
     """A number below another one, from bits alone: the same by all versions of Python."""
     bits = count.bit_length()
     while (found := numbers.getrandbits(bits)) >= count:

@@ -45,6 +45,6 @@ def _oci_ref_version(reference: str) -> str:
     return _parsed(reference)[1]
 
 
-function("parseOCIRef(reference: string) -> list", origin="landscaper")(_parse_oci_ref)
-function("ociRefRepo(reference: string) -> string", origin="landscaper")(_oci_ref_repo)
-function("ociRefVersion(reference: string) -> string", origin="landscaper")(_oci_ref_version)
+function("parseOCIRef(reference: string) -> list")(_parse_oci_ref)
+function("ociRefRepo(reference: string) -> string")(_oci_ref_repo)
+function("ociRefVersion(reference: string) -> string")(_oci_ref_version)

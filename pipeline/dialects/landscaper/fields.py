@@ -107,7 +107,8 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
         or (kind == BOOL and isinstance(node, Scalar) and isinstance(node.value, bool))
     ):
         return node
-    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}")
+    hint = "put it in quotes" if kind == TEXT and isinstance(node, Scalar) else None
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}", hint)
     return None
 
 
