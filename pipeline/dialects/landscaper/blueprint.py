@@ -39,6 +39,7 @@ _BLUEPRINT: Final = Form(
         "kind": TEXT,
         "annotations": TEXT_MAP,
         "jsonSchemaVersion": TEXT,
+        "jsonSchema": ANY,  # as many call it; neither has an effect
         "localTypes": MAP,
         "imports": LIST,
         "importExecutions": LIST,
