@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, Final, NoReturn, Protocol
 
 from ..expr.kinds import to_bytes
@@ -23,10 +22,20 @@ _ALPHABETS: Final = {
 }
 
 
+class Numbers(Protocol):
+    """Random numbers, of which only bits are asked: they are the same in all versions of Python."""
+
+    def getrandbits(self, bits: int, /) -> int:
+        """A number of so many bits."""
+
+    def randbytes(self, count: int) -> bytes:
+        """So many bytes."""
+
+
 class Chance(Protocol):
     """What functions with the effect `seed` get first."""
 
-    def stream(self) -> Random:
+    def stream(self) -> Numbers:
         """The numbers of one call.
 
         Raises:
@@ -34,8 +43,8 @@ class Chance(Protocol):
         """
 
 
-def _below(numbers: Random, count: int) -> int:
-    """A number below another one, from bits alone: the same by all versions of Python."""
+def _below(numbers: Numbers, count: int) -> int:
+    """A number below another one."""
     bits = count.bit_length()
     while (found := numbers.getrandbits(bits)) >= count:
         pass

@@ -13,6 +13,8 @@ from ..values.settings import Settings
 from .files import FileProblem, Files
 
 if TYPE_CHECKING:
+    from random import Random
+
     from ..values.threads import Deadline
     from .remote.downloads import Downloads
     from .remote.lock import Content
@@ -278,6 +280,13 @@ class _Shared:
 
     def contents(self) -> Mapping[str, Content]:
         return self._downloads.contents if self._downloads is not None else {}
+
+
+def numbers(seed: str) -> Random:
+    """Random numbers that a text determines."""
+    from random import Random
+
+    return Random(seed)
 
 
 def _remote_error(shown: str, problem: RemoteProblem) -> FunctionError:

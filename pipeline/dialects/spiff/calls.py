@@ -454,9 +454,10 @@ class Calls(Cells):
                 "`rand` differs from run to run", tree, hint, "function_refused", (), True
             )
         from ....functions.spiff.chance import drawn
+        from ...world.effects import numbers
 
         self.drawn += 1
-        return drawn(f"{seed}/{self.run.source}/{self.drawn}", values)
+        return drawn(numbers(f"{seed}/{self.run.source}/{self.drawn}"), values)
 
     def _of_parse(self, values: list[Any], tree: Call, env: Env) -> Any:
         _count(tree, tuple(values), 1, 2)
