@@ -146,30 +146,32 @@ class Record:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         names = self.__match_args__
+        self.__dict__.update(zip(names, values, strict=False))
+        if named or len(values) != len(names):
+            self._complete(len(values), named)
+
+    def _complete(self, count: int, named: dict[str, Any]) -> None:
+        """The fields that were not given by position, as the first `count` of them were."""
+        rest = self._rests.get(count)
+        if rest is None:
+            rest = self._rests[count] = self._rest(count)
+        left, defaults, factories = rest
+        if not named.keys() <= left:
+            raise self._misfit(count, named)
         fields = self.__dict__
-        count = len(values)
-        fields.update(zip(names, values, strict=False))
-        if named or count != len(names):
-            if count > len(names):
-                what = type(self).__name__
-                raise TypeError(f"{what} takes {len(names)} arguments, not {count}")
-            rest = self._rests.get(count)
-            if rest is None:
-                rest = self._rests[count] = self._rest(count)
-            left, defaults, factories = rest
-            if not named.keys() <= left:
-                raise self._misfit(count, named)
-            fields.update(defaults)
-            fields.update(named)
-            for name, factory in factories:
-                if name not in fields:
-                    fields[name] = factory()
-            if len(fields) != len(names):
-                raise self._misfit(count, named)
+        fields.update(defaults)
+        fields.update(named)
+        for name, factory in factories:
+            if name not in fields:
+                fields[name] = factory()
+        if len(fields) != len(self.__match_args__):
+            raise self._misfit(count, named)
 
     @classmethod
     def _rest(cls, count: int) -> _Rest:
         """The fields that so many values by position leave, and what those have by default."""
+        if count > len(cls.__match_args__):
+            raise cls._misfit(count, {})
         left = cls.__match_args__[count:]
         defaults = {name: cls._defaults[name] for name in left if name in cls._defaults}
         factories = [(name, cls._factories[name]) for name in left if name in cls._factories]
@@ -180,6 +182,8 @@ class Record:
         """The error for arguments that do not fit the fields, so many of them by position."""
         names = cls.__match_args__
         what = cls.__name__
+        if count > len(names):
+            return TypeError(f"{what} takes {len(names)} arguments, not {count}")
         for name in named:
             if name not in names:
                 return TypeError(f"{what} has no field `{name}`")

@@ -76,7 +76,13 @@ KNOW_A_DIALECT = {
         "functions/spiff/",
         "pipeline/dialects/spiff/",
     ),
-    "gotemplate": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
+    "gotemplate": (
+        "pipeline/dialects/landscaper/",
+        "functions/landscaper/",
+        # whose printing of values and unknown values it shares
+        "functions/spiff/",
+        "pipeline/dialects/spiff/",
+    ),
     "spiff": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
 }
 """Modules that may name a dialect although they are not in its folder, each with the reason."""

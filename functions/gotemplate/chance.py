@@ -22,20 +22,10 @@ _ALPHABETS: Final = {
 }
 
 
-class Numbers(Protocol):
-    """Random numbers, of which only bits are asked: they are the same in all versions of Python."""
-
-    def getrandbits(self, bits: int, /) -> int:
-        """A number of so many bits."""
-
-    def randbytes(self, count: int) -> bytes:
-        """So many bytes."""
-
-
 class Chance(Protocol):
     """What functions with the effect `seed` get first."""
 
-    def stream(self) -> Numbers:
+    def stream(self) -> Any:
         """The numbers of one call.
 
         Raises:
@@ -43,8 +33,8 @@ class Chance(Protocol):
         """
 
 
-def _below(numbers: Numbers, count: int) -> int:
-    """A number below another one."""
+def _below(numbers: Any, count: int) -> int:
+    """A number below another one, from bits alone: the same by all versions of Python."""
     bits = count.bit_length()
     while (found := numbers.getrandbits(bits)) >= count:
         pass

@@ -27,6 +27,25 @@ def nil_failed() -> FunctionError:
     return failed(_NIL)
 
 
+_FEW: Final = 4096
+_FLAT: Final = 6
+
+
+def _few(value: Any, left: int, depth: int) -> int:
+    """What is left of a number of parts and characters; below zero when it may be too few."""
+    for part in value.values() if isinstance(value, dict) else value:
+        kind = part.__class__
+        if kind is str:
+            left -= len(part) + 1
+        elif kind is dict or isinstance(part, list):
+            left = _few(part, left - 1, depth - 1) if depth else -1
+        else:
+            left = left - 1 if kind is not Absent else -1
+        if left < 0:
+            return left
+    return left
+
+
 def with_must(
     function: Declarations, signature: str, **fields: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -49,6 +68,8 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
         FunctionError: `limit_exceeded`, which names the limit.
     """
     if value.__class__ is str or not isinstance(value, list | dict):
+        return
+    if _few(value, _FEW, _FLAT) >= 0:
         return
     sizes: dict[int, tuple[int, int]] = {}
     path: set[int] = set()

@@ -33,6 +33,20 @@ _OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
 """What is left without these is letters and digits: such a text costs a step for each character."""
 
 
+class Shapes(dict[str, Shape]):
+    """The shapes that a run knows by their texts, and the strings that it has split with them.
+
+    `way` is the syntax and the limits that these strings were split with.
+    """
+
+    def __init__(
+        self, shapes: Mapping[str, Shape], way: tuple[Syntax, Limits], splits: dict[str, Segments]
+    ) -> None:
+        super().__init__(shapes)
+        self.way = way
+        self.splits = splits
+
+
 class Language:
     """A syntax with its caches; made once per run and shared by the run's documents.
 
@@ -60,7 +74,11 @@ class Language:
         self._splits: dict[str, Segments] = {}
         self._traits: dict[tuple[Shape, ...], Traits] = {}
         self._readings: dict[str, tuple[Shape, tuple[Any, ...]]] = {}
-        self.shapes: dict[str, Shape] = dict(shapes or {})
+        way = syntax, limits
+        self._before: Mapping[str, Segments] = {}
+        if isinstance(shapes, Shapes) and shapes.way[0] is syntax and shapes.way[1] == limits:
+            self._before = shapes.splits
+        self.shapes = Shapes(shapes or {}, way, self._splits)
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
@@ -74,8 +92,29 @@ class Language:
         """
         found = self._splits.get(text)
         if found is None:
-            found = self._splits[text] = self._split(text)
+            found = self._before.get(text)
+            if found is None or not self._count_again(found):
+                found = self._split(text)
+            self._splits[text] = found
         return found
+
+    def _count_again(self, segments: Segments) -> bool:
+        """Whether an earlier run has split a string of references alone, which cost as much now."""
+        substitutions = segments.substitutions
+        if not substitutions or self.syntax.holes:
+            return False
+        for one in substitutions:
+            inner = one.inner
+            if inner is None or one.shape.expression.__class__ is not Reference:
+                return False
+            if not inner.translate(_OF_REFERENCES).isalnum():
+                return False
+        for one in substitutions:
+            if one.inner not in self._readings:
+                self._readings[one.inner] = one.shape, ()
+                if self.meter is not None:
+                    self.meter.work(len(one.inner))
+        return True
 
     def _split(self, text: str) -> Segments:
         opener, match_whole, readings = self.opener, self.syntax.whole.match, self._readings
@@ -175,15 +214,19 @@ class Language:
             + how_to_raise("max_expression_depth", limits),
         )
 
-    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[Any, ...]]:
-        """The shape of a substitution's text and the values for its holes."""
+    def _read(self, inner: str, start: int, keyed: bool = True) -> tuple[Shape, tuple[Any, ...]]:
+        """The shape of a substitution's text and the values for its holes.
+
+        When `keyed`, texts that differ in their keys share what is known of them.
+        """
         offset = start + self.lead
         broken = self._broken.get(inner)
         if broken is not None:
             raise broken.moved(offset)
         # the literals of all languages have quotes, but for those that mark others as well
         simple = not self.syntax.holes and inner.translate(_OF_REFERENCES).isalnum()
-        skeleton, literals = (inner, ()) if simple else self._without_literals(inner)
+        keys: dict[Any, str] = {}
+        skeleton, literals = (inner, ()) if simple else self._bare(inner, keys if keyed else None)
         # also when the shape is known: what is valid must not depend on what was read before
         if len(inner) > self._short:
             self._check_size(len(skeleton), inner, offset)
@@ -202,10 +245,12 @@ class Language:
                 found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
-                    if not literals:  # the shape is the text
+                    if not literals and not keys:  # the shape is the text
                         place = offset
                 except LanguageError as error:
                     found = error.with_traceback(None)
+                if found is not None and keys:  # what is valid may depend on them
+                    return self._read(inner, start, False)
                 if found is not None:
                     if skeleton != inner:
                         self._charge(inner)
@@ -215,17 +260,22 @@ class Language:
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if known.__class__ is Reference or shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
-        return shape, literals
+        return shape.with_keys(keys) if keys else shape, literals
 
-    def _without_literals(self, inner: str) -> tuple[str, tuple[Any, ...]]:
-        """The text of a shape, and the values for its holes."""
+    def _bare(self, inner: str, keys: dict[Any, str] | None) -> tuple[str, tuple[Any, ...]]:
+        """The text of a shape, and the values for its holes; `keys` gets what is in brackets."""
         literals: list[Any] = []
-        holes = self._holes
+        holes, brackets = self._holes, self.syntax.keys
 
         def open_hole(match: re.Match[str]) -> str:
             group = match.lastindex
-            if group is None:
+            if group is None or (group in brackets and keys is None):
                 return match.group()
+            if group in brackets:
+                assert keys is not None
+                key = f"{HOLE}{len(keys)}"
+                keys[key] = match.group(group)
+                return f'["{key}"]'
             hole, value = holes[group]
             literals.append(value(match.group(group)))
             return hole

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ....functions.gotemplate.chance import Numbers
 from ....functions.registry import Function
 from ....functions.values import FunctionError
 from ...engine.run import Context
 from ...language.errors import Failure
 from ...values.quoting import QuotingRule, quote_all
 from ...values.source import Source
-from ...world.effects import numbers
 from ...world.files import FileProblem, decode_text
 from .engine import Execution, Program, compile_template
 from .places import TemplateText
@@ -51,18 +49,14 @@ class TemplateEnvironment:
             raise FunctionError("the clock differs in each run", "function_refused", hint)
         return self.context.settings.now
 
-    def stream(self) -> Numbers:
+    def stream(self) -> Any:
         """The numbers of one call.
 
         Raises:
             FunctionError: no seed was given.
         """
-        seed = self.context.settings.seed
-        if seed is None:
-            hint = "`--seed N` makes it reproducible"
-            raise FunctionError("chance differs in each run", "function_refused", hint)
         self._calls += 1
-        return numbers(f"{seed}/{self.name}/{self._calls}")
+        return self.context.environment.numbers(f"{self.name}/{self._calls}")
 
     def source(self, path: str) -> Source:
         """A file of the folder as a text.

@@ -432,7 +432,9 @@ class Evaluation(engine.Evaluation):
                 case list():
                     return self._forced(node, scope, found, reference)
                 case dict():
-                    return {key: self.part_tree(part, reference, key) for key, part in found.items()}
+                    return {
+                        key: self.part_tree(part, reference, key) for key, part in found.items()
+                    }
             return NONE
         except Failure as failure:
             if failure.reported and failure.__class__ is Failure:
@@ -447,9 +449,7 @@ class Evaluation(engine.Evaluation):
         if any(isinstance(part, Left) for part in parts):
             return self._later(node, reference)
         self.spend(len(parts))
-        return [
-            self.part_tree(part, reference, index) for index, part in enumerate(parts)
-        ]
+        return [self.part_tree(part, reference, index) for index, part in enumerate(parts)]
 
     def _forced(
         self, node: Map, scope: Scope, parts: list[Part | Left], reference: Reference | None
