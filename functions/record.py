@@ -9,12 +9,13 @@ methods serves all classes. Making a record is slower in turn, so what a run mak
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, dataclass_transform
 
 if TYPE_CHECKING:
     from inspect import Signature
 
 _REQUIRED: Any = object()
+_Rest: TypeAlias = tuple[frozenset[str], dict[str, Any], list[tuple[str, Callable[[], Any]]]]
 
 
 class FieldSpec:
@@ -110,6 +111,7 @@ class Record:
     _defaults: ClassVar[dict[str, Any]] = {}
     _factories: ClassVar[dict[str, Callable[[], Any]]] = {}
     _required: ClassVar[tuple[str, ...]] = ()
+    _rests: ClassVar[dict[int, _Rest]] = {}
     _compared: ClassVar[tuple[str, ...]] = ()
     _shown: ClassVar[tuple[str, ...]] = ()
 
@@ -137,39 +139,59 @@ class Record:
         cls.__match_args__ = tuple(names)  # type: ignore[misc]
         cls._required = tuple(required)
         cls._compared, cls._shown = tuple(compared), tuple(shown)
-        cls._defaults, cls._factories = defaults, factories
+        cls._defaults, cls._factories, cls._rests = defaults, factories, {}
         if not eq:
             cls.__eq__ = object.__eq__  # type: ignore[method-assign]
             cls.__hash__ = object.__hash__  # type: ignore[method-assign]
 
     def __init__(self, *values: Any, **named: Any) -> None:
         names = self.__match_args__
-        fields = self.__dict__
-        fields.update(zip(names, values, strict=False))
+        self.__dict__.update(zip(names, values, strict=False))
         if named or len(values) != len(names):
-            self._complete(values, named)
+            self._complete(len(values), named)
 
-    def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """The fields that were not given by position."""
-        names = self.__match_args__
-        what = type(self).__name__
-        if len(values) > len(names):
-            raise TypeError(f"{what} takes {len(names)} arguments, not {len(values)}")
+    def _complete(self, count: int, named: dict[str, Any]) -> None:
+        """The fields that were not given by position, as the first `count` of them were."""
+        rest = self._rests.get(count)
+        if rest is None:
+            rest = self._rests[count] = self._rest(count)
+        left, defaults, factories = rest
+        if not named.keys() <= left:
+            raise self._misfit(count, named)
         fields = self.__dict__
-        for name in named:
-            if name not in names:
-                raise TypeError(f"{what} has no field `{name}`")
-            if name in fields:
-                raise TypeError(f"{what} got two values for `{name}`")
-        given = {**fields, **named}
-        for name in self._required:
-            if name not in given:
-                raise TypeError(f"{what} needs `{name}`")
-        fields.update(self._defaults)
-        fields.update(given)
-        for name, factory in self._factories.items():
+        fields.update(defaults)
+        fields.update(named)
+        for name, factory in factories:
             if name not in fields:
                 fields[name] = factory()
+        if len(fields) != len(self.__match_args__):
+            raise self._misfit(count, named)
+
+    @classmethod
+    def _rest(cls, count: int) -> _Rest:
+        """The fields that so many values by position leave, and what those have by default."""
+        if count > len(cls.__match_args__):
+            raise cls._misfit(count, {})
+        left = cls.__match_args__[count:]
+        defaults = {name: cls._defaults[name] for name in left if name in cls._defaults}
+        factories = [(name, cls._factories[name]) for name in left if name in cls._factories]
+        return frozenset(left), defaults, factories
+
+    @classmethod
+    def _misfit(cls, count: int, named: dict[str, Any]) -> TypeError:
+        """The error for arguments that do not fit the fields, so many of them by position."""
+        names = cls.__match_args__
+        what = cls.__name__
+        if count > len(names):
+            return TypeError(f"{what} takes {len(names)} arguments, not {count}")
+        for name in named:
+            if name not in names:
+                return TypeError(f"{what} has no field `{name}`")
+            if name in names[:count]:
+                return TypeError(f"{what} got two values for `{name}`")
+        given = {*names[:count], *named}
+        missing = next(name for name in cls._required if name not in given)
+        return TypeError(f"{what} needs `{missing}`")
 
     def evolve(self, **changes: Any) -> Self:
         """The record with other values for some of its fields."""

@@ -41,7 +41,8 @@ P = ParamSpec("P")
 def read_source(path: str, files: Files, format: str | None = None) -> Source:  # noqa: A002
     """A blueprint's text from a file that the user names; `-` is standard input.
 
-    A folder is read as the file that stands for it, in dialects whose documents are folders. The format is told by the extension, for others and for standard input by the content.
+    The format is told by the extension, for others and for standard input by the content. A folder
+    is read as the file that stands for it, in dialects whose documents are folders.
 
     Raises:
         FileProblem: when it cannot be read or is no text.

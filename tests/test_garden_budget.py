@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import gc
 import json.encoder
 import sys
 from collections.abc import Callable
@@ -14,15 +15,19 @@ import pytest
 from bpp.functions.garden import encodings, text
 from bpp.functions.value_limits import SizeLimits
 from bpp.functions.values import FunctionError
-from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check
+from bpp.pipeline import Diagnostics, Limits, MemoryFiles, Settings, check, render
+from bpp.pipeline.answers.comparison import diff
 from bpp.pipeline.dialects.garden import checking
+from bpp.pipeline.dialects.garden.answers import why
 from bpp.pipeline.dialects.garden.evaluating import expansion, layers, project_variables, scope
 from bpp.pipeline.dialects.garden.evaluating.scope import force
 from bpp.pipeline.dialects.garden.structure.project import Project
 from bpp.pipeline.language.errors import Failure
+from bpp.pipeline.language.language import Language
 from bpp.pipeline.rendering import survey
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.world.shape_files import to_bytes
+from support.compiled import interpreted
 from support.garden_runs import rendered
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -386,3 +391,82 @@ def test_lists_are_merged_where_more_than_one_has_items(monkeypatch: pytest.Monk
     assert "- b: 1\n      a: 0\n" in run.text() or "- a: 0\n      b: 1\n" in run.text()
     assert "- a: 499\n" in run.text()
     assert len(made) < 50
+
+
+@pytest.mark.parametrize("most", [1, 2, 1_000])
+def test_mistakes_that_are_equal_count_once(most: int) -> None:
+    listed = "{kind: Build, type: exec, name: '${parent.name}', spec: {a: 'x ${1 + var.nowhere}'}}"
+    uses = "".join(
+        f"---\nkind: RenderTemplate\nname: r{n}\ntemplate: t\ninputs: {{}}\n" for n in range(9)
+    )
+    text = f"{HEAD}{LOCAL}---\nkind: ConfigTemplate\nname: t\nconfigs: [{listed}]\n{uses}"
+    settings = Settings(limits=Limits(max_diagnostics=most))
+    found = rendered(text, settings=settings).diagnostics
+    assert (found.errors, found.dropped, len(found)) == (1, 0, 1)
+
+
+def test_mistakes_leave_nothing_behind() -> None:
+    text = PROJECTS["missing keys"](20_000)["garden.yml"]
+    gc.disable()
+    try:
+        run = rendered(text)
+        kept = sum(isinstance(one, Failure) for one in gc.get_objects())
+    finally:
+        gc.enable()
+    assert run.diagnostics.errors > 500
+    assert kept < 20
+
+
+@interpreted
+@pytest.mark.parametrize(
+    ("shape", "of", "most"),
+    [
+        ("variables used by actions", "graph", 110),
+        ("missing keys", "check", 230),
+        ("variables", "check", 45),
+        ("chain of actions", "graph", 123),
+    ],
+)
+def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int) -> None:
+    small, large = 6_000, 24_000
+    lines = [PROJECTS[shape](size)["garden.yml"].count("\n") for size in (small, large)]
+    more = calls(shape, large, of) - calls(shape, small, of)
+    assert more / (lines[1] - lines[0]) < most
+
+
+@interpreted
+def test_a_string_that_an_earlier_run_has_split_is_not_split_again() -> None:
+    lines = "".join(f"  v{n}: 'x ${{var.w{n % 20}}} ${{var.w1}}'\n" for n in range(60))
+    known = "".join(f"  w{n}: x\n" for n in range(20))
+    text = f"{HEAD}{LOCAL}variables:\n{known}{lines}  b: \"${{kebabCase('a B')}}\"\n"
+    source = Source("garden.yml", text, "yaml")
+    first = render(source, dialect="garden")
+    profile = cProfile.Profile()
+    again = profile.runcall(render, source, shapes=first.language.shapes, dialect="garden")
+    assert again.text() == first.text() != ""
+    code = Language._split.__code__
+    assert sum(one.callcount for one in profile.getstats() if one.code is code) == 1
+    # however it is known, it costs as much
+    meters = [run.language.meter for run in (first, again)]
+    assert meters[0]._granted - meters[0].left == meters[1]._granted - meters[1].left
+
+
+def test_a_difference_is_found_without_what_only_why_asks_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = f"{HEAD}{LOCAL}variables: {{a: x}}\n{ACTION.format(0)}spec: {{a: '${{var.a}}'}}\n"
+    runs = [rendered(text.replace("a: x", f"a: {name}")) for name in "xy"]
+    whole: list[Any] = []
+    real = why.configs_in
+
+    def counting(document: Any) -> Any:
+        whole.append(document)
+        return real(document)
+
+    monkeypatch.setattr(why, "configs_in", counting)
+    assert [one.where for one in diff(*runs)] == [
+        "project.p.variables.a",
+        "deploy.d0.spec.a",
+    ]
+    assert whole == [run.document for run in runs]
+    assert len(why.ProjectLevel(runs[0]).stages) == len(runs[0].stages)

@@ -69,7 +69,7 @@ error[unknown_value]: `deployitems.echo` is known only after deployment
     ),
     Row(
         f"render echo {USUAL} --state empty.yaml --placeholders --show exports",
-        "url: http://<unknown: deployitems.echo.host>:<unknown: deployitems.echo.port>\n",
+        'url: "http://<unknown: deployitems.echo.host>:<unknown: deployitems.echo.port>"\n',
     ),
     Row(
         f"why echo deployItems.echo.config.replicas {USUAL}",

@@ -70,6 +70,7 @@ KNOW_A_DIALECT = {
         "pipeline/dialects/kargo/",
         "functions/kargo/",
         # whose times and texts of Go they share
+        "functions/go/",
         "functions/gotemplate/",
         "pipeline/dialects/gotemplate/",
         "functions/spiff/",

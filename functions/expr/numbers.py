@@ -35,8 +35,8 @@ def _abs(value: Any) -> Any:
     return wrapped(abs(int(value))) if is_int(value) else abs(value)
 
 
-function("ceil(number: integer | float) -> float")(lambda value: _rounded(value, math.ceil))
-function("floor(number: integer | float) -> float")(lambda value: _rounded(value, math.floor))
+function("ceil(number: integer | float) -> float")(lambda value: rounded(value, math.ceil))
+function("floor(number: integer | float) -> float")(lambda value: rounded(value, math.floor))
 
 
 @function("round(number: integer | float) -> float")
@@ -44,10 +44,11 @@ def _round(value: Any) -> float:
     """Halves go away from zero."""
     size = abs(float(value))
     up = math.isfinite(size) and size - math.floor(size) >= _HALF
-    return math.copysign(_rounded(size, math.ceil if up else math.floor), value)
+    return math.copysign(rounded(size, math.ceil if up else math.floor), value)
 
 
-def _rounded(value: Any, how: Callable[[float], int]) -> float:
+def rounded(value: Any, how: Callable[[float], int]) -> float:
+    """A whole number as a float, with the sign of what is rounded."""
     number = float(value)
     return math.copysign(how(number), number) if math.isfinite(number) else number
 

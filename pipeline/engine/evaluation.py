@@ -28,6 +28,7 @@ from .materialisation import MASK, OMITTED, Omitted, to_node
 from .run import Context
 
 _PLAIN: Final = frozenset({str, int, float, bool})
+_OVER: Final = "limit_exceeded"  # of which there is one, that is always told
 
 Resolve: TypeAlias = Callable[[Reference], Any]
 
@@ -62,6 +63,7 @@ class Evaluation:
         self.mask: str | None = MASK if context.settings.secrets == SECRETS_MASK else None
         self.reveal: bool = context.settings.secrets == SECRETS_REVEAL
         self.busy: dict[Any, str] = {}
+        self._exact: set[int] = set()  # mistakes that are told, by the substitution they are in
 
     def node(self, node: AnyNode, scope: Any) -> AnyNode | Omitted:
         """A node with every template in it evaluated; OMITTED when its value is none.
@@ -214,12 +216,23 @@ class Evaluation:
 
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """Adds a failure's diagnostic unless it has one already."""
+        # frames that hold what they raise would keep each other, and all they know, for the run
+        failure.__traceback__ = None
         if failure.reported:
             return
         if isinstance(place, Template) and failure.substitution is not None:
-            # what is only counted is not read again for the exact place
-            node = None if self.context.diagnostics.full else failure.node
-            span: Span = self.context.language.locate(place, failure.substitution, node)
+            rough = place.trail.source.name, place.start, failure.substitution.start
+            mark = hash((rough, failure.code, failure.summary))
+            if self.context.diagnostics.full and failure.code != _OVER:
+                # what is only counted is not read again for the exact place
+                if mark in self._exact:
+                    return
+                span = place.span
+                start = span.start + failure.substitution.start
+                span = Span(span.source, start, start, exact=False)
+            else:
+                self._exact.add(mark)
+                span = self.context.language.locate(place, failure.substitution, failure.node)
         else:
             span = place if isinstance(place, Span) else place.span
         hint = failure.discreet_hint if self.reveal else failure.hint

@@ -61,9 +61,9 @@ class Option(Record):
     checking: bool = False
     values: str = ""
 
-    def _complete(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    def _complete(self, count: int, named: dict[str, Any]) -> None:
         """Without a `metavar`, the choices stand for the value."""
-        super()._complete(values, named)
+        super()._complete(count, named)
         self.__dict__["metavar"] = self.metavar or "|".join(self.choices)
 
     @property

@@ -33,6 +33,20 @@ _OF_REFERENCES: Final = str.maketrans("", "", "._-[]")
 """What is left without these is letters and digits: such a text costs a step for each character."""
 
 
+class Shapes(dict[str, Shape]):
+    """The shapes that a run knows by their texts, and the strings that it has split with them.
+
+    `way` is the syntax and the limits that these strings were split with.
+    """
+
+    def __init__(
+        self, shapes: Mapping[str, Shape], way: tuple[Syntax, Limits], splits: dict[str, Segments]
+    ) -> None:
+        super().__init__(shapes)
+        self.way = way
+        self.splits = splits
+
+
 class Language:
     """A syntax with its caches; made once per run and shared by the run's documents.
 
@@ -60,7 +74,11 @@ class Language:
         self._splits: dict[str, Segments] = {}
         self._traits: dict[tuple[Shape, ...], Traits] = {}
         self._readings: dict[str, tuple[Shape, tuple[Any, ...]]] = {}
-        self.shapes: dict[str, Shape] = dict(shapes or {})
+        way = syntax, limits
+        self._before: Mapping[str, Segments] = {}
+        if isinstance(shapes, Shapes) and shapes.way[0] is syntax and shapes.way[1] == limits:
+            self._before = shapes.splits
+        self.shapes = Shapes(shapes or {}, way, self._splits)
         self._charged: set[str] = set()
         self._broken: dict[str, LanguageError] = {}
         self._trees: dict[tuple[str, int], Expression] = {}
@@ -74,8 +92,29 @@ class Language:
         """
         found = self._splits.get(text)
         if found is None:
-            found = self._splits[text] = self._split(text)
+            found = self._before.get(text)
+            if found is None or not self._count_again(found):
+                found = self._split(text)
+            self._splits[text] = found
         return found
+
+    def _count_again(self, segments: Segments) -> bool:
+        """Whether an earlier run has split a string of references alone, which cost as much now."""
+        substitutions = segments.substitutions
+        if not substitutions or self.syntax.holes:
+            return False
+        for one in substitutions:
+            inner = one.inner
+            if inner is None or one.shape.expression.__class__ is not Reference:
+                return False
+            if not inner.translate(_OF_REFERENCES).isalnum():
+                return False
+        for one in substitutions:
+            if one.inner not in self._readings:
+                self._readings[one.inner] = one.shape, ()
+                if self.meter is not None:
+                    self.meter.work(len(one.inner))
+        return True
 
     def _split(self, text: str) -> Segments:
         opener, match_whole, readings = self.opener, self.syntax.whole.match, self._readings

@@ -83,6 +83,9 @@ class _Decoded:
         return start, start + 1
 
 
+_MARKS: Final = "\"'|>"
+
+
 def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, to: int) -> Span:
     """The span of `text[from_:to]`, where `text` is what the scalar at `source[start:end]` means.
 
@@ -91,6 +94,12 @@ def span_in_scalar(source: Source, start: int, end: int, text: str, from_: int, 
     """
     yaml = source.format != "json"
     mark = source.text[start : start + 1]
+    if (
+        mark not in _MARKS
+        and end - start == len(text) > from_
+        and source.text.startswith(text, start)
+    ):
+        return Span(source, start + from_, start + min(to, len(text)))  # as most are written
     # a scalar with a hundred mistakes is decoded once
     key = (start, end, text)
     if key not in source.decoded:

@@ -68,6 +68,14 @@ class Span(Record):
     end: int
     exact: bool = True
 
+    def __init__(self, source: Source, start: int, end: int, exact: bool = True) -> None:
+        # answers make one for each node
+        fields = self.__dict__
+        fields["source"] = source
+        fields["start"] = start
+        fields["end"] = end
+        fields["exact"] = exact
+
     @property
     def line(self) -> int:
         """1-based line of the start."""

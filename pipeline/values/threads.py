@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -82,7 +82,8 @@ class _Given:
         from _thread import allocate_lock
         from contextvars import copy_context
 
-        self._call = partial(copy_context().run, call)
+        context = copy_context()
+        self._call: Callable[[], Any] = lambda: context.run(call)
         self._result: Any = None
         self._error: BaseException | None = None
         self._done = allocate_lock()

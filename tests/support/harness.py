@@ -161,13 +161,12 @@ def read_case(folder: Path) -> Case:
     """
     file = folder / "case.toml"
     told = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
-    if "dialect" in told:
-        told["project"] = _project(told["dialect"], told.get("project", {}))
     main = told.pop("main", None) or next((n for n in MAIN_FILES if (folder / n).exists()), None)
     project_file = _project_file(folder)
     if project_file is not None:
         main = main or project_file
         told = {"dialect": PROJECT_FILES[project_file], **told}
+    if "dialect" in told:
         told["project"] = _project(told["dialect"], told.get("project", {}))
     if main is None:
         raise ValueError(f"{folder} has no blueprint")

@@ -38,7 +38,7 @@ def inspection() -> Inspection:
     from ...answers.inspection import Inspection, later
 
     return Inspection(
-        level=later(__package__, "answers.why:level_of_project"),
+        level=later(__package__, "answers.why:ProjectLevel"),
         opened=later(__package__, "answers.results:opened_project"),
         graph=later(__package__, "answers.graph:graph_of_project"),
         unknowns=later(__package__, "answers.results:unknowns_of_project"),

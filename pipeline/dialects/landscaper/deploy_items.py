@@ -60,7 +60,7 @@ _NONE: Final = "none"
 
 
 def deploy_item(node: AnyNode, work: Installation) -> Map | None:
-    """An item as it is written in the output; None after mistakes."""
+    """An item as it is written in the output, None without a name; mistakes are reported."""
     told = work.told
     before = told.errors
     found = fields_of(node, ITEM, told)
@@ -79,11 +79,13 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
         found["onDelete"] = map_of(
             fields_of(found["onDelete"], _ON_DELETE, told), found["onDelete"]
         )
-    return node.replacing(found) if isinstance(node, Map) and told.errors == before else None
+    return node.replacing(found) if isinstance(node, Map) and name else None
 
 
 def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:
-    for key, value in node.items.items() if isinstance(node, Map) else ():
+    if not isinstance(node, Map):
+        return
+    for key, value in node.items.items():
         if not _LABEL.fullmatch(key):
             told.error("deploy_item_label", node.key_span(key), f"`{key}` is not a valid label")
         elif isinstance(value, Scalar) and not _LABEL_VALUE.fullmatch(str(value.value)):

@@ -6,7 +6,7 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from ...engine.materialisation import MASK
 from ...values.tree import AnyNode, Array, Map, Scalar
@@ -20,14 +20,13 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
     near = work.blueprint.root
     found: dict[str, AnyNode] = {}
     if imports:
-        found["imports"] = imports_of(work)
-    listed = {
-        ITEMS: lambda: list_of([as_numbers(one) for one in work.deploy_items], near),
-        SUBS: lambda: list_of([as_numbers(one.node) for one in work.subinstallations], near),
-        EXPORTS: lambda: numbers_of(work.exports, near),
-    }
+        found["imports"] = masked(imports_of(work), work)
     for name in parts:
-        found[name] = listed[name]()
+        if name == EXPORTS:
+            found[name] = numbers_of(work.exports, near)
+        else:
+            nodes = work.deploy_items if name == ITEMS else [s.node for s in work.subinstallations]
+            found[name] = list_of([as_numbers(one) for one in nodes], near)
     return map_of(found, near)
 
 
@@ -92,8 +91,8 @@ def as_numbers(node: AnyNode) -> AnyNode:
     """A tree with integers where the floats of Go are whole, as they are written."""
     if isinstance(node, Scalar):
         value = node.value
-        if value.__class__ is float and value.is_integer() and abs(value) < _WHOLE:  # type: ignore[union-attr]
-            return Scalar(int(value), node.trail, node.start, node.end)  # type: ignore[arg-type]
+        if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
+            return Scalar(int(value), node.trail, node.start, node.end)
         return node
     if isinstance(node, Map):
         return node.holding({key: as_numbers(one) for key, one in node.items.items()})
@@ -128,3 +127,12 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
         if one in text:
             text = text.replace(one, MASK)
     return text
+
+
+def masked_data(value: Any, secrets: Iterable[str]) -> Any:
+    """Plain data with a mask for each secret."""
+    if isinstance(value, dict):
+        return {key: masked_data(one, secrets) for key, one in value.items()}
+    if isinstance(value, list):
+        return [masked_data(one, secrets) for one in value]
+    return hidden(value, secrets) if isinstance(value, str) else value

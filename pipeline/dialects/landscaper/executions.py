@@ -14,7 +14,7 @@ from ...language.errors import Failure
 from ...values.diagnostics import Note
 from ...values.source import Source
 from ...values.terminal import shorten
-from ...values.tree import AnyNode, Scalar
+from ...values.tree import AnyNode, Array, Map, Scalar
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
@@ -26,6 +26,8 @@ from .parts import text_in
 _AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "limit_exceeded")
 """The codes of reading that are told as they are; all others are `rendered_yaml`."""
 _LONGEST: Final = 100
+_MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
+"""What a mark begins with, and the same as a plain scalar may have it."""
 
 
 def run_executions(
@@ -90,7 +92,12 @@ def rendered(
 def _read(source: Source, work: Installation) -> AnyNode | None:
     """The tree of a rendered text, whose mistakes are told at the template."""
     found = work.told.beside()
+    marked = work.options.placeholders and _MARK in source.text
+    if marked:
+        source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
     root = read_go(source, work.context.meter, found, computed=True)
+    if marked and root is not None:
+        root = _with_marks(root)
     if len(found):
         # the same mistakes at their places in the text
         again = work.told.beside()
@@ -105,3 +112,17 @@ def _read(source: Source, work: Installation) -> AnyNode | None:
     if found.errors or (isinstance(root, Scalar) and root.value is None):
         return None
     return root
+
+
+def _with_marks(node: AnyNode) -> AnyNode:
+    """A tree in whose strings the marks of unknown values are as they are shown."""
+    if isinstance(node, Map):
+        return node.holding({key: _with_marks(one) for key, one in node.items.items()})
+    if isinstance(node, Array):
+        items = [_with_marks(one) for one in node.items]
+        return Array(items, node.trail, node.start, node.end)
+    assert isinstance(node, Scalar)
+    if not isinstance(node.value, str) or _PLAIN_MARK not in node.value:
+        return node
+    text = node.value.replace(_PLAIN_MARK, _MARK)
+    return Scalar(text, node.trail, node.start, node.end)

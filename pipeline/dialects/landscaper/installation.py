@@ -150,7 +150,7 @@ class Installation:
         if self._schemas is None:
             from .schemas import Schemas
 
-            self._schemas = Schemas(self.blueprint, self.components, self.parts.files, self.context)
+            self._schemas = Schemas(self.blueprint, self.components, self.parts, self.context)
         return self._schemas
 
     def renew(self) -> None:

@@ -5,7 +5,7 @@ Section 6 of the notes. Data flows down by the imports of a subinstallation and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ....functions.gotemplate.kinds import Absent
@@ -36,9 +36,11 @@ def conclude(work: Installation, depth: int = 0) -> None:
         return
     before = work.told.errors
     lost: set[str] = set()
-    for one in _in_order(work.subinstallations):
+    for one in _in_order(work.subinstallations, work.active):
         work.context.meter.work(1)
-        if lost.intersection(needed(one, work.subinstallations)) or not _render(one, work, depth):
+        if lost.intersection(needed(one, work.subinstallations, work.active)) or not _render(
+            one, work, depth
+        ):
             lost.add(one.name)
     if work.told.errors > before:
         return
@@ -54,7 +56,7 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
     before = told.errors
     simulated = work.simulation and work.simulation.installation_exports(one, work)
     if simulated:
-        _take_exports(one, *simulated, work)
+        _take_exports(one, simulated[0], simulated[1], work)
         return told.errors == before
     given = dict(_given(one, work))
     for link in one.imports if not work.options.placeholders else ():
@@ -71,26 +73,24 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
         from .spiff_executions import mapped
 
         given |= mapped(mappings, given, work)
-    for phase in (
-        lambda: resolve_imports(child, given),
-        lambda: run_import_executions(child),
-        lambda: find_subinstallations(child),
-        lambda: find_deploy_items(child),
-        lambda: conclude(child, depth + 1),
-    ):
-        phase()
-        if told.errors > before:
-            return False
+    resolve_imports(child, given)
+    for phase in (run_import_executions, find_subinstallations, find_deploy_items):
+        if told.errors == before:
+            phase(child)
+    if told.errors == before:
+        conclude(child, depth + 1)
+    if told.errors > before:
+        return False
     _take_exports(one, child.exports, child.exports, work)
     return True
 
 
-def _in_order(listed: list[Subinstallation]) -> list[Subinstallation]:
+def _in_order(listed: list[Subinstallation], active: Container[str]) -> list[Subinstallation]:
     """Subinstallations after those whose exports they import, else as they are written."""
     done: dict[str, Subinstallation] = {}
     left = list(listed)
     while left:
-        ready = [one for one in left if all(name in done for name in needed(one, listed))]
+        ready = [one for one in left if all(name in done for name in needed(one, listed, active))]
         if not ready:  # a cycle, which is reported
             return []
         done |= {one.name: one for one in ready}
@@ -178,7 +178,7 @@ def _child(one: Subinstallation, work: Installation) -> Installation | None:
     note = Note(f"it is the blueprint of the subinstallation `{one.name}`", one.span)
     work.told.explain(source, note)
     root = read_go(source, work.context.meter, work.told)
-    blueprint = root and read_blueprint(root, source, parts.folder, work.told)
+    blueprint = None if root is None else read_blueprint(root, source, parts.folder, work.told)
     if blueprint is None:
         return None
     child = Installation(
@@ -228,15 +228,16 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
     def text(value: str) -> Scalar:
         return Scalar(value, node.trail, node.start, node.end)
 
+    def part(*keys: str) -> dict[str, AnyNode]:
+        return {key: node.items[key] for key in keys if key in node.items}
+
     metadata = {"name": text(name), "namespace": text(work.options.namespace)}
-    meta = {key: node.items[key] for key in ("labels", "annotations") if key in node.items}
-    spec = {key: node.items[key] for key in ("type", "config", "secretRef") if key in node.items}
     return map_of(
         {
             "apiVersion": text("landscaper.gardener.cloud/v1alpha1"),
             "kind": text("Target"),
-            "metadata": map_of({**metadata, **meta}, node),
-            "spec": map_of(spec, node),
+            "metadata": map_of({**metadata, **part("labels", "annotations")}, node),
+            "spec": map_of(part("type", "config", "secretRef"), node),
         },
         node,
     )

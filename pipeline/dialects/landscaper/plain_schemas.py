@@ -14,9 +14,7 @@ _WORDS: Final = ("title", "description")
 _KEYWORDS: Final = frozenset(
     (*_WORDS, "type", "properties", "required", "additionalProperties", "items", "enum")
 )
-_SILENT: Final = frozenset(
-    ("default", "example", "examples", "x-kubernetes-preserve-unknown-fields")
-)
+_SILENT: Final = frozenset(("default", "example", "examples"))
 _TYPES: Final = {
     "string": (str,),
     "boolean": (bool,),
@@ -29,7 +27,7 @@ _TYPES: Final = {
 
 
 def plain_check(schema: AnyNode | None, work: Callable[[int], object]) -> Check | None:
-    """A check for values of a plain schema, None for another one; it calls `work` with its steps."""
+    """A check for values of a plain schema, None for another one; `work` gets its steps."""
     if not isinstance(schema, Map) or not schema.items.keys() <= _KEYWORDS | _SILENT:
         return None
     if not all(is_text(schema.items[key]) for key in _WORDS if key in schema.items):

@@ -15,9 +15,11 @@ from ...language.meter import over_limit
 from ...values.diagnostics import Diagnostic, Note, meant
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map, Scalar
-from ...world.files import FileProblem, Files, decode_text
+from ...world.files import FileProblem
 from .blueprint import Blueprint
+from .parts import Parts
 from .plain_schemas import Check, plain_check
+from .supplied import report_problem
 
 if TYPE_CHECKING:
     from .components import Components
@@ -41,14 +43,18 @@ class _Document:
 
 
 class Schemas:
-    """The schemas of one blueprint; what is wrong with one is told once, where it is written."""
+    """The schemas of one blueprint; what is wrong with one is told once, where it is written.
+
+    `lenient` ones say nothing of references to the component, which is not given.
+    """
 
     def __init__(
-        self, blueprint: Blueprint, components: Components, files: Files, context: Context
+        self, blueprint: Blueprint, components: Components, parts: Parts, context: Context
     ) -> None:
         self.blueprint = blueprint
         self.components = components
-        self.files = files
+        self.parts = parts
+        self.lenient = False
         self.context = context
         self._replaced: dict[int, tuple[AnyNode, AnyNode | None]] = {}
         self._compiled: dict[int, tuple[AnyNode, Any]] = {}
@@ -154,6 +160,8 @@ class Schemas:
             raise over_limit("max_reference_depth", bound, limits)
         scheme, _, rest = text.partition("://")
         address, _, fragment = rest.partition("#")
+        if scheme == _COMPONENT and self.lenient:
+            raise _Wrong
         if scheme == _COMPONENT:
             found, inner = self._of_component(f"cd://{address}", span, document)
         elif not document.own:
@@ -182,21 +190,15 @@ class Schemas:
         return node
 
     def _file(self, path: str, span: Span) -> AnyNode:
-        path = path.lstrip("/")
         key = f"file {path}"
         if key not in self._texts:
             try:
-                data = self.files.read(path, self.blueprint.folder)
-                shown = self.files.shown(path, self.blueprint.folder)
-                text = decode_text(data, shown)
-                if isinstance(text, FileProblem):
-                    raise text
+                found = self.parts.source(path)
             except FileProblem as problem:
-                self.context.diagnostics.add(
-                    Diagnostic(problem.code, problem.message, span, hint=problem.hint)
-                )
+                report_problem(problem, self.context, span)
                 raise _Wrong from None
-            self._texts[key] = self._json(Source(shown, text, "json"), span), _Document(None, True)
+            source = Source(found.name, found.text, "json", found.path)
+            self._texts[key] = self._json(source, span), _Document(None, True)
         return self._texts[key][0]
 
     def _of_component(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
+from ....functions.landscaper.components import ONLY_IN_TEMPLATES
+from ....functions.landscaper.index import INDEX as OWN
 from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
@@ -37,7 +39,9 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
     template = execution.template
     if template is None and execution.file is not None:
         source = work.parts.named(execution.file)
-        return source and read_go(source, work.context.meter, work.told, integers=True)
+        if source is None:
+            return None
+        return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
         return _read_again(template, work)
     return None if template is None else with_integers(template)
@@ -52,9 +56,8 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
     made = _processed(template, bindings, slot, work.context, work, functions_of(work))
     if made is None:
         return None
-    state = made.state
-    if execution.phase != IMPORT and isinstance(state, Map) and state.items:
-        work.slots[execution.slot] = state
+    if execution.phase != IMPORT:
+        work.slots[execution.slot] = made.state
     root: AnyNode = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
 
@@ -90,40 +93,9 @@ def _processed(
 
     told = context.diagnostics
     environment = work.templates.environment("spiff")
-
-    def read(name: str, text: str) -> list[AnyNode]:
-        root = read_go(
-            Source(name, text, "yaml"), context.meter, told, integers=True, documents=True
-        )
-        return root.items if isinstance(root, Array) else []
-
-    run = Run(
-        Language(SYNTAX, context.limits, None, context.meter),
-        context.meter,
-        state=with_integers(state) if state is not None else None,
-        values=values,
-        functions=functions,
-        read=read,
-        open=work.parts.read,
-        list=lambda path, folders: [
-            name for name, is_folder, _ in environment.listed(path) if is_folder == folders
-        ],
-        seed=context.settings.seed,
-    )
-    found = process(template, run)
-    before = told.errors
-    told.extend(found.diagnostics)
-    return None if told.errors > before else found
-
-
-def functions_of(work: Installation) -> Mapping[str, Any]:
-    """Landscaper's functions for Spiff, as callables of values."""
-    environment = work.templates.environment("spiff")
-    made = {}
-    for name, function in work.templates.functions.items():
-        if function.origin == "landscaper":
-            made[name] = _callable(function, environment)
-    return made
+    known = work.templates.functions
+    names = [name for name in OWN if name not in ONLY_IN_TEMPLATES]
+    return {name: _callable(known[name], environment) for name in names}
 
 
 def _callable(function: Any, environment: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
@@ -620,6 +620,29 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     code = error.code if error.code in own else "spiff_unresolved"
     final = code in own and code != "template_failed"
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
+
+
+def check_call(
+    tree: Call, find: Callable[[str], Function | None], names: Collection[str]
+) -> Problem | None:
+    """What is wrong with a call whatever its arguments are.
+
+    A function that does not exist, or too few or too many arguments; `find` has the builtins and
+    the functions of the embedder, which are called `names`.
+    """
+    target, *given = (one.value for one in tree.arguments)
+    if not isinstance(target, Reference) or target.path or target.root in ("", SELF):
+        return None
+    name = target.root
+    if name in _INTRINSIC or hasattr(Calls, f"_of_{name}"):
+        return None
+    function = find(name)
+    if function is None:
+        return _unknown(name, tree, [*names])
+    if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
+        return None
+    message = arity_message(function, len(given))
+    return Problem(message, tree, code="argument_count") if message else None
 
 
 def _unknown(name: str, tree: Call, names: list[str]) -> Problem:

@@ -411,7 +411,7 @@ class Evaluation(EvaluationBase):
 
     def _is_static(self, traits: Traits) -> bool:
         """True when equal texts have equal values: only variables and values, and no effects."""
-        known = traits.roots <= _STATIC_ROOTS and traits.functions.isdisjoint(self._effects)
+        known: bool = traits.roots <= _STATIC_ROOTS and traits.functions.isdisjoint(self._effects)
         self._static[traits] = known
         return known
 

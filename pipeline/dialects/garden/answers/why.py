@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from ....answers.explanation import KNOWN, NONE_VALUE, PARTLY, SECRET, UNUSED, Cause
 from ....answers.levels import Level, causes_in
@@ -17,7 +17,7 @@ from ....engine.string_evaluation import plain_value
 from ....language.errors import Failure
 from ....language.language import Language
 from ....values.document import Document
-from ....values.expression import Reference
+from ....values.expression import Reference, lazy
 from ....values.source import Source, Span
 from ....values.tree import AnyNode, Array, Map, Template
 from ..command_line import ENVIRONMENT
@@ -31,9 +31,68 @@ from .results import config_of, others_in, scope_of, stack_of
 
 
 class ProjectLevel(Level, eq=False):
-    """A project as one document, in which a path begins with a kind and a name."""
+    """A project as one document, in which a path begins with a kind and a name.
 
-    finder: CauseFinder | None = None
+    It holds the configurations of a run by kind and name; what they were at each stage, and as they
+    were written, is put together when something asks.
+    """
+
+    def __init__(self, run: Run, document: Document | None = None) -> None:
+        fields = self.__dict__
+        fields["run"] = run
+        fields["way"] = ()
+        fields["document"] = document or _whole(self._result)
+
+    def evolve(self, **changes: Any) -> Self:
+        """See `Record`."""
+        made = type(self)(self.run, self.document)
+        made.__dict__.update(changes)
+        return made
+
+    @lazy  # type: ignore[misc]
+    def stages(self) -> tuple[tuple[str, Document], ...]:
+        """See `Level`."""
+        return tuple((name, _whole(one, self._final)) for name, one in self.run.stages)
+
+    @lazy  # type: ignore[misc]
+    def written(self) -> Map:
+        """See `Level`."""
+        kept = [config for place, config in self._written.items() if place in self._final]
+        return _tree(kept, self._result, self._final)
+
+    @lazy  # type: ignore[misc]
+    def parts(self) -> tuple[Level, ...]:
+        """See `Level`."""
+        first = self._written
+        return tuple(
+            Level(one.part, (), self.run, first.get(_place(one), one).node)
+            for one in configs_in(self._result)
+        )
+
+    @lazy
+    def finder(self) -> CauseFinder | None:
+        """What finds causes; None when the run knows no project."""
+        project = self.run.work.find(Project)
+        return CauseFinder(project, self.language, self.written) if project is not None else None
+
+    @property
+    def _result(self) -> Document:
+        assert self.run.document is not None
+        return self.run.document
+
+    @lazy
+    def _written(self) -> dict[Place, Config]:
+        """The configurations as they first were."""
+        found: dict[Place, Config] = {}
+        for _, document in self.run.stages:
+            for config in configs_in(document):
+                found.setdefault(_place(config), config)
+        return found
+
+    @lazy
+    def _final(self) -> set[Place]:
+        """The configurations that names mean in the end."""
+        return {_place(config) for config in _named(configs_in(self._result))}
 
     def unread(self) -> Collection[Path]:
         """What belongs to other environments, and the fields of what is disabled."""
@@ -53,26 +112,6 @@ class ProjectLevel(Level, eq=False):
 
     def causes(self, path: Path, written: AnyNode | None) -> tuple[Cause, ...]:
         return self.finder.causes_of(path, written) if self.finder is not None else ()
-
-
-def level_of_project(run: Run) -> Level:
-    """The configurations of a run by kind and name, at each stage, and as they were written."""
-    assert run.document is not None
-    project = run.work.find(Project)
-    written: dict[Place, Config] = {}
-    for _, document in run.stages:
-        for config in configs_in(document):
-            written.setdefault(_place(config), config)
-    final = {_place(config) for config in _named(configs_in(run.document))}
-    stages = tuple((name, _whole(document, final)) for name, document in run.stages)
-    kept = [config for place, config in written.items() if place in final]
-    tree = _tree(kept, run.document, final)
-    finder = CauseFinder(project, run.language, tree) if project is not None else None
-    parts = tuple(
-        Level(one.part, (), run, written.get(_place(one), one).node)
-        for one in configs_in(run.document)
-    )
-    return ProjectLevel(_whole(run.document), stages, run, tree, parts, finder=finder)
 
 
 Place: TypeAlias = tuple[str, Source, int]

@@ -102,6 +102,11 @@ def _callers_own(failure: Failure) -> Reference | None:
     return Reference("var", found.path)
 
 
+def _under(reference: Reference | None, key: str | int | None) -> Reference | None:
+    """The reference to a part; without a key to the whole."""
+    return reference if reference is None or key is None else reference.deeper(key)
+
+
 def is_callers(value: Unknown) -> bool:
     """True for an unknown value that depends on where the project is rendered."""
     parts = walk(value.expression)
@@ -211,6 +216,8 @@ class Evaluation(engine.Evaluation):
             case Array():
                 return self._array(node, scope)
         assert isinstance(node, Map)
+        if structure_of(node) is None:
+            return self._fields(node, scope)
         try:
             found = expand(self, node, scope)
         except Failure as failure:
@@ -223,15 +230,21 @@ class Evaluation(engine.Evaluation):
             case list():
                 return self._loop(node, found, scope)
             case dict():
-                fields = {key: self.part_node(part) for key, part in found.items()}
-                items = node.items
-                if len(fields) == len(items) and all(
-                    items.get(k) is new for k, new in fields.items()
-                ):
-                    return node
-                kept = {k: new for k, new in fields.items() if not isinstance(new, Omitted)}
-                return node.replacing(kept, self.step)
+                return self._holding(node, {k: self.part_node(part) for k, part in found.items()})
         return OMITTED
+
+    def _fields(self, node: Map, scope: Scope) -> AnyNode:
+        """A map that is no structure, as most are: its fields need no parts."""
+        found = {key: self._node(child, scope) for key, child in node.items.items()}
+        return self._holding(node, found)
+
+    def _holding(self, node: Map, fields: dict[str, AnyNode | Omitted]) -> Map:
+        """A map with other fields, or itself."""
+        items = node.items
+        if len(fields) == len(items) and all(items.get(k) is new for k, new in fields.items()):
+            return node
+        kept = {k: new for k, new in fields.items() if not isinstance(new, Omitted)}
+        return node.replacing(kept, self.step)
 
     def _failed(self, node: AnyNode, scope: Scope, failure: Failure) -> AnyNode:
         if _passes(failure, scope):
@@ -351,17 +364,25 @@ class Evaluation(engine.Evaluation):
         self.budget.size(value)
         return flat(value) if isinstance(value, WaitingText) else value
 
-    def tree(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
+    def tree(
+        self,
+        node: AnyNode,
+        scope: Scope,
+        reference: Reference | None = None,
+        key: str | int | None = None,
+    ) -> Any:
         """A node as a value whose parts are computed when they are looked up.
 
-        `reference` is how the output can refer to the node.
+        `reference` is how the output can refer to the node, or with a `key` to what has it there.
         """
         if not isinstance(node, Scalar):
-            return Tree(self, node, scope, reference)
+            return Tree(self, node, scope, reference, key)
         value = node.value
+        own = None
         if reference is not None and isinstance(value, str) and MASK in value:
-            # a secret, which an earlier render withheld
-            return Unknown(reference, "any" if value == MASK else "string", True)
+            own = _under(reference, key)
+        if own is not None:  # a secret, which an earlier render withheld
+            return Unknown(own, "any" if value == MASK else "string", True)
         return value
 
     def value(self, node: AnyNode, scope: Scope, reference: Reference | None = None) -> Any:
@@ -377,13 +398,15 @@ class Evaluation(engine.Evaluation):
                 raise
             raise self.reported(node, failure) from None
 
-    def part_tree(self, part: Part | Left, reference: Reference | None) -> Any:
+    def part_tree(
+        self, part: Part | Left, reference: Reference | None, key: str | int | None = None
+    ) -> Any:
         """A part of a structure as a value, computed when it is looked up."""
         if isinstance(part, Left):
-            return self._later(part.node, reference)
+            return self._later(part.node, _under(reference, key))
         if part.scope is None:
             return part.value
-        return self.tree(part.node, part.scope, reference)
+        return self.tree(part.node, part.scope, reference, key)
 
     def content(self, node: AnyNode, scope: Scope, reference: Reference | None) -> Any:
         """One level of a node's value.
@@ -410,8 +433,7 @@ class Evaluation(engine.Evaluation):
                     return self._forced(node, scope, found, reference)
                 case dict():
                     return {
-                        key: self.part_tree(part, reference and reference.deeper(key))
-                        for key, part in found.items()
+                        key: self.part_tree(part, reference, key) for key, part in found.items()
                     }
             return NONE
         except Failure as failure:
@@ -427,10 +449,7 @@ class Evaluation(engine.Evaluation):
         if any(isinstance(part, Left) for part in parts):
             return self._later(node, reference)
         self.spend(len(parts))
-        return [
-            self.part_tree(part, reference and reference.deeper(index))
-            for index, part in enumerate(parts)
-        ]
+        return [self.part_tree(part, reference, index) for index, part in enumerate(parts)]
 
     def _forced(
         self, node: Map, scope: Scope, parts: list[Part | Left], reference: Reference | None
@@ -570,13 +589,24 @@ class Tree(Lazy):
     """A node in a scope, as a value that is computed once."""
 
     def __init__(
-        self, evaluation: Evaluation, node: AnyNode, scope: Scope, reference: Reference | None
+        self,
+        evaluation: Evaluation,
+        node: AnyNode,
+        scope: Scope,
+        reference: Reference | None,
+        key: str | int | None = None,
     ) -> None:
         self.evaluation = evaluation
         self.node = node
         self.scope = scope
-        self.reference = reference
+        self._above = reference
+        self._key = key
         self._content: Any = _UNSEEN
+
+    @property
+    def reference(self) -> Reference | None:
+        """How the output can refer to it: made when something asks, as few things do."""
+        return _under(self._above, self._key)
 
     def content(self) -> Any:
         if self._content is _UNSEEN:

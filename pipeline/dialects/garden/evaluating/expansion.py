@@ -28,6 +28,7 @@ ELSE: Final = "$else"
 MERGE: Final = "$merge"
 CONCAT: Final = "$concat"
 
+_STRUCTURES: Final = (FOR_EACH, IF, MERGE)
 _ONLY: Final = {FOR_EACH: (FILTER, RETURN), IF: (THEN, ELSE)}
 _NEEDED: Final = {FOR_EACH: RETURN, IF: THEN}
 
@@ -38,7 +39,10 @@ Report = Callable[[Span, str, str | None], object]
 def structure_of(node: Map) -> str | None:
     """The key that makes a map a structure."""
     items = node.items
-    return next((key for key in (FOR_EACH, IF, MERGE) if key in items), None)
+    for key in _STRUCTURES:  # of each map there is
+        if key in items:
+            return key
+    return None
 
 
 def is_concat(node: AnyNode) -> bool:
@@ -90,7 +94,11 @@ def check_structures(root: AnyNode, report: Report) -> None:
                 report(*problem)
             loop = FOR_EACH in node.items
             stack.extend(
-                (child, loop and key == RETURN) for key, child in reversed(node.items.items())
+                [
+                    (child, loop and key == RETURN)
+                    for key, child in reversed(node.items.items())
+                    if child.__class__ is Map or child.__class__ is Array
+                ]
             )
 
 

@@ -22,6 +22,7 @@ from .scope import CONTENT, Lazy, opened
 _ABSENT: Final[Any] = object()
 _COPIED_A_STEP: Final = 4
 _A_LEVEL: Final = 6  # steps of a map that is merged
+_A_FIELD: Final = 4  # and of a field that only one layer may have
 
 Remark = Callable[["Part", "Part", str], object]
 """Called with a part, one below it, and how the two ways of merging differ there."""
@@ -85,6 +86,7 @@ class Layered(Lazy):
         self._merge = merging.way
         self._remark = merging.remark
         self._bottom = bottom
+        self._alone = bottom and len(self.parts) == 1
         self._members: dict[str, Any] = {}
         self._content: Any = _ABSENT
 
@@ -129,6 +131,12 @@ class Layered(Lazy):
         return NONE if self.parts else {}
 
     def _map(self) -> Any:
+        if self._alone:
+            value = opened(self.parts[0].value)
+            if isinstance(value, dict):
+                self._merging.evaluation.spend(len(value))
+                self._merging.evaluation.work(_A_FIELD * len(value))
+                return {key: one for key, one in value.items() if one is not NONE}
         keys: dict[str, None] = {}
         for part in reversed(self._maps()):
             value = opened(part.value)
@@ -158,6 +166,8 @@ class Layered(Lazy):
 
     def _field(self, key: str) -> tuple[Any, bool]:
         """The value of a key or `_ABSENT`, and whether all layers could be evaluated."""
+        if self._alone:
+            return self._only(key)
         self._merging.evaluation.work(2 + 2 * len(self.parts))
         found: list[tuple[Part, Any]] = []
         whole = True
@@ -197,6 +207,17 @@ class Layered(Lazy):
             return _ABSENT, whole
         bottom = self._bottom and lowest == len(self.parts) - 1
         return self._child(found, key, bottom), whole
+
+    def _only(self, key: str) -> tuple[Any, bool]:
+        """The same where nothing is merged."""
+        self._merging.evaluation.work(_A_FIELD)
+        layer = self.parts[0].value
+        value = _under(layer, key)
+        if value is _ENDS or value is NONE:
+            return _ABSENT, True
+        if value.__class__ is Unknown and _is_whole(layer):
+            return self._undecided(key), False
+        return value, True
 
     def _child(self, found: list[tuple[Part, Any]], key: str | int, bottom: bool) -> Any:
         """What parts have under a key, with the value of each, as one value."""

@@ -264,10 +264,8 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
             name = str(key)
             if name not in value or value[name] is NONE:
                 keys = None if discreet else owner.keys_of(value) if owner else Keys(value)
-                failure = missing(name, _shown(reference, position), keys, reference)
-                failure.reference = Reference(reference.root, path[: position + 1])
-                failure.keys = keys
-                raise failure
+                # which no frame may hold, as it holds the frames
+                raise _no_key(name, position, keys, reference)
             value = value[name]
         elif kind is list:
             index = _index(key)
@@ -286,6 +284,14 @@ def walk(value: Any, path: Path, reference: Reference) -> Any:
 
 def _shown(reference: Reference, length: int) -> str:
     return show(Reference(reference.root, reference.path[:length]))
+
+
+def _no_key(name: str, position: int, keys: Keys | None, reference: Reference) -> Missing:
+    """The failure for a key that is missing at a position of a reference's path."""
+    failure = missing(name, _shown(reference, position), keys, reference)
+    failure.reference = Reference(reference.root, reference.path[: position + 1])
+    failure.keys = keys
+    return failure
 
 
 def _index(key: str | int) -> int | None:

@@ -84,7 +84,9 @@ class Action:
     @property
     def disabled(self) -> bool | None:
         """Whether it is disabled; None when that depends on an unknown value."""
-        value = self.disabled_value(Reference("this"))
+        value = self._disabled
+        if value.__class__ is not bool:
+            value = self.disabled_value(Reference("this"))
         return value if isinstance(value, bool) else None
 
     def disabled_value(self, reference: Reference) -> Any:

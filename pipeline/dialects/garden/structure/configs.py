@@ -8,7 +8,7 @@ from typing import Any, Final
 from .....functions.record import Record, field
 from .....functions.values import Unknown
 from ....values.document import Document
-from ....values.expression import Reference
+from ....values.expression import Reference, lazy
 from ....values.source import Span
 from ....values.tree import AnyNode, Map, Scalar
 from ..evaluating.scope import Keys
@@ -36,7 +36,7 @@ class Config(Record, eq=False):
     rendering: Rendering | None = None
     local: Mapping[str, Any] = field(factory=dict)
 
-    @property
+    @lazy
     def key(self) -> str:
         """The name that references use, such as `deploy.api`."""
         return f"{self.kind.lower()}.{self.name}"

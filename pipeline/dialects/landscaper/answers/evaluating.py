@@ -11,7 +11,7 @@ from ....engine.string_evaluation import Evaluated
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.settings import SECRETS_REVEAL
-from ..documents import hidden
+from ..documents import hidden, masked_data
 from ..exports import outcomes
 from ..installation import Installation
 from ..options import EXPORT, IMPORT, options_of
@@ -52,16 +52,7 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
     if context.settings.secrets != SECRETS_REVEAL:
         secrets = [*work.secrets()]
         shown = None if found.text is None else hidden(found.text, secrets)
-        found = found.evolve(value=_masked(found.value, secrets), text=shown)
+        found = found.evolve(value=masked_data(found.value, secrets), text=shown)
     if isinstance(found.value, str):
         found = found.evolve(value=None, text=found.value)
     return found.evolve(diagnostics=(*found.diagnostics, *told))
-
-
-def _masked(value: Any, secrets: list[str]) -> Any:
-    """Plain data with a mask for each secret."""
-    if isinstance(value, dict):
-        return {key: _masked(one, secrets) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_masked(one, secrets) for one in value]
-    return hidden(value, secrets) if isinstance(value, str) else value

@@ -1,0 +1,258 @@
+"""`bpp check`: a blueprint without any inputs, with all of its templates.
+
+Sections 1.3 and 14 of the notes. Templates are not run; what they read is told from their trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ....functions.record import Record, field
+from ....functions.registry import Function
+from ...engine.run import Context, Work
+from ...language.errors import LanguageError
+from ...values.document import Document
+from ...values.expression import Call, Expression, Reference, walk
+from ...values.tree import AnyNode, Map, Scalar
+from ...world.files import FileProblem
+from ..gotemplate.engine import Program
+from ..gotemplate.nodes import Called, Command, Tree
+from ..gotemplate.nodes import Literal as Constant
+from ..gotemplate.places import Place, TemplateText
+from .blueprint import GO_TEMPLATE, SPIFF, Execution
+from .executions import template_text
+from .installation import Installation
+from .options import SUBINSTALLATION
+from .parts import text_in
+from .phases import static_subinstallations
+from .stages import load
+from .subinstallations import Subinstallation, check_flow, read_subinstallation
+from .supplied import report_problem
+
+ANY: Final = "*"
+"""Stands in a path for a key that is not written."""
+
+
+class Use(Record, eq=False):
+    """A part of a template that reads a binding, and the path of that: `imports`, `replicas`."""
+
+    path: tuple[str, ...]
+    place: Place
+    execution: Execution
+
+
+class GoText(Record, eq=False):
+    """A GoTemplate, or a file that it includes; `bases` are the paths that its dot may have."""
+
+    execution: Execution
+    program: Program
+    bases: tuple[tuple[str, ...], ...]
+
+    def origins(self) -> dict[Tree, list[tuple[str, ...]]]:
+        """The paths that each operand leads to."""
+        found: dict[Tree, list[tuple[str, ...]]] = {}
+        for node, path in self.program.reading.references():
+            names = tuple(one if isinstance(one, str) else ANY for one in path)
+            found.setdefault(node, []).extend((*base, *names) for base in self.bases)
+        return found
+
+    def trees(self) -> Iterator[Tree]:
+        """All nodes of all templates of the text."""
+        for block in self.program.tree.values():
+            yield from block.walk()
+
+    def place(self, node: Tree) -> Place:
+        """The place of a node."""
+        return Place(self.program.text, node.start, node.end)
+
+
+class SpiffText(Record, eq=False):
+    """A template of Spiff: its tree, and each expression with the scalar that holds it."""
+
+    execution: Execution
+    root: AnyNode
+    expressions: tuple[tuple[Scalar, Expression], ...]
+
+    def place(self, scalar: Scalar, tree: Any) -> Place:
+        """The place of a part of an expression."""
+        return Place(text_in(scalar), tree.start, tree.end)
+
+
+class Checked(Record, eq=False):
+    """What a check has read: the installation, its templates and static subinstallations.
+
+    `is_whole` says that all templates could be read.
+    """
+
+    work: Installation
+    go: list[GoText] = field(factory=list)
+    spiff: list[SpiffText] = field(factory=list)
+    subinstallations: list[Subinstallation] = field(factory=list)
+    is_whole: bool = True
+
+    def uses(self) -> Iterator[Use]:
+        """All that templates read of the bindings."""
+        for text in self.go:
+            for node, paths in text.origins().items():
+                for path in paths:
+                    yield Use(path, text.place(node), text.execution)
+        for one in self.spiff:
+            own = one.root.items if isinstance(one.root, Map) else {}
+            for scalar, tree in one.expressions:
+                for node in walk(tree):
+                    if isinstance(node, Reference) and node.root and node.root not in own:
+                        path = (node.root, *map(str, node.path))
+                        yield Use(path, one.place(scalar, node), one.execution)
+
+
+def check_blueprint(document: Document, context: Context) -> None:
+    """Reports the mistakes of a blueprint; with values for imports it is rendered, too.
+
+    Raises:
+        FunctionError: `limit_exceeded`.
+        ValueError: the options are not those of blueprints.
+    """
+    load(document, context)
+    work = context.work.find(Installation)
+    if work is None:
+        return
+    checked = Checked(work)
+    _check_schemas(work)
+    before = work.told.errors
+    for execution in work.blueprint.all_executions():
+        if execution.engine == GO_TEMPLATE:
+            text = template_text(work, execution)
+            if text is not None:
+                _Texts(checked, execution).add(text, ((),))
+        elif execution.engine == SPIFF:
+            _read_spiff(checked, execution)
+    context.work.keep(checked.evolve(is_whole=work.told.errors == before))
+    _check_flow(checked)
+    options = work.options
+    if (options.imports or options.variables or options.targets) and not work.told.errors:
+        context.pipeline.last(document, context.evolve(work=Work(), documents=None))
+
+
+def _check_schemas(work: Installation) -> None:
+    """Checks the schemas, and the defaults by them."""
+    blueprint, schemas = work.blueprint, work.schemas
+    schemas.lenient = work.components.own is None
+    types = blueprint.local_types
+    for node in types.items.values() if types is not None else ():
+        schemas.check(node)
+    for one in (*blueprint.all_imports(), *blueprint.exports):
+        if one.schema is None or not schemas.check(one.schema) or one.default is None:
+            continue
+        what = f"the default of the import `{one.name}`"
+        work.told.extend(schemas.problems(one.default, one.schema, what, "import_schema"))
+
+
+class _Texts:
+    """The texts of an execution: its template, and the files that it includes by their names."""
+
+    def __init__(self, checked: Checked, execution: Execution) -> None:
+        self.checked = checked
+        self.work = checked.work
+        self.execution = execution
+        self.seen: set[tuple[str, Any]] = set()
+
+    def add(self, template: TemplateText, bases: tuple[tuple[str, ...], ...]) -> None:
+        """Adds a template, whose dot may have the paths `bases`, and what it includes."""
+        told = self.work.told
+        program = self.work.templates.compile(template)
+        if program is None:
+            return
+        for failure in program.certain:
+            span = getattr(failure.node, "span", None)
+            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        text = GoText(self.execution, program, bases)
+        self.checked.go.append(text)
+        origins = text.origins()
+        for node in text.trees():
+            self.work.context.meter.work()
+            if not isinstance(node, Command) or len(node.operands) < 2:
+                continue
+            called, path, *given = node.operands
+            if isinstance(called, Called) and isinstance(path, Constant):
+                inner = tuple(origins.get(given[0], ())) if given else ()
+                self._read(called.name, path, inner, text)
+
+    def _read(
+        self, name: str, path: Constant, bases: tuple[tuple[str, ...], ...], text: GoText
+    ) -> None:
+        """Reads the file that a call names."""
+        mark = (str(path.value), bases)
+        if name not in ("include", "readFile") or mark in self.seen:
+            return
+        self.seen.add(mark)
+        try:
+            if name == "include":
+                self.add(TemplateText.of(self.work.parts.source(mark[0])), bases)
+            else:
+                self.work.parts.read(mark[0])
+        except FileProblem as problem:
+            report_problem(problem, self.work.context, text.place(path).span)
+
+
+def _read_spiff(checked: Checked, execution: Execution) -> None:
+    """Reads the expressions of a template, and reports what is wrong with them."""
+    from ....functions.landscaper.index import INDEX
+    from ..spiff.calls import builtins, check_call
+    from ..spiff.forms import CALL
+    from ..spiff.grammar import parse
+    from ..spiff.syntax import OPENER, inner
+    from .spiff_executions import template_tree
+
+    work = checked.work
+    root = template_tree(work, execution)
+    if root is None:
+        return
+    known, own = builtins(work.context.limits), work.templates.functions
+    names = [*known, *INDEX]
+
+    def find(name: str) -> Function | None:
+        return own.get(name) if name in INDEX else known.get(name)
+
+    found: list[tuple[Scalar, Expression]] = []
+    for scalar in _strings(root):
+        text = inner(str(scalar.value))
+        if text is None:
+            continue
+        work.context.meter.work(1 + len(text) // 16)
+        problem: Any = None
+        try:
+            tree = parse(text, len(OPENER))
+        except LanguageError as error:
+            place = Place(text_in(scalar), error.start, error.end)
+            work.told.error("template_syntax", place.span, error.summary, error.hint)
+            continue
+        found.append((scalar, tree))
+        for node in walk(tree):
+            problem = isinstance(node, Call) and node.function == CALL and check_call(node, find, names)
+            if problem:
+                place = Place(text_in(scalar), problem.node.start, problem.node.end)
+                work.told.error(problem.code, place.span, str(problem), problem.hint)
+    checked.spiff.append(SpiffText(execution, root, tuple(found)))
+
+
+def _strings(node: AnyNode) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        if isinstance(node.value, str):
+            yield node
+        return
+    for one in node.items.values() if isinstance(node, Map) else getattr(node, "items", ()):
+        yield from _strings(one)
+
+
+def _check_flow(checked: Checked) -> None:
+    """Checks the static subinstallations as if each import of the blueprint had a value."""
+    work = checked.work
+    for node in static_subinstallations(work):
+        one = read_subinstallation(node, work.told)
+        if one is not None:
+            checked.subinstallations.append(one)
+    blueprint = work.blueprint
+    if not blueprint.executions.get(SUBINSTALLATION):  # they could make what others import
+        active = {one.name: one for one in blueprint.all_imports()}
+        check_flow(checked.subinstallations, active, work.told)
