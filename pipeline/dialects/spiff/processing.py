@@ -38,7 +38,7 @@ from .syntax import inner, unescaped
 STEP: Final = "process"
 
 
-class Processed(Record, eq=False):
+class Outcome(Record, eq=False):
     """What came of a template: the `node`, and the `state` that it marks; both None after errors.
 
     Each node has the place of the expression or the literal that made it.
@@ -49,21 +49,21 @@ class Processed(Record, eq=False):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def process(template: AnyNode, run: Run) -> Processed:
+def process(template: AnyNode, run: Run) -> Outcome:
     """Evaluates a template in front of its stubs and its bindings (notes, section 13.5)."""
     return _guarded(template, lambda: _processed(template, run))
 
 
-def _guarded(node: AnyNode, call: Callable[[], Processed]) -> Processed:
+def _guarded(node: AnyNode, call: Callable[[], Outcome]) -> Outcome:
     """The result of a call; a limit that ends the run is told at a node."""
     try:
         return call()
     except FunctionError as error:
         hint = worded(error.hint)
-        return Processed(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
+        return Outcome(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
 
 
-def _processed(template: AnyNode, run: Run) -> Processed:
+def _processed(template: AnyNode, run: Run) -> Outcome:
     evaluation = Evaluation(run)
     outer = evaluation.bindings()
     stubs, found = _stubs(evaluation, outer)
@@ -71,11 +71,11 @@ def _processed(template: AnyNode, run: Run) -> Processed:
         cell = _whole(evaluation, template, Env(stubs=stubs, outer=outer, source=run.source))
         found = tuple(problems(evaluation, cell))
     if found:
-        return Processed(None, None, found)
+        return Outcome(None, None, found)
     made = _Writer(evaluation).node(cell, template)
     if made is None:
         made = Scalar(None, template.trail.then(STEP), template.start, template.end)
-    return Processed(made, _state(evaluation, cell, template))
+    return Outcome(made, _state(evaluation, cell, template))
 
 
 def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[Diagnostic, ...]]:
@@ -92,17 +92,17 @@ def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[
     return stubs, ()
 
 
-def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
     """One expression in the scope of a template, in front of its stubs and its bindings."""
     return _guarded(expression, lambda: _evaluated(template, expression, run))
 
 
-def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
     evaluation = Evaluation(run)
     outer = evaluation.bindings()
     stubs, found = _stubs(evaluation, outer)
     if found:
-        return Processed(None, None, found)
+        return Outcome(None, None, found)
     env = Env(stubs=stubs, outer=outer, source=run.source)
     root = evaluation.document(template, env)
     with suppress(Waiting):
@@ -113,7 +113,7 @@ def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Processed:
     found = tuple(problems(evaluation, cell))
     made = None if found else _Writer(evaluation).node(cell, expression)
     empty = Scalar(None, expression.trail, expression.start, expression.end)
-    return Processed(None if found else made or empty, None, found)
+    return Outcome(None if found else made or empty, None, found)
 
 
 def unreadable(root: AnyNode, language: Language, meter: Meter) -> Iterator[Diagnostic]:
