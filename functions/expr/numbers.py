@@ -14,7 +14,7 @@ from .moments import Duration
 
 function: Final = Declarations("numbers", __package__, propagates_none=False)
 
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_INTEGER: Final = r"(?a)[+-]?[0-9]+"
 _FLOAT: Final = re.compile(
     r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+(?:_[0-9]+)*)?"
     r"|inf(?:inity)?|0x(?:_?[0-9a-f]+)*\.?(?:[0-9a-f]+(?:_[0-9a-f]+)*)?p[+-]?[0-9]+(?:_[0-9]+)*)|nan",
@@ -58,7 +58,11 @@ def _int(value: Any) -> int:
     if isinstance(value, Duration):
         return value.count
     if isinstance(value, str):
-        if not _INTEGER.fullmatch(value) or len(value) > 400 or wrapped(int(value)) != int(value):
+        if (
+            not re.fullmatch(_INTEGER, value)
+            or len(value) > 400
+            or wrapped(int(value)) != int(value)
+        ):
             raise FunctionError(
                 "the text is not an int of 64 bits",
                 hint="`int` takes digits with a sign, without spaces; `float` takes other numbers",

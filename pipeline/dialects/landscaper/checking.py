@@ -229,7 +229,9 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
             continue
         found.append((scalar, tree))
         for node in walk(tree):
-            problem = isinstance(node, Call) and node.function == CALL and check_call(node, find, names)
+            problem = (
+                isinstance(node, Call) and node.function == CALL and check_call(node, find, names)
+            )
             if problem:
                 place = Place(text_in(scalar), problem.node.start, problem.node.end)
                 work.told.error(problem.code, place.span, str(problem), problem.hint)

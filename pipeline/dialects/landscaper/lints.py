@@ -278,7 +278,12 @@ class _GoLints:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
                 if kind in _NUMBERS:
-                    yield "float_as_int", one, f"`{name}` takes an int, and numbers of imports are floats", _INT
+                    yield (
+                        "float_as_int",
+                        one,
+                        f"`{name}` takes an int, and numbers of imports are floats",
+                        _INT,
+                    )
         if name == "printf" and arguments and isinstance(arguments[0], Constant):
             yield from self._verbs(arguments, kinds)
         literal = [one.value if isinstance(one, Constant) else None for one in arguments]

@@ -93,6 +93,34 @@ def _processed(
 
     told = context.diagnostics
     environment = work.templates.environment("spiff")
+
+    def read(name: str, text: str) -> list[AnyNode]:
+        source = Source(name, text, "yaml")
+        root = read_go(source, context.meter, told, integers=True, documents=True)
+        return root.items if isinstance(root, Array) else []
+
+    run = Run(
+        Language(SYNTAX, context.limits, None, context.meter),
+        context.meter,
+        state=with_integers(state) if state is not None else None,
+        values=values,
+        functions=functions,
+        read=read,
+        open=work.parts.read,
+        list=lambda path, folders: [
+            name for name, is_folder, _ in environment.listed(path) if is_folder == folders
+        ],
+        seed=context.settings.seed,
+    )
+    found = process(template, run)
+    before = told.errors
+    told.extend(found.diagnostics)
+    return None if told.errors > before else found
+
+
+def functions_of(work: Installation) -> Mapping[str, Any]:
+    """Landscaper's functions for Spiff, as callables of values."""
+    environment = work.templates.environment("spiff")
     known = work.templates.functions
     names = [name for name in OWN if name not in ONLY_IN_TEMPLATES]
     return {name: _callable(known[name], environment) for name in names}
@@ -140,5 +168,5 @@ def evaluated_spiff(
     found = _processed(node, bindings, None, context, work, functions_of(work))
     if found is None:
         return Evaluated()
-    value = plain(found.node)
+    value = plain(with_integers(found.node))
     return Evaluated(text=value) if isinstance(value, str) else Evaluated(value=value)
