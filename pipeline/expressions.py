@@ -178,9 +178,9 @@ def parse_spiff(text: str) -> Expression:
     """
     from .dialects.spiff.syntax import SYNTAX, inner
 
+    language = Language(SYNTAX, Settings().limits)
     body = inner(text)
-    whole = body is None
-    return Language(SYNTAX, Settings().limits).parse(text if whole else body, 0 if whole else 2)
+    return language.parse(text) if body is None else language.parse(body, 2)
 
 
 class _DataScope:

@@ -39,7 +39,7 @@ class Run(Record, eq=False):
     the embedder adds, by name, each a plain callable of values that raises `FunctionError`.
     `read` makes the documents of a YAML text, by its name and the text; `open` gives the bytes of a
     file, `list` the names in a folder (files, or folders where its second argument is true), each
-    None where there are no files. `seed` makes `rand` reproducible.
+    None where there are no files. `numbers` gives the random numbers for a name.
     """
 
     language: Language
@@ -51,7 +51,7 @@ class Run(Record, eq=False):
     read: Callable[[str, str], list[AnyNode]] | None = None
     open: Callable[[str], bytes] | None = None
     list: Callable[[str, bool], list[str]] | None = None
-    seed: int | None = None
+    numbers: Callable[[str], Any] | None = None
     source: str = "template"
 
 

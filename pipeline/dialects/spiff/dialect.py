@@ -123,7 +123,7 @@ def run_of(context: Context, folder: str) -> Run:
         read=read,
         open=opened,
         list=listed,
-        seed=context.settings.seed,
+        numbers=context.environment.numbers,
     )
 
 

@@ -231,8 +231,8 @@ class Cell:
         self.failure: Problem | Waiting | None = None
         self.key_name = ""
         # a scalar is its own value unless it is an expression, or a stub may have another one
-        if node.__class__ is Scalar and not (override and env.stubs) and _is_plain(node.value):  # type: ignore[union-attr]
-            self.value = node.value  # type: ignore[union-attr]
+        if node.__class__ is Scalar and not (override and env.stubs) and _is_plain(node.value):
+            self.value = node.value
             self.status = DONE
             self.deep = True
         else:
