@@ -1,10 +1,11 @@
-"""The front door of the library for single strings: `evaluate`."""
+"""The front doors of the library for single strings: `evaluate`, and the engines of templates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..functions.record import Record
 from ..functions.values import Unknown, from_plain
 from .dialects.table import DEFAULT, find_dialect
 from .engine.inputs import VariableInputs
@@ -15,7 +16,7 @@ from .language.evaluator import Evaluator
 from .language.language import Language
 from .language.meter import Meter
 from .language.navigation import navigate, navigate_plain
-from .values.diagnostics import Diagnostics, suggestion
+from .values.diagnostics import Diagnostic, Diagnostics, suggestion
 from .values.expression import Argument, Call, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
@@ -92,6 +93,38 @@ def _evaluated_by(
     )
     answer = opened(document, context)
     return answer(text) if answer else Evaluated(diagnostics=tuple(context.diagnostics))
+
+
+class Rendered(Record):
+    """The text that a template gives, None after errors, and what is to be said about it."""
+
+    text: str | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def gotemplate(
+    text: str,
+    data: Any,
+    files: Files | Mapping[str, str | bytes] | None = None,
+    settings: Settings | None = None,
+) -> Rendered:
+    """The text that a template of Go gives for some data.
+
+    The data is what JSON has; all numbers become floats. `files` are those that the template may
+    read. The `stage` of a diagnostic is `parse` for a mistake of the template, `exec` for another.
+    """
+    from .dialects.gotemplate import TemplateOptions
+    from .rendering import render
+    from .world.memory_files import MemoryFiles
+
+    run = render(
+        Source("<template>", text),
+        dialect="gotemplate",
+        options=TemplateOptions(data),
+        files=MemoryFiles(files) if isinstance(files, Mapping) else files,
+        settings=settings,
+    )
+    return Rendered(run.document.text if run.document else None, tuple(run.diagnostics.sorted()))
 
 
 class _DataScope:

@@ -369,21 +369,26 @@ def test_texts_that_differ_in_literals_are_read_once() -> None:
     assert segment.literals == ("x1", "y", "")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("a['k']", "a[7]", "a[-7]", "x matches 'a'", "{'k': x, 7: y}", "b'ab'", "`raw`"),
-        *("'a\\n'", "x % 7"),
-        *(
-            "x // 'x'",
-            "x /* 7 */",
-            "1.5e-7 + 1e7 + .5 + 0x10 + 1_0 + a7.b8 + $9 + 1..x",
-            "'a\0' + a7",
-        ),
-    ],
-)
-def test_strings_that_the_tree_needs_stay_in_it(text: str) -> None:
-    assert not Language(SYNTAX, Limits()).split(text).substitutions[0].literals
+def test_texts_that_differ_in_keys_and_plain_patterns_are_read_once() -> None:
+    language = Language(SYNTAX, Limits())
+    for number in range(9):
+        language.split(f"a['k{number}'].b[\"c\"] in ['x{number}', f(['y{number}'])]")
+        language.split(f"a matches '^v[0-9]+\\\\.{number}$'")
+    assert language.parses == 2
+    (segment,) = language.split("a['k'].b[\"l m\"] in ['x', f(['y'])]")
+    assert language.show(segment) == 'a.k.b["l m"] in ["x", f(["y"])]'
+    assert language.split("a matches 'x\\\\.y'").substitutions[0].literals == ("x\\.y",)
+
+
+def test_a_key_that_decides_about_types_is_looked_at() -> None:
+    language = Language(SYNTAX, Limits())
+    for key, count in (("Yaer", 1), ("Year", 0), ("Mnth", 1), ("Month", 0)):
+        try:
+            language.split(f"let t = now(); t['{key}']")
+            found = 0
+        except LanguageError as error:
+            found = error.summary.count(f"no field `{key}`")
+        assert found == count, key
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

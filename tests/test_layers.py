@@ -70,12 +70,19 @@ KNOW_A_DIALECT = {
         "pipeline/dialects/kargo/",
         "functions/kargo/",
         # whose times and texts of Go they share
+        "functions/go/",
         "functions/gotemplate/",
         "pipeline/dialects/gotemplate/",
         "functions/spiff/",
         "pipeline/dialects/spiff/",
     ),
-    "gotemplate": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
+    "gotemplate": (
+        "pipeline/dialects/landscaper/",
+        "functions/landscaper/",
+        # whose printing of values and unknown values it shares
+        "functions/spiff/",
+        "pipeline/dialects/spiff/",
+    ),
     "spiff": ("pipeline/dialects/landscaper/", "functions/landscaper/"),
 }
 """Modules that may name a dialect although they are not in its folder, each with the reason."""

@@ -150,7 +150,7 @@ NAMED: Final = frozenset({Struct, NamedText, StringMap})
 
 
 def given_by(value: Any, expression: Any) -> Any:
-    """A value of one of the classes `NAMED` with the expression that gives it."""
+    """A value of one of the classes `NAMED` with the expression that gives it, or what makes it."""
     kind = value.__class__
     made: Any
     if kind is StringMap:
@@ -159,6 +159,13 @@ def given_by(value: Any, expression: Any) -> Any:
         made = kind(value.type, value.values if kind is Struct else value.text)
     made.expression = expression
     return made
+
+
+def expression_of(value: Any) -> Any:
+    """The expression that gives such a value; it may have been put off."""
+    if callable(value.expression):
+        value.expression = value.expression()
+    return value.expression
 
 
 def key_of(value: Any) -> tuple[type, Any]:

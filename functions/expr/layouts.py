@@ -168,7 +168,7 @@ def read_time(text: str, layout: str, zone: moments.Zone | None = None) -> momen
 
 def _read(text: str, layout: str, usual: moments.Zone) -> moments.Time:
     reading = _Reading(text)
-    chunks = [*moments.CHUNK.finditer(layout)]
+    chunks = [*re.finditer(moments.CHUNK, layout)]
     position = 0
     for number, match in enumerate(chunks):
         reading.literal(layout[position : match.start()])

@@ -24,7 +24,7 @@ _UNITS: Final = {
     "m": 60 * SECOND,
     "h": 3_600 * SECOND,
 }
-_PART: Final = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^0-9.]+)")
+_PART: Final = r"([0-9]*)(?:\.([0-9]*))?([^0-9.]+)"
 MOST: Final = 1 << 63
 
 
@@ -185,7 +185,7 @@ def read_duration(text: str) -> Duration:
         return Duration(0)
     position = total = 0
     while position < len(body):
-        match = _PART.match(body, position)
+        match = re.compile(_PART).match(body, position)
         unit = _UNITS.get(match[3]) if match else None
         if match is None or unit is None or not (match[1] or match[2]):
             total = -1
@@ -291,7 +291,7 @@ def between(later: Time, earlier: Time) -> Duration:
 
 RFC3339_NANO: Final = "2006-01-02T15:04:05.999999999Z07:00"
 LAYOUT_OF_STRING: Final = "2006-01-02 15:04:05.999999999 -0700 MST"
-CHUNK: Final = re.compile(
+CHUNK: Final = (
     r"January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|__2|_(?=2006)|_2|2|3|4|5"
     r"|PM|pm|[-Z]07(?:0000|:00:00|00|:00)?|[.,](?:0+|9+)(?![0-9])"
 )
@@ -302,7 +302,7 @@ HALF: Final = 12
 
 def format_time(time: Time, layout: str) -> str:
     """A time in a layout."""
-    return CHUNK.sub(lambda match: _written(time, match[0]), layout)
+    return re.sub(CHUNK, lambda match: _written(time, match[0]), layout)
 
 
 def _written(time: Time, chunk: str) -> str:

@@ -14,7 +14,7 @@ from .moments import Duration
 
 function: Final = Declarations("numbers", __package__, propagates_none=False)
 
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_INTEGER: Final = r"(?a)[+-]?[0-9]+"
 _FLOAT: Final = re.compile(
     r"[+-]?(?:(?:[0-9]+(?:_[0-9]+)*)?\.?(?:[0-9]+(?:_[0-9]+)*)?(?:e[+-]?[0-9]+(?:_[0-9]+)*)?"
     r"|inf(?:inity)?|0x(?:_?[0-9a-f]+)*\.?(?:[0-9a-f]+(?:_[0-9a-f]+)*)?p[+-]?[0-9]+(?:_[0-9]+)*)|nan",
@@ -35,8 +35,8 @@ def _abs(value: Any) -> Any:
     return wrapped(abs(int(value))) if is_int(value) else abs(value)
 
 
-function("ceil(number: integer | float) -> float")(lambda value: _rounded(value, math.ceil))
-function("floor(number: integer | float) -> float")(lambda value: _rounded(value, math.floor))
+function("ceil(number: integer | float) -> float")(lambda value: rounded(value, math.ceil))
+function("floor(number: integer | float) -> float")(lambda value: rounded(value, math.floor))
 
 
 @function("round(number: integer | float) -> float")
@@ -44,10 +44,11 @@ def _round(value: Any) -> float:
     """Halves go away from zero."""
     size = abs(float(value))
     up = math.isfinite(size) and size - math.floor(size) >= _HALF
-    return math.copysign(_rounded(size, math.ceil if up else math.floor), value)
+    return math.copysign(rounded(size, math.ceil if up else math.floor), value)
 
 
-def _rounded(value: Any, how: Callable[[float], int]) -> float:
+def rounded(value: Any, how: Callable[[float], int]) -> float:
+    """A whole number as a float, with the sign of what is rounded."""
     number = float(value)
     return math.copysign(how(number), number) if math.isfinite(number) else number
 
@@ -57,7 +58,11 @@ def _int(value: Any) -> int:
     if isinstance(value, Duration):
         return value.count
     if isinstance(value, str):
-        if not _INTEGER.fullmatch(value) or len(value) > 400 or wrapped(int(value)) != int(value):
+        if (
+            not re.fullmatch(_INTEGER, value)
+            or len(value) > 400
+            or wrapped(int(value)) != int(value)
+        ):
             raise FunctionError(
                 "the text is not an int of 64 bits",
                 hint="`int` takes digits with a sign, without spaces; `float` takes other numbers",

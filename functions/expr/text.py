@@ -35,20 +35,21 @@ function("lastIndexOf(string: string, part: string) -> integer")(
     lambda text, part: to_bytes(text).rfind(to_bytes(part))
 )
 function("split(string: string, separator: string, count?: integer) -> array")(
-    lambda text, separator, count=-1: _parts(text, separator, count, False)
+    lambda text, separator, count=-1: parts(text, separator, count, False)
 )
 function("splitAfter(string: string, separator: string, count?: integer) -> array")(
-    lambda text, separator, count=-1: _parts(text, separator, count, True)
+    lambda text, separator, count=-1: parts(text, separator, count, True)
 )
 
 
 @function("upper(string: string) -> string")
-def _upper(text: str) -> str:
+def upper(text: str) -> str:
     """Character by character: `ß` has no capital of its own."""
-    return text.upper() if text.isascii() else "".join(map(_capital, text))
+    return text.upper() if text.isascii() else "".join(map(capital, text))
 
 
-def _capital(character: str) -> str:
+def capital(character: str) -> str:
+    """A character as a capital, if that is one character."""
     changed = character.upper()
     if len(changed) == 1:
         return changed
@@ -57,13 +58,15 @@ def _capital(character: str) -> str:
 
 
 @function("lower(string: string) -> string")
-def _lower(text: str) -> str:
+def lower(text: str) -> str:
+    """Character by character."""
     if text.isascii():
         return text.lower()
     return "".join(one.lower() if len(one.lower()) == 1 else one.lower()[0] for one in text)
 
 
-def _parts(text: str, separator: str, count: int, after: bool) -> list[str]:
+def parts(text: str, separator: str, count: int, after: bool) -> list[str]:
+    """The parts of a text between separators, a number of them at most; `after` keeps those."""
     if count == 0:
         return []
     if separator == "":

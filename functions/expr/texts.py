@@ -13,10 +13,12 @@ from ..values import FunctionError
 from .kinds import AnyMap, Named, NamedText, StringMap, Struct, a_kind, is_int, to_bytes
 from .moments import LAYOUT_OF_STRING, Time, format_time
 
+_WHOLE: Final = 1e15
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
 _SCIENTIFIC_FROM: Final = 6
-_IN_HTML: Final = re.compile("[<>&\u2028\u2029]")
+_ESCAPED: Final = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_SIMPLE: Final = re.compile(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
 
 
 def _digits(value: float) -> tuple[str, str, int]:
@@ -61,6 +63,8 @@ def json_float(value: float) -> str:
     Raises:
         FunctionError: `not_json` for infinities and what is no number.
     """
+    if value.is_integer() and 0 < abs(value) < _WHOLE:
+        return str(int(value))
     special = _special(value)
     if special is not None:
         raise FunctionError(f"JSON has no number {special}", "not_json")
@@ -125,6 +129,11 @@ def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
     Raises:
         FunctionError: `not_json` for what JSON does not have.
     """
+    kind = value.__class__
+    if kind is str:
+        return quoted_json(value)
+    if kind is float:
+        return json_float(value)
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -132,10 +141,6 @@ def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
     if isinstance(value, int):
         return str(int(value))
     match value:
-        case float():
-            return json_float(value)
-        case str():
-            return quoted_json(value)
         case bytes():
             import base64
 
@@ -145,7 +150,8 @@ def json_text(value: Any, indent: str = "", depth: int = 0) -> str:
                 "[", "]", [json_text(one, indent, depth + 1) for one in value], indent, depth
             )
         case dict() if not isinstance(value, AnyMap):
-            return _object(sorted(value, key=to_bytes), value, indent, depth)
+            keys = sorted(value) if all(map(str.isascii, value)) else sorted(value, key=to_bytes)
+            return _object(keys, value, indent, depth)
         case NamedText():
             return quoted_json(value.text)
         case Struct():
@@ -175,10 +181,14 @@ def _items(opening: str, closing: str, items: list[str], indent: str, depth: int
 
 def quoted_json(text: str) -> str:
     """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
-    if not text.isprintable():
-        text = to_bytes(text).decode("utf-8", "replace")
-    written = json.dumps(text, ensure_ascii=False)
-    return _IN_HTML.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    if _SIMPLE(text):
+        return f'"{text}"'
+    return _ESCAPED.sub(_escape, json.dumps(text, ensure_ascii=False))
+
+
+def _escape(match: re.Match[str]) -> str:
+    """A byte that is no UTF-8 becomes U+FFFD."""
+    return "\\ufffd" if match[0] >= "\ud800" else f"\\u{ord(match[0]):04x}"
 
 
 _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
@@ -186,6 +196,8 @@ _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 def quoted(text: str) -> str:
     r"""A string as Go's `%q` writes it: `"a\n\x7f\u200b"`; what is printable stays."""
+    if _SIMPLE(text):
+        return f'"{text}"'
     return f'"{"".join(map(_escaped, text))}"'
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 _A_STEP: Final = 1024
@@ -48,6 +48,13 @@ class Regexp:
         return self.compiled.search(text) is not None
 
 
+@cache
+def _options(kind: Any) -> Any:
+    options = kind()
+    options.log_errors = False
+    return options
+
+
 @lru_cache(256)
 def compile_pattern(pattern: str, may_translate: bool = True) -> Regexp:
     """A pattern compiled by google-re2, else by `re` if it may be translated.
@@ -69,10 +76,8 @@ def compile_pattern(pattern: str, may_translate: bool = True) -> Regexp:
         if not may_translate:
             raise
         return _translated(pattern, hint)
-    options = re2.Options()
-    options.log_errors = False
     try:
-        return Regexp(pattern, re2.compile(pattern, options))
+        return Regexp(pattern, re2.compile(pattern, _options(re2.Options)))
     except re2.error as error:
         message = error.args[0] if error.args else ""
         text = message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
+from urllib.parse import quote, unquote_to_bytes
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..expr.texts import quoted
@@ -46,26 +47,27 @@ for _name, _call in {
     "clean": clean,
 }.items():
     for _own in (_name, f"os{_name.title()}"):
-        function(f"{_own}(path: string) -> string")(_call)
+        function(f"{_own}(path: string) -> string", weight=8)(_call)
 for _own in ("isAbs", "osIsAbs"):
     function(f"{_own}(path: string) -> bool")(lambda path: path.startswith("/"))
 
 
 # URLs
 
-_SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*")
+_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _WRONG: Final = re.compile(r"%(?![0-9a-fA-F]{2}).{0,2}", re.DOTALL)
 _WRONG_IN_HOST: Final = re.compile(r"%(?!25|[89a-fA-F][0-9a-fA-F]).{0,2}", re.DOTALL)
+_NO_HOST: Final = re.compile(r"[ \\^`{}|]")
 _KEPT: Final = {
-    "userinfo": b"-_.~$&+,;=",
-    "path": b"-_.~$&+,/:;=@",
-    "host": b"-_.~!$&'()*+,;=:[]<>\"",
-    "fragment": b"-_.~$&+,/:;=?@!()*",
+    "userinfo": "$&+,;=",
+    "path": "$&+,/:;=@",
+    "host": "!$&'()*+,;=:[]<>\"",
+    "fragment": "$&+,/:;=?@!()*",
 }
 """The punctuation that is not escaped in a part of a URL."""
 
 
-@function("urlParse(url: string) -> map")
+@function("urlParse(url: string) -> map", weight=8)
 def _url_parse(url: str) -> dict[str, Any]:
     try:
         return _parsed(url)
@@ -80,10 +82,14 @@ def _parsed(url: str) -> dict[str, Any]:
     Raises:
         ValueError: Go's sentence.
     """
-    if any(character < " " or character == "\x7f" for character in url):
+    if re.search(r"[\x00-\x1f\x7f]", url):
         raise ValueError("net/url: invalid control character in URL")
     rest, _, fragment = url.partition("#")
-    scheme, rest = _scheme(rest)
+    if rest.startswith(":"):
+        raise ValueError("missing protocol scheme")
+    match = _SCHEME.match(rest)
+    scheme = match[1] if match else ""
+    rest = rest[len(match[0]) :] if match else rest
     rest, _, query = rest.partition("?")
     found = dict.fromkeys(
         ("fragment", "host", "hostname", "opaque", "path", "query", "scheme", "userinfo"), ""
@@ -103,30 +109,19 @@ def _parsed(url: str) -> dict[str, Any]:
     return found
 
 
-def _scheme(text: str) -> tuple[str, str]:
-    match = _SCHEME.match(text)
-    if match and text[match.end() : match.end() + 1] == ":":
-        return match[0], text[match.end() + 1 :]
-    if text.startswith(":"):
-        raise ValueError("missing protocol scheme")
-    return "", text
-
-
 def _authority(text: str) -> dict[str, str]:
     userinfo, at, host = text.rpartition("@")
     if at:
         if not re.fullmatch(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*", userinfo):
             raise ValueError("net/url: invalid userinfo")
-        name, colon, password = (*userinfo.partition(":"),)
+        name, colon, password = userinfo.partition(":")
         userinfo = _escaped(_unescaped(name, False), "userinfo")
         userinfo += colon + _escaped(_unescaped(password, False), "userinfo")
-    bracket = host.rfind("]")
+    port = host[host.rfind(":") :] if ":" in host else ""
     if host.startswith("["):
-        if bracket < 0:
+        if "]" not in host:
             raise ValueError("missing ']' in host")
-        port = host[bracket + 1 :]
-    else:
-        port = host[host.rfind(":") :] if ":" in host else ""
+        port = host[host.rfind("]") + 1 :]
     if port and not re.fullmatch(r":[0-9]*", port):
         raise ValueError(f"invalid port {quoted(port)} after host")
     host = _unescaped(host, True)
@@ -137,31 +132,29 @@ def _authority(text: str) -> dict[str, str]:
 
 
 def _unescaped(text: str, is_host: bool) -> str:
-    pattern = _WRONG_IN_HOST if is_host else _WRONG
-    wrong = pattern.search(text)
+    wrong = (_WRONG_IN_HOST if is_host else _WRONG).search(text)
     if wrong:
         raise ValueError(f"invalid URL escape {quoted(wrong[0])}")
-    if is_host:
-        for character in text:
-            if character in " \\^`{}|":
-                raise ValueError(f"invalid character {quoted(character)} in host name")
-    if "%" not in text:
-        return text
-    data = re.sub(rb"%(..)", lambda match: bytes([int(match[1], 16)]), to_bytes(text))
-    return of_bytes(data)
+    wrong = _NO_HOST.search(text) if is_host else None
+    if wrong:
+        raise ValueError(f"invalid character {quoted(wrong[0])} in host name")
+    return of_bytes(unquote_to_bytes(to_bytes(text)))
 
 
 def _escaped(text: str, part: str) -> str:
-    kept = _KEPT[part]
-    return "".join(
-        chr(byte) if byte < 128 and (chr(byte).isalnum() or byte in kept) else f"%{byte:02X}"
-        for byte in to_bytes(text)
-    )
+    return quote(to_bytes(text), _KEPT[part])
+
+
+_JOINED: Final = ("scheme", "host", "path", "query", "opaque", "fragment", "userinfo")
 
 
 @function("urlJoin(parts: map) -> string")
 def _url_join(parts: dict[str, Any] | None) -> str:
-    given = {name: _part(parts or {}, name) for name in _JOINED}
+    given = {name: (parts or {}).get(name, "") for name in _JOINED}
+    for name, value in given.items():
+        if value.__class__ is not str:
+            kinds = f"must be of type string, but {kind_name(value)} found"
+            raise failed(f"unable to parse {name} key, {kinds}")
     userinfo = ""
     if given["userinfo"]:
         try:
@@ -184,15 +177,3 @@ def _url_join(parts: dict[str, Any] | None) -> str:
         text += path
     text += f"?{given['query']}" if given["query"] else ""
     return text + (f"#{_escaped(given['fragment'], 'fragment')}" if given["fragment"] else "")
-
-
-_JOINED: Final = ("scheme", "host", "path", "query", "opaque", "fragment", "userinfo")
-
-
-def _part(parts: dict[str, Any], name: str) -> str:
-    value = parts.get(name, "")
-    if value.__class__ is str:
-        return str(value)
-    raise failed(
-        f"unable to parse {name} key, must be of type string, but {kind_name(value)} found"
-    )

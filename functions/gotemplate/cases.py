@@ -9,8 +9,7 @@ from typing import Final
 
 from ..core.text import WHITE_SPACE
 from ..expr.kinds import to_bytes
-from ..expr.text import _capital as capital
-from ..expr.text import _lower as lower
+from ..expr.text import capital, lower
 from ..signatures import Declarations
 from .guards import TYPES
 
@@ -31,19 +30,19 @@ def _separates(character: str) -> bool:
     return character in _SPACES
 
 
-@function("title(text: string) -> string")
+@function("title(text: string) -> string", weight=20)
 def _title(text: str) -> str:
     pairs = pairwise(f" {text}")
     return "".join(_titled(own) if _separates(before) else own for before, own in pairs)
 
 
-@function("untitle(text: string) -> string")
+@function("untitle(text: string) -> string", weight=20)
 def _untitle(text: str) -> str:
     pairs = pairwise(f" {text}")
     return "".join(lower(own) if before in _SPACES else own for before, own in pairs)
 
 
-@function("swapcase(text: string) -> string")
+@function("swapcase(text: string) -> string", weight=20)
 def _swap_case(text: str) -> str:
     return "".join(_swapped(before, own) for before, own in pairwise(f" {text}"))
 
@@ -56,13 +55,13 @@ def _swapped(before: str, own: str) -> str:
     return _titled(own) if before in _SPACES else capital(own)
 
 
-@function("initials(text: string) -> string")
+@function("initials(text: string) -> string", weight=20)
 def _initials(text: str) -> str:
     pairs = pairwise(f" {_byte_by_byte(text)}")
     return "".join(own for before, own in pairs if before in _SPACES and own not in _SPACES)
 
 
-@function("nospace(text: string) -> string")
+@function("nospace(text: string) -> string", weight=20)
 def _nospace(text: str) -> str:
     found = "".join(own for own in _byte_by_byte(text) if own not in _SPACES)
     return text if text == "" or len(found) == len(to_bytes(text)) else found
@@ -166,11 +165,11 @@ def _plain(kind: int, word: str, connector: str) -> str:
     return lower(word) if kind == _UPPER else word
 
 
-function("snakecase(text: string) -> string")(lambda text: _joined(text, "_"))
-function("kebabcase(text: string) -> string")(lambda text: _joined(text, "-"))
+function("snakecase(text: string) -> string", weight=128)(lambda text: _joined(text, "_"))
+function("kebabcase(text: string) -> string", weight=128)(lambda text: _joined(text, "-"))
 
 
-@function("camelcase(text: string) -> string")
+@function("camelcase(text: string) -> string", weight=32)
 def _camel_case(text: str) -> str:
     """Of several connectors inside only the last one goes, those at either end stay."""
     found = _PART.sub(lambda match: f"{match[1] or ''}{_camel(match[2])}", text)

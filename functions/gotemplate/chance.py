@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any, Final, NoReturn, Protocol
 
 from ..expr.kinds import to_bytes
@@ -26,7 +25,7 @@ _ALPHABETS: Final = {
 class Chance(Protocol):
     """What functions with the effect `seed` get first."""
 
-    def stream(self) -> Random:
+    def stream(self) -> Any:
         """The numbers of one call.
 
         Raises:
@@ -34,7 +33,7 @@ class Chance(Protocol):
         """
 
 
-def _below(numbers: Random, count: int) -> int:
+def _below(numbers: Any, count: int) -> int:
     """A number below another one, from bits alone: the same by all versions of Python."""
     bits = count.bit_length()
     while (found := numbers.getrandbits(bits)) >= count:
@@ -77,7 +76,7 @@ def _uuid(chance: Chance) -> str:
     return str(UUID(bytes=chance.stream().randbytes(16), version=4))
 
 
-@function("shuffle(text: string) -> string", effect="seed")
+@function("shuffle(text: string) -> string", effect="seed", weight=32)
 def _shuffle(chance: Chance, text: str) -> str:
     numbers, characters = chance.stream(), [*text]
     for at in range(len(characters) - 1, 0, -1):
@@ -115,7 +114,7 @@ _CHARACTERS: Final = {
 @function(
     "derivePassword(counter: int, kind: string, password: string, user: string, site: string)"
     " -> string",
-    weight=100_000,
+    weight=3_000_000,
 )
 def _derive_password(counter: int, kind: str, password: str, user: str, site: str) -> str:
     """The algorithm of Master Password."""

@@ -31,10 +31,10 @@ def _incompatible(left: Any, right: Any) -> Exception:
 
 
 def _equal(left: Any, right: Any) -> bool:
+    if left is None or right is None:
+        return left is right
     kind = _KINDS.get(left.__class__)
     if kind != _KINDS.get(right.__class__):
-        if left is None or right is None:
-            return False
         raise _incompatible(left, right)
     if kind is None:
         for one in (left, right):

@@ -41,8 +41,12 @@ def _moment(environment: Environment, value: Any) -> Time:
     return _now(environment)
 
 
-@function("dateInZone(layout: string, date: any, zone: string) -> string", effect="clock")
-@function("date_in_zone(layout: string, date: any, zone: string) -> string", effect="clock")
+@function(
+    "dateInZone(layout: string, date: any, zone: string) -> string", effect="clock", weight=96
+)
+@function(
+    "date_in_zone(layout: string, date: any, zone: string) -> string", effect="clock", weight=96
+)
 def _date_in_zone(environment: Environment, layout: str, date: Any, zone: str) -> str:
     try:
         shown = zone_named(zone)
@@ -51,7 +55,7 @@ def _date_in_zone(environment: Environment, layout: str, date: Any, zone: str) -
     return format_time(Time(_moment(environment, date).count, shown), layout)
 
 
-@function("date(layout: string, date: any) -> string", effect="clock")
+@function("date(layout: string, date: any) -> string", effect="clock", weight=96)
 def _date(environment: Environment, layout: str, date: Any) -> str:
     return _date_in_zone(environment, layout, date, "Local")
 

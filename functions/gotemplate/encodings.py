@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 import zlib
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..expr.encodings import parsed_json
@@ -15,80 +16,61 @@ from ..signatures import Declarations
 from ..value_limits import ValueLimits
 from ..values import FunctionError
 from .guards import TYPES, failed, hold_tree
+from .kinds import too_deep
 
 function: Final = Declarations("encodings", __package__, propagates_none=False, types=TYPES)
 
-_ESCAPED: Final = re.compile(r"\\(?:u003([ce])|u0026|.)", re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(?:u00..|.)", re.DOTALL)
+_PLAIN: Final = {"\\u003c": "<", "\\u003e": ">", "\\u0026": "&"}
 
 
 # JSON
 
 
-def _written(value: Any, indent: str, limits: ValueLimits) -> str:
-    hold_tree(value, limits)
-    return json_text(value, indent)
+def _writing(indent: str, escapes: bool, fails: bool) -> Callable[..., str]:
+    """What writes JSON; what JSON does not have is an error, or an empty text."""
 
+    def write(value: Any, *, limits: ValueLimits) -> str:
+        hold_tree(value, limits)
+        try:
+            text = json_text(value, indent)
+        except FunctionError as error:
+            if fails or error.code != "not_json":
+                raise
+            return ""
+        return text if escapes else _ESCAPED.sub(_unescaped, text)
 
-def _must_to_json(value: Any, *, limits: ValueLimits) -> str:
-    return _written(value, "", limits)
-
-
-def _must_to_pretty_json(value: Any, *, limits: ValueLimits) -> str:
-    return _written(value, "  ", limits)
-
-
-def _must_to_raw_json(value: Any, *, limits: ValueLimits) -> str:
-    """Without the escapes of `<`, `>` and `&`."""
-    return _ESCAPED.sub(_unescaped, _written(value, "", limits))
+    return write
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    if match[0] == "\\u0026":
-        return "&"
-    return {None: match[0], "c": "<", "e": ">"}[match[1]]
+    return _PLAIN.get(match[0], match[0])
 
 
-def _lenient(call: Any) -> Any:
-    """The form of a function that answers with an empty text for what JSON does not have."""
-
-    def to_json(value: Any, *, limits: ValueLimits) -> str:
-        try:
-            return str(call(value, limits=limits))
-        except FunctionError as error:
-            if error.code != "not_json":
-                raise
-            return ""
-
-    return to_json
-
-
-for _name, _call in (
-    ("ToJson", _must_to_json),
-    ("ToPrettyJson", _must_to_pretty_json),
-    ("ToRawJson", _must_to_raw_json),
+for _name, _indent, _escapes in (
+    ("ToJson", "", True),
+    ("ToPrettyJson", "  ", True),
+    ("ToRawJson", "", False),
 ):
-    function(f"must{_name}(value: any) -> string", weight=8)(_call)
-    function(f"t{_name[1:]}(value: any) -> string", weight=8)(_lenient(_call))
+    for _own in (f"t{_name[1:]}", f"must{_name}"):
+        function(f"{_own}(value: any) -> string", weight=8)(
+            _writing(_indent, _escapes, _own[0] == "m")
+        )
 
 
 @function("mustFromJson(text: string) -> any", weight=16)
 def _must_from_json(text: str, *, limits: ValueLimits) -> Any:
     """All numbers become float64."""
-    problem: Exception
     try:
         found = parsed_json(text)
     except RecursionError:
-        found = [text]
-        while found:
-            found = [found]
-            hold_tree(found, limits)
+        raise too_deep() from None
     except ValueError as error:
-        problem = error
-    else:
-        hold_tree(found, limits)
-        return found
-    place = getattr(problem, "lineno", None)
-    raise failed("the text is not JSON", f"at line {place}" if place is not None else None)
+        place = getattr(error, "lineno", None)
+        hint = f"at line {place}" if place is not None else None
+        raise failed("the text is not JSON", hint) from None
+    hold_tree(found, limits)
+    return found
 
 
 @function("fromJson(text: string) -> any", weight=16)
@@ -112,7 +94,7 @@ def _b64_encoded(text: str) -> str:
     return base64.b64encode(to_bytes(text)).decode("ascii")
 
 
-@function("b64dec(text: string) -> string")
+@function("b64dec(text: string) -> string", weight=8)
 def _b64_decoded(text: str) -> str:
     """What is wrong is said by the result."""
     data = to_bytes(text)
@@ -147,7 +129,7 @@ def _b32_encoded(text: str) -> str:
     return base64.b32encode(to_bytes(text)).decode("ascii")
 
 
-@function("b32dec(text: string) -> string")
+@function("b32dec(text: string) -> string", weight=8)
 def _b32_decoded(text: str) -> str:
     """What is wrong is said by the result."""
     data = to_bytes(text).replace(b"\r", b"").replace(b"\n", b"")

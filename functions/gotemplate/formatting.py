@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from ..expr.kinds import Named, of_bytes, to_bytes
@@ -25,6 +26,7 @@ _DIRECTIVE: Final = re.compile(
     r"(?P<verb>.?)",
     re.DOTALL,
 )
+_AS_IT_IS: Final = ("%s", "%v")
 _BASES: Final = {"b": "b", "o": "o", "O": "o", "x": "x", "X": "X", "d": "d", "v": "d"}
 _PREFIXES: Final = {"b": "0b", "o": "0", "O": "0", "x": "0x", "X": "0X"}
 
@@ -84,31 +86,40 @@ class _Form:
         return self.pad(sign + digits, False)
 
 
-@function("printf(form: string, ...values: any) -> string", weight=2)
+@lru_cache(maxsize=512)
+def _parsed(form: str) -> tuple[str | re.Match[str], ...]:
+    """The texts and the directives of a form."""
+    found: list[str | re.Match[str]] = []
+    position = 0
+    for match in _DIRECTIVE.finditer(form):
+        found.append(form[position : match.start()])
+        found.append(match)
+        position = match.end()
+    found.append(form[position:])
+    return tuple(one for one in found if one)
+
+
+@function("printf(form: string, ...values: any) -> string")
 def sprintf(form: str, *values: Any) -> str:
     """The directives of `form` with the values, with a mark where they do not fit."""
-    if "%" not in form:
-        return form + (_extra(values) if values else "")
     pieces: list[str] = []
-    at, position, reordered = 0, 0, False
-    while True:
-        start = form.find("%", position)
-        if start < 0:
-            pieces.append(form[position:])
-            break
-        pieces.append(form[position:start])
-        verb = form[start + 1 : start + 2]
-        if verb == "s" and at < len(values) and values[at].__class__ is str:
-            pieces.append(values[at])
-            at, position = at + 1, start + 2
+    at, count, reordered = 0, len(values), False
+    for part in _parsed(form):
+        if part.__class__ is str:
+            pieces.append(part)  # type: ignore[arg-type]
             continue
-        match = _DIRECTIVE.match(form, start)
-        assert match is not None
-        position = match.end()
-        piece, at, moved = _directive(match, values, at)
+        directive = part[0]
+        if at < count:
+            value = values[at]
+            kind = value.__class__
+            if (kind is str and directive in _AS_IT_IS) or (kind is int and directive == "%d"):
+                pieces.append(value if kind is str else str(value))
+                at += 1
+                continue
+        piece, at, moved = _directive(part, values, at)  # type: ignore[arg-type]
         reordered = reordered or moved
         pieces.append(piece)
-    if not reordered and at < len(values):
+    if not reordered and at < count:
         pieces.append(_extra(values[at:]))
     hold_chars("printf", sum(map(len, pieces)), DEFAULT_LIMITS)
     return "".join(pieces)

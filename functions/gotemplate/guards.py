@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..names import Hint
+from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
-from .kinds import DEEPEST, PARAMETERS, Absent
+from .kinds import DEEPEST, PARAMETERS, Absent, too_deep
 
 TYPES: Final = frozenset((*PARAMETERS, "ints", "lists", "version"))
 """The types that signatures name: Go's, some of which only results have."""
@@ -25,6 +27,37 @@ def nil_failed() -> FunctionError:
     return failed(_NIL)
 
 
+_FEW: Final = 4096
+_FLAT: Final = 6
+
+
+def _few(value: Any, left: int, depth: int) -> int:
+    """What is left of a number of parts and characters; below zero when it may be too few."""
+    for part in value.values() if isinstance(value, dict) else value:
+        kind = part.__class__
+        if kind is str:
+            left -= len(part) + 1
+        elif kind is dict or isinstance(part, list):
+            left = _few(part, left - 1, depth - 1) if depth else -1
+        else:
+            left = left - 1 if kind is not Absent else -1
+        if left < 0:
+            return left
+    return left
+
+
+def with_must(
+    function: Declarations, signature: str, **fields: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares a function and its `must` form, which fails alike."""
+
+    def declare(call: Callable[..., Any]) -> Callable[..., Any]:
+        function(signature, **fields)(call)
+        return function(f"must{signature[0].upper()}{signature[1:]}", **fields)(call)
+
+    return declare
+
+
 def hold_tree(value: Any, limits: ValueLimits) -> None:
     """Refuses a value that contains itself, is nested too deeply, or is too large written out.
 
@@ -34,9 +67,11 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
     Raises:
         FunctionError: `limit_exceeded`, which names the limit.
     """
-    sizes: dict[int, tuple[int, int]] = {}
     if value.__class__ is str or not isinstance(value, list | dict):
         return
+    if _few(value, _FEW, _FLAT) >= 0:
+        return
+    sizes: dict[int, tuple[int, int]] = {}
     path: set[int] = set()
     pending: list[Any] = [value]
     while pending:
@@ -53,11 +88,7 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
         if missing:
             path.add(id(one))
             if len(path) > DEEPEST or any(id(part) in path for part in missing):
-                raise FunctionError(
-                    f"the value contains itself or is nested more than {DEEPEST} deep",
-                    "limit_exceeded",
-                    "`deepCopy` a map before it is put into itself",
-                )
+                raise too_deep()
             pending += missing
             continue
         path.discard(id(one))

@@ -21,6 +21,7 @@ comparing call: and call eq ge gt index le len lt ne not or
 dates call clock: ago date dateInZone date_in_zone durationRound htmlDate htmlDateInZone now
 dates call: dateModify date_modify duration mustDateModify mustToDate must_date_modify toDate
 dates call: unixEpoch
+decimals call: add1f addf divf maxf minf mulf subf
 encodings call: adler32sum b32dec b32enc b64dec b64enc fromJson mustFromJson mustToJson
 encodings call: mustToPrettyJson mustToRawJson sha1sum sha256sum sha512sum toJson toPrettyJson
 encodings call: toRawJson
@@ -33,8 +34,8 @@ lists call: without
 maps call: coalesce deepCopy deepEqual default dict dig empty fail get hasKey keys kindIs kindOf
 maps call: merge mergeOverwrite mustDeepCopy mustMerge mustMergeOverwrite omit pick pluck set
 maps call: ternary typeIs typeIsLike typeOf unset values
-numbers call: add add1 add1f addf atoi biggest ceil div divf float64 floor int int64 max maxf min
-numbers call: minf mod mul mulf round seq sub subf toDecimal until untilStep
+numbers call: add add1 atoi biggest ceil div float64 floor int int64 max min mod mul round seq sub
+numbers call: toDecimal until untilStep
 patterns call: mustRegexFind mustRegexFindAll mustRegexMatch mustRegexReplaceAll
 patterns call: mustRegexReplaceAllLiteral mustRegexSplit regexFind regexFindAll regexMatch
 patterns call: regexQuoteMeta regexReplaceAll regexReplaceAllLiteral regexSplit

@@ -7,21 +7,23 @@ from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from .guards import TYPES, failed, nil_failed
+from .guards import TYPES, failed, nil_failed, with_must
 from .kinds import Lists, deep_equal, kind_name
 from .numbers import to_int
 
 function: Final = Declarations("lists", __package__, propagates_none=False, types=TYPES)
 
+Items = list[Any]
 
-def items_of(value: Any) -> list[Any] | None:
+
+def items_of(value: Any) -> Items | None:
     """The items of what Go takes for a slice; None for another value."""
     if isinstance(value, list):
         return value
     return [*value] if isinstance(value, bytes) else None
 
 
-def _slice(value: Any, sentence: str) -> list[Any]:
+def _slice(value: Any, sentence: str) -> Items:
     items = items_of(value)
     if items is not None:
         return items
@@ -30,93 +32,12 @@ def _slice(value: Any, sentence: str) -> list[Any]:
     raise failed(sentence.format(kind_name(value)))
 
 
-def _twice(name: str, signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declares a function and its `must` form, which fails alike."""
-
-    def declare(call: Callable[..., Any]) -> Callable[..., Any]:
-        function(f"{name}{signature}")(call)
-        function(f"must{name[0].upper()}{name[1:]}{signature}")(call)
-        return call
-
-    return declare
-
-
-for _name in ("list", "tuple"):
-    function(f"{_name}(...values: any) -> list")(lambda *values: [*values])
-
-
-@_twice("push", "(list: any, value: any) -> list")
-@_twice("append", "(list: any, value: any) -> list")
-def _append(values: Any, value: Any, *, limits: ValueLimits) -> list[Any]:
-    items = _slice(values, "Cannot push on type {}")
-    hold_items("append", len(items) + 1, limits)
-    return [*items, value]
-
-
-@_twice("prepend", "(list: any, value: any) -> list")
-def _prepend(values: Any, value: Any, *, limits: ValueLimits) -> list[Any]:
-    items = _slice(values, "Cannot prepend on type {}")
-    hold_items("prepend", len(items) + 1, limits)
-    return [value, *items]
-
-
-@_twice("first", "(list: any) -> any")
-def _first(values: Any) -> Any:
-    items = _slice(values, "Cannot find first on type {}")
-    return items[0] if items else None
-
-
-@_twice("last", "(list: any) -> any")
-def _last(values: Any) -> Any:
-    items = _slice(values, "Cannot find last on type {}")
-    return items[-1] if items else None
-
-
-@_twice("rest", "(list: any) -> list")
-def _rest(values: Any) -> list[Any]:
-    return _slice(values, "Cannot find rest on type {}")[1:]
-
-
-@_twice("initial", "(list: any) -> list")
-def _initial(values: Any) -> list[Any]:
-    return _slice(values, "Cannot find initial on type {}")[:-1]
-
-
-@_twice("reverse", "(list: any) -> list")
-def _reverse(values: Any) -> list[Any]:
-    return [*reversed(_slice(values, "Cannot find reverse on type {}"))]
-
-
-@_twice("compact", "(list: any) -> list")
-def _compact(values: Any) -> list[Any]:
-    return [item for item in _slice(values, "Cannot compact on type {}") if item]
-
-
-@_twice("uniq", "(list: any) -> list")
-def _uniq(values: Any) -> list[Any]:
-    found = _Values()
-    return [item for item in _slice(values, "Cannot find uniq on type {}") if found.add(item)]
-
-
-@_twice("without", "(list: any, ...values: any) -> list")
-def _without(values: Any, *left_out: Any) -> list[Any]:
-    found = _Values(left_out)
-    return [item for item in _slice(values, "Cannot find without on type {}") if item not in found]
-
-
-@_twice("has", "(value: any, list: any) -> bool")
-def _has(value: Any, values: Any) -> bool:
-    if values is None:
-        return False
-    return any(deep_equal(value, item) for item in _slice(values, "Cannot find has on type {}"))
-
-
 class _Values:
     """Values that are told apart by type and in depth, scalars without a search."""
 
     def __init__(self, values: Iterable[Any] = ()) -> None:
         self._scalars: set[Hashable] = set()
-        self._others: list[Any] = []
+        self._others: Items = []
         for value in values:
             self.add(value)
 
@@ -136,7 +57,71 @@ class _Values:
         return (value.__class__, value) in self._scalars
 
 
-@_twice("chunk", "(size: int, list: any) -> lists")
+def _uniq(items: Items) -> Items:
+    found = _Values()
+    return [item for item in items if found.add(item)]
+
+
+def _without(items: Items, *values: Any) -> Items:
+    found = _Values(values)
+    return [item for item in items if item not in found]
+
+
+_FIND: Final = "Cannot find {name} on type {{}}"
+_OF_ITEMS: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
+    "first(list: any) -> any": (_FIND, lambda items: items[0] if items else None),
+    "last(list: any) -> any": (_FIND, lambda items: items[-1] if items else None),
+    "rest(list: any) -> list": (_FIND, lambda items: items[1:]),
+    "initial(list: any) -> list": (_FIND, lambda items: items[:-1]),
+    "reverse(list: any) -> list": (_FIND, lambda items: items[::-1]),
+    "uniq(list: any) -> list": (_FIND, _uniq),
+    "without(list: any, ...values: any) -> list": (_FIND, _without),
+    "compact(list: any) -> list": (
+        "Cannot compact on type {{}}",
+        lambda items: [item for item in items if item],
+    ),
+    "append(list: any, value: any) -> list": (
+        "Cannot push on type {{}}",
+        lambda items, value: [*items, value],
+    ),
+    "push(list: any, value: any) -> list": (
+        "Cannot push on type {{}}",
+        lambda items, value: [*items, value],
+    ),
+    "prepend(list: any, value: any) -> list": (
+        "Cannot prepend on type {{}}",
+        lambda items, value: [value, *items],
+    ),
+}
+"""What Go says of another value than a list, and what gets the items."""
+
+
+def _of_items(signature: str, sentence: str, call: Callable[..., Any]) -> None:
+    wrong = sentence.format(name=signature.partition("(")[0])
+
+    @with_must(function, signature)
+    def declared(values: Any, *more: Any, limits: ValueLimits) -> Any:
+        items = _slice(values, wrong)
+        hold_items("append", len(items) + 1, limits)
+        return call(items, *more)
+
+
+for _signature, _row in _OF_ITEMS.items():
+    _of_items(_signature, *_row)
+for _name in ("list", "tuple"):
+    function(f"{_name}(...values: any) -> list")(lambda *values: [*values])
+function("all(...values: any) -> bool")(lambda *values: all(values))
+function("any(...values: any) -> bool")(lambda *values: any(values))
+
+
+@with_must(function, "has(value: any, list: any) -> bool")
+def _has(value: Any, values: Any) -> bool:
+    if values is None:
+        return False
+    return any(deep_equal(value, item) for item in _slice(values, "Cannot find has on type {}"))
+
+
+@with_must(function, "chunk(size: int, list: any) -> lists")
 def _chunk(size: int, values: Any) -> Lists:
     items = _slice(values, "Cannot chunk type {}")
     if size == 0 or (size < 0 and not 2 <= len(items) <= 1 - size):
@@ -144,7 +129,7 @@ def _chunk(size: int, values: Any) -> Lists:
     return Lists([items[at : at + size] for at in range(0, len(items), size)])
 
 
-@_twice("slice", "(list: any, ...bounds: any) -> any")
+@with_must(function, "slice(list: any, ...bounds: any) -> any")
 def _part(values: Any, *bounds: Any) -> Any:
     items = _slice(values, "list should be type of slice or array but {}")
     if not items:
@@ -157,11 +142,7 @@ def _part(values: Any, *bounds: Any) -> Any:
 
 
 @function("concat(...lists: any) -> any")
-def _concat(*lists: Any, limits: ValueLimits) -> list[Any]:
+def _concat(*lists: Any, limits: ValueLimits) -> Items:
     parts = [_slice(one, "Cannot concat type {} as list") for one in lists]
     hold_items("concat", sum(map(len, parts)), limits)
     return [item for part in parts for item in part]
-
-
-function("all(...values: any) -> bool")(lambda *values: all(values))
-function("any(...values: any) -> bool")(lambda *values: any(values))

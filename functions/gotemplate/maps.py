@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
-from .guards import TYPES, failed, hold_tree
+from .guards import TYPES, failed, hold_tree, with_must
 from .kinds import Strings, deep_equal, kind_name, truth, type_name
 from .texts import strval
 
@@ -96,16 +96,8 @@ def _dig(*path: Any) -> Any:
     return values
 
 
-@function("deepEqual(first: any, second: any) -> bool")
-def _deep_equal(first: Any, second: Any) -> bool:
-    return deep_equal(first, second)
-
-
-for _name in ("deepCopy", "mustDeepCopy"):
-    function(f"{_name}(value: any) -> any")(lambda value, *, limits: copied(value, limits))
-
-
-def copied(value: Any, limits: ValueLimits) -> Any:
+@with_must(function, "deepCopy(value: any) -> any")
+def _deep_copy(value: Any, *, limits: ValueLimits) -> Any:
     """A value without a part in common with another one."""
     if value is None:
         raise failed("reflect: call of reflect.Value.Type on zero Value")
@@ -142,14 +134,14 @@ def _merge(target: Values, source: Values, overwrites: bool) -> None:
         mine = target.get(key)
         if value.__class__ is dict and mine.__class__ is dict:
             _merge(mine, value, overwrites)
-        elif overwrites or (not truth(mine) and value is not None):
+            if mine:
+                continue
+        if overwrites or (not truth(mine) and value is not None):
             target[key] = value
 
 
-for _name in ("merge", "mustMerge"):
-    function(f"{_name}(target: map, ...sources: map) -> any")(_merging(False))
-for _name in ("mergeOverwrite", "mustMergeOverwrite"):
-    function(f"{_name}(target: map, ...sources: map) -> any")(_merging(True))
+with_must(function, "merge(target: map, ...sources: map) -> any")(_merging(False))
+with_must(function, "mergeOverwrite(target: map, ...sources: map) -> any")(_merging(True))
 
 
 # defaults and choices
@@ -174,12 +166,13 @@ def _ternary(then: Any, otherwise: Any, condition: bool) -> Any:
 
 
 @function("fail(message: string) -> string")
-def _fail(message: str) -> str:
+def _fail(message: str) -> NoReturn:
     raise FunctionError(message, "template_failed")
 
 
 # types
 
+function("deepEqual(first: any, second: any) -> bool")(deep_equal)
 function("kindOf(value: any) -> string")(kind_name)
 function("typeOf(value: any) -> string")(type_name)
 function("kindIs(kind: string, value: any) -> bool")(lambda kind, value: kind_name(value) == kind)

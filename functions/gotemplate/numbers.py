@@ -1,21 +1,17 @@
-"""Numbers: conversions as Go's libraries make them, sums in 64 bits, exact decimals, ranges."""
+"""Numbers: conversions as Go's libraries make them, sums in 64 bits, ranges."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from functools import reduce
 from typing import Any, Final
 
 from ..expr.kinds import whole, wrapped
-from ..expr.numbers import read_float
-from ..expr.texts import float_text
+from ..expr.numbers import read_float, rounded
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from ..values import FunctionError
 from .guards import TYPES, failed
 from .kinds import Int64, Ints, text
 
@@ -29,7 +25,6 @@ _INTEGER: Final = re.compile(
 )
 _DECIMAL: Final = re.compile(r"([+-]?[0-9]*)\.[0-9]*")
 _BASES: Final = (16, 2, 8, 8, 10)
-_DIGITS_OF_QUOTIENTS: Final = 16
 
 
 def to_int(value: Any) -> int:
@@ -110,12 +105,8 @@ _SUMS: Final[dict[str, Callable[[int, int], int]]] = {
 
 def _summing(combine: Callable[[int, int], int]) -> Callable[..., Int64]:
     def call(*values: Any) -> Int64:
-        found = (
-            reduce(lambda one, other: wrapped(combine(one, other)), map(to_int, values))
-            if values
-            else 0
-        )
-        return Int64(found)
+        numbers = [*map(to_int, values)] or [0]
+        return Int64(reduce(lambda one, other: wrapped(combine(one, other)), numbers))
 
     return call
 
@@ -125,78 +116,11 @@ for _form, _combine in _SUMS.items():
 function("add1(number: any) -> int64")(lambda value: Int64(wrapped(to_int(value) + 1)))
 
 
-# decimals
-
-
-def _exact(value: Any) -> Fraction:
-    number = to_float(value)
-    if not math.isfinite(number):
-        raise failed(f"Cannot create a Decimal from {float_text(number)}")
-    return Fraction(Decimal(repr(number)))
-
-
-def _quotient(left: Fraction, right: Fraction) -> Fraction:
-    """Half away from zero at the last of 16 places."""
-    if not right:
-        raise failed("decimal division by 0")
-    scaled = abs(left / right) * 10**_DIGITS_OF_QUOTIENTS
-    found = Fraction(math.floor(scaled + Fraction(1, 2)), 10**_DIGITS_OF_QUOTIENTS)
-    return found if (left < 0) == (right < 0) else -found
-
-
-_DECIMALS: Final[dict[str, Callable[[Fraction, Fraction], Fraction]]] = {
-    "addf(...numbers: any)": lambda left, right: left + right,
-    "subf(number: any, ...numbers: any)": lambda left, right: left - right,
-    "mulf(number: any, ...numbers: any)": lambda left, right: left * right,
-    "divf(number: any, ...numbers: any)": _quotient,
-}
-
-
-def _exactly(combine: Callable[[Fraction, Fraction], Fraction]) -> Callable[..., float]:
-    def call(*values: Any) -> float:
-        found = Fraction(0)
-        for number, value in enumerate(values):
-            found = combine(found, _exact(value)) if number else _exact(value)
-            if found.numerator.bit_length() + found.denominator.bit_length() > 100_000:
-                raise FunctionError("a decimal has more than 30000 digits", "limit_exceeded")
-        try:
-            return float(found)
-        except OverflowError:
-            return math.inf if found > 0 else -math.inf
-
-    return call
-
-
-for _form, _decimal in _DECIMALS.items():
-    function(f"{_form} -> float64")(_exactly(_decimal))
-function("add1f(number: any) -> float64")(lambda value: float(_exact(value) + 1))
-
-
-def _extreme(best: Callable[[list[float]], float]) -> Callable[..., float]:
-    def call(*values: Any) -> float:
-        numbers = [*map(to_float, values)]
-        return math.nan if any(map(math.isnan, numbers)) else best(numbers)
-
-    return call
-
-
-function("maxf(number: any, ...numbers: any) -> float64")(_extreme(max))
-function("minf(number: any, ...numbers: any) -> float64")(_extreme(min))
-
-
 # rounding
 
 
-def _rounding(how: Callable[[float], int]) -> Callable[[Any], float]:
-    def call(value: Any) -> float:
-        number = to_float(value)
-        return math.copysign(how(number), number) if math.isfinite(number) else number
-
-    return call
-
-
-function("floor(number: any) -> float64")(_rounding(math.floor))
-function("ceil(number: any) -> float64")(_rounding(math.ceil))
+function("floor(number: any) -> float64")(lambda value: rounded(to_float(value), math.floor))
+function("ceil(number: any) -> float64")(lambda value: rounded(to_float(value), math.ceil))
 
 
 @function("round(number: any, places: int, ...from: float64) -> float64")
@@ -207,8 +131,8 @@ def _round(value: Any, places: int, *least: float) -> float:
     except OverflowError:
         power = math.inf
     scaled = number * power
-    if not math.isfinite(scaled):
-        return scaled / power
+    if not math.isfinite(scaled) or not power:
+        return math.nan if not power or math.isinf(power) else scaled
     fraction, _ = math.modf(scaled)
     found = math.ceil(scaled) if fraction >= (least[0] if least else 0.5) else math.floor(scaled)
     return found / power
@@ -217,7 +141,7 @@ def _round(value: Any, places: int, *least: float) -> float:
 # ranges
 
 
-def _range(start: int, stop: int, step: int, limits: ValueLimits) -> Ints:
+def _range(start: int, stop: int, step: int, *, limits: ValueLimits) -> Ints:
     if (stop < start and step >= 0) or (stop >= start and step <= 0):
         return Ints()
     found = range(start, stop, step)
@@ -225,14 +149,10 @@ def _range(start: int, stop: int, step: int, limits: ValueLimits) -> Ints:
     return Ints(found)
 
 
-@function("until(count: int) -> ints")
-def _until(count: int, *, limits: ValueLimits) -> Ints:
-    return _range(0, count, -1 if count < 0 else 1, limits)
-
-
-@function("untilStep(start: int, stop: int, step: int) -> ints")
-def _until_step(start: int, stop: int, step: int, *, limits: ValueLimits) -> Ints:
-    return _range(start, stop, step, limits)
+function("untilStep(start: int, stop: int, step: int) -> ints")(_range)
+function("until(count: int) -> ints")(
+    lambda count, *, limits: _range(0, count, -1 if count < 0 else 1, limits=limits)
+)
 
 
 @function("seq(...bounds: int) -> string")
@@ -240,10 +160,8 @@ def _seq(*bounds: int, limits: ValueLimits) -> str:
     if not 1 <= len(bounds) <= 3:
         return ""
     start, stop = (1, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[-1])
-    step = -1 if stop < start else 1
-    after = stop + step
-    if len(bounds) == 3:
-        if stop < start and bounds[1] > 0:
-            return ""
-        step = bounds[1]
-    return " ".join(map(str, _range(start, after, step, limits)))
+    toward = -1 if stop < start else 1
+    step = bounds[1] if len(bounds) == 3 else toward
+    if toward < 0 < step:
+        return ""
+    return " ".join(map(str, _range(start, stop + toward, step, limits=limits)))

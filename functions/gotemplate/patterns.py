@@ -12,7 +12,7 @@ from ..go.regexps import BadPattern, compile_pattern
 from ..signatures import Declarations
 from ..value_limits import Pieces, ValueLimits, hold_items
 from ..values import FunctionError
-from .guards import TYPES, failed
+from .guards import TYPES, failed, with_must
 from .kinds import Strings
 
 function: Final = Declarations("patterns", __package__, propagates_none=False, types=TYPES)
@@ -33,7 +33,7 @@ def _compiled(pattern: str, text: str) -> tuple[Any, Data]:
         found = compile_pattern(pattern)
     except BadPattern as error:
         raise failed(str(error), error.hint) from None
-    if found.cost(text) > _MOST_STEPS:
+    if found.cost(text) * (found.compiled.groups + 1) > _MOST_STEPS:
         raise FunctionError("the pattern takes too many steps on this text", "limit_exceeded")
     translated = isinstance(found.compiled, re.Pattern)
     return found.compiled, text if translated else to_bytes(text)
@@ -43,16 +43,14 @@ def _text(data: Data) -> str:
     return of_bytes(data) if data.__class__ is bytes else str(data)
 
 
-def _twice(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declares a function that gets a compiled pattern, and its `must` form, which fails alike."""
-    name, _, rest = signature.partition("(")
+def _searching(signature: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declares a function that gets a compiled pattern."""
 
     def declare(call: Callable[..., Any]) -> Callable[..., Any]:
+        @with_must(function, signature, weight=4)
         def compiling(pattern: str, text: str, *more: Any, limits: ValueLimits) -> Any:
             return call(*_compiled(pattern, text), *more, limits)
 
-        function(signature, weight=4)(compiling)
-        function(f"must{name[0].upper()}{name[1:]}({rest}", weight=4)(compiling)
         return call
 
     return declare
@@ -99,13 +97,13 @@ def _matches(pattern: Any, data: Data) -> Iterator[Any]:
         last = end
 
 
-@_twice("regexFind(pattern: string, text: string) -> string")
+@_searching("regexFind(pattern: string, text: string) -> string")
 def _find(pattern: Any, data: Data, limits: ValueLimits) -> str:
     match = pattern.search(data)
     return _text(match[0]) if match else ""
 
 
-@_twice("regexFindAll(pattern: string, text: string, count: int) -> strings")
+@_searching("regexFindAll(pattern: string, text: string, count: int) -> strings")
 def _find_all(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Strings:
     found = Strings()
     for match in _matches(pattern, data):
@@ -116,7 +114,7 @@ def _find_all(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Stri
     return found
 
 
-@_twice("regexSplit(pattern: string, text: string, count: int) -> strings")
+@_searching("regexSplit(pattern: string, text: string, count: int) -> strings")
 def _split(pattern: Any, data: Data, count: int, limits: ValueLimits) -> Strings:
     found, start, end = Strings(), 0, 0
     if count == 0:
@@ -146,7 +144,7 @@ def _replaced(
     return pieces.text()
 
 
-@_twice("regexReplaceAll(pattern: string, text: string, replacement: string) -> string")
+@_searching("regexReplaceAll(pattern: string, text: string, replacement: string) -> string")
 def _replace_all(pattern: Any, data: Data, replacement: str, limits: ValueLimits) -> str:
     """`$1` and `${name}` stand for groups, `$$` for a dollar."""
     names = {_text(name): number for name, number in pattern.groupindex.items()}
@@ -166,7 +164,7 @@ def _replace_all(pattern: Any, data: Data, replacement: str, limits: ValueLimits
     )
 
 
-@_twice("regexReplaceAllLiteral(pattern: string, text: string, replacement: string) -> string")
+@_searching("regexReplaceAllLiteral(pattern: string, text: string, replacement: string) -> string")
 def _replace_literally(pattern: Any, data: Data, replacement: str, limits: ValueLimits) -> str:
     return _replaced(pattern, data, lambda match: replacement, limits)
 

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..core.text import WHITE_SPACE
-from ..expr import text as of_expr
 from ..expr.kinds import of_bytes, to_bytes
+from ..expr.text import lower, parts, upper
 from ..expr.texts import quoted
 from ..signatures import Declarations
-from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars
+from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars, hold_items
 from .guards import TYPES, failed, hold_tree
 from .kinds import StringMap, Strings, text
 from .lists import items_of
 
 function: Final = Declarations("strings", __package__, propagates_none=False, types=TYPES)
-
-upper: Final = of_expr._upper
-lower: Final = of_expr._lower
 
 
 def strval(value: Any) -> str:
@@ -99,53 +96,46 @@ def _nindent(spaces: int, text: str, *, limits: ValueLimits) -> str:
     return "\n" + _indent(spaces, text, limits=limits)
 
 
-@function("quote(...values: any) -> string")
-def _quote(*values: Any) -> str:
-    return " ".join(quoted(strval(value)) for value in values if value is not None)
+def _spaced(write: Callable[[Any], str]) -> Callable[..., str]:
+    """A function of any values, written with spaces between them; nil is left out."""
+    return lambda *values: " ".join([write(value) for value in values if value is not None])
 
 
-@function("squote(...values: any) -> string")
-def _squote(*values: Any) -> str:
-    return " ".join(f"'{shown(value)}'" for value in values if value is not None)
-
-
-@function("cat(...values: any) -> string")
-def _cat(*values: Any) -> str:
-    return " ".join(shown(value) for value in values if value is not None)
+function("quote(...values: any) -> string")(_spaced(lambda value: quoted(strval(value))))
+function("squote(...values: any) -> string")(_spaced(lambda value: f"'{shown(value)}'"))
+function("cat(...values: any) -> string")(_spaced(shown))
 
 
 @function("join(separator: string, list: any) -> string")
 def _join(separator: str, values: Any, *, limits: ValueLimits) -> str:
-    parts = strings_of(values)
-    hold_chars("join", sum(map(len, parts)) + len(parts) * len(separator), limits)
-    return separator.join(parts)
+    joined = strings_of(values)
+    hold_chars("join", sum(map(len, joined)) + len(joined) * len(separator), limits)
+    return separator.join(joined)
 
 
 @function("sortAlpha(list: any) -> strings")
 def _sort_alpha(values: Any) -> Strings:
     if items_of(values) is None:
         return Strings([strval(values)])
-    parts = strings_of(values)
-    return Strings(sorted(parts) if all(map(str.isascii, parts)) else sorted(parts, key=to_bytes))
+    return Strings(sorted(strings_of(values), key=to_bytes))
 
 
 @function("splitList(separator: string, text: string) -> strings")
-def _split_list(separator: str, text: str) -> Strings:
-    return Strings(of_expr._parts(text, separator, -1, False))
-
-
-@function("split(separator: string, text: string) -> string_map")
-def _split(separator: str, text: str) -> StringMap:
-    return _numbered(of_expr._parts(text, separator, -1, False))
+def _split_list(separator: str, text: str, *, limits: ValueLimits) -> Strings:
+    hold_items("splitList", text.count(separator), limits)
+    return Strings(parts(text, separator, -1, False))
 
 
 @function("splitn(separator: string, count: int, text: string) -> string_map")
-def _splitn(separator: str, count: int, text: str) -> StringMap:
-    return _numbered(of_expr._parts(text, separator, count, False))
+def _splitn(separator: str, count: int, text: str, *, limits: ValueLimits) -> StringMap:
+    hold_items("splitn", text.count(separator), limits)
+    found = enumerate(parts(text, separator, count, False))
+    return StringMap((f"_{number}", part) for number, part in found)
 
 
-def _numbered(parts: Iterable[str]) -> StringMap:
-    return StringMap((f"_{number}", part) for number, part in enumerate(parts))
+@function("split(separator: string, text: string) -> string_map")
+def _split(separator: str, text: str, *, limits: ValueLimits) -> StringMap:
+    return _splitn(separator, -1, text, limits=limits)
 
 
 # cutting
@@ -208,12 +198,12 @@ def _shortened(data: bytes, start: int, length: int) -> str:
     return of_bytes(dots + data[size - (length - 3) :])
 
 
-@function("wrap(width: int, text: string) -> string")
+@function("wrap(width: int, text: string) -> string", weight=8)
 def _wrap(width: int, text: str) -> str:
     return _wrapped(text, max(width, 1), "\n", False)
 
 
-@function("wrapWith(width: int, separator: string, text: string) -> string")
+@function("wrapWith(width: int, separator: string, text: string) -> string", weight=8)
 def _wrap_with(width: int, separator: str, text: str, *, limits: ValueLimits) -> str:
     width = max(width, 1)
     hold_chars("wrapWith", len(text) + len(to_bytes(text)) // width * len(separator), limits)

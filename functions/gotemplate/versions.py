@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from .. import semver
 from ..signatures import Declarations
@@ -36,13 +36,10 @@ class Version(Object):
         return semver.version_text(self.plain)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Version) and (self.plain, self.written) == (
-            other.plain,
-            other.written,
-        )
+        return isinstance(other, Version) and str(self) == str(other)
 
     def __hash__(self) -> int:
-        return hash(self.plain)
+        return hash(str(self))
 
     def to_json(self) -> str:
         """Its text in quotes."""
@@ -56,10 +53,6 @@ class Version(Object):
         "Metadata": ((), lambda version: version.plain[2]),
         "Original": ((), lambda version: version.written),
         "String": ((), str),
-        "Compare": (
-            ("version",),
-            lambda version, other: semver.compare(version.plain, other.plain),
-        ),
     }
 
 
@@ -81,35 +74,24 @@ def _semver_compare(constraint: str, text: str) -> bool:
     return any(_fulfils(version, bounds) for bounds in groups)
 
 
-class _Bound:
-    """One part of a constraint; `wild` is the first part of its version that may be any number.
+_Bound: TypeAlias = tuple[str, semver.Version, int]
+"""An operator, a version, and the first part of it that may be any number.
 
-    With the very first one wild, Go takes the version for an ordinary 0.0.0 in most tests.
-    """
-
-    __slots__ = ("plain", "test", "wild")
-
-    def __init__(self, test: str, plain: semver.Version, wild: int) -> None:
-        self.test = test
-        self.plain = plain
-        self.wild = wild
+With the very first one wild, Go takes the version for an ordinary 0.0.0 in most tests.
+"""
 
 
 def _bounds(text: str) -> list[_Bound]:
     """The bounds of which a version must fulfil all."""
-    found, at = [], 0
-    while at < len(text) or not found:
-        match = _ONE.match(text, at)
-        if match is None:
-            break
+    found: list[_Bound] = []
+    at = 0
+    while match := _ONE.match(text, at):
         found.append(_bound(match))
         at = match.end()
         if at == len(text):
             return found
-        if text[at] == ",":
+        if text[at] == "," and at + 1 < len(text):
             at += 1
-            if at == len(text):
-                break
         elif not text[at - 1].isspace():
             break
     raise failed(f"improper constraint: {text}", "such as `>=1.2, <2`, `^1.2` or `~1.2.3 || 2.x`")
@@ -122,68 +104,53 @@ def _bound(match: re.Match[str]) -> _Bound:
     plain = semver.read_version(f"{numbers}{match[5] or ''}")
     if plain is None:
         raise failed("constraint parse error")
-    return _Bound(match[1], plain, wild)
+    return match[1], plain, wild
 
 
 def _fulfils(version: semver.Version, bounds: list[_Bound]) -> bool:
     """Prereleases only fulfil bounds of which one has a prerelease."""
-    if version[1] and not any(bound.plain[1] for bound in bounds):
+    if version[1] and not any(plain[1] for _, plain, _ in bounds):
         return False
-    return all(_TESTS[bound.test](version, bound) for bound in bounds)
+    return all(_TESTS[test](version, plain, wild) for test, plain, wild in bounds)
 
 
-def _tilde(version: semver.Version, bound: _Bound) -> bool:
-    if semver.compare(version, bound.plain) < 0:
-        return False
-    if bound.plain[0] == (0, 0, 0) and bound.wild in (0, 3):
-        return True
-    return version[0][: min(bound.wild, 2)] == bound.plain[0][: min(bound.wild, 2)]
+def _order(version: semver.Version, plain: semver.Version, wild: int) -> int:
+    """-1, 0 or 1, by the parts in front of a wild one."""
+    one, other = version[0][:wild], plain[0][:wild]
+    return semver.compare(version, plain) if wild > 2 else int(one > other) - int(one < other)
 
 
-def _caret(version: semver.Version, bound: _Bound) -> bool:
+def _tilde(version: semver.Version, plain: semver.Version, wild: int) -> bool:
+    same = wild % 3 == 0 and plain[0] == (0, 0, 0)
+    return semver.compare(version, plain) >= 0 and (
+        same or not _order(version, plain, min(wild, 2))
+    )
+
+
+def _caret(version: semver.Version, plain: semver.Version, wild: int) -> bool:
     """The first number that is not 0 stays."""
-    if semver.compare(version, bound.plain) < 0:
-        return False
-    numbers = bound.plain[0]
-    same = next((at for at, number in enumerate(numbers) if number), 2) + 1
-    same = min(same, bound.wild or 3)
-    return version[0][:same] == numbers[:same]
+    same = next((at for at, number in enumerate(plain[0]) if number), 2) + 1
+    same = min(same, wild or 3)
+    return semver.compare(version, plain) >= 0 and version[0][:same] == plain[0][:same]
 
 
-def _equal(version: semver.Version, bound: _Bound) -> bool:
-    if bound.wild < 3:
-        return _tilde(version, bound)
-    return semver.compare(version, bound.plain) == 0
+def _equal(version: semver.Version, plain: semver.Version, wild: int) -> bool:
+    return _tilde(version, plain, wild) if wild < 3 else not semver.compare(version, plain)
 
 
-def _differs(version: semver.Version, bound: _Bound) -> bool:
-    if 0 < bound.wild < 3:
-        same = version[0][: bound.wild] == bound.plain[0][: bound.wild]
-        return not same or (bound.wild == 2 and version[1] != bound.plain[1])
-    return semver.compare(version, bound.plain) != 0
+def _differs(version: semver.Version, plain: semver.Version, wild: int) -> bool:
+    return bool(_order(version, plain, wild or 3)) or (wild == 2 and version[1] != plain[1])
 
 
-def _above(version: semver.Version, bound: _Bound) -> bool:
-    if 0 < bound.wild < 3:
-        return version[0][: bound.wild] > bound.plain[0][: bound.wild]
-    return semver.compare(version, bound.plain) > 0
-
-
-def _at_most(version: semver.Version, bound: _Bound) -> bool:
-    if bound.wild < 3:
-        last = bound.wild or 2
-        return version[0][:last] <= bound.plain[0][:last]
-    return semver.compare(version, bound.plain) <= 0
-
-
-_TESTS: Final[dict[str, Callable[[semver.Version, _Bound], bool]]] = {
-    "": _equal,
-    "=": _equal,
-    "!=": _differs,
-    ">": _above,
-    "<": lambda version, bound: semver.compare(version, bound.plain) < 0,
-    **dict.fromkeys((">=", "=>"), lambda version, bound: semver.compare(version, bound.plain) >= 0),
-    **dict.fromkeys(("<=", "=<"), _at_most),
+_TESTS: Final[dict[str, Callable[[semver.Version, semver.Version, int], bool]]] = {
+    **dict.fromkeys(("", "="), _equal),
     **dict.fromkeys(("~", "~>"), _tilde),
     "^": _caret,
+    "!=": _differs,
+    ">": lambda version, plain, wild: _order(version, plain, wild or 3) > 0,
+    "<": lambda version, plain, wild: semver.compare(version, plain) < 0,
+    **dict.fromkeys((">=", "=>"), lambda version, plain, wild: semver.compare(version, plain) >= 0),
+    **dict.fromkeys(
+        ("<=", "=<"), lambda version, plain, wild: _order(version, plain, wild or 2) <= 0
+    ),
 }

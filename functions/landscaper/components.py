@@ -206,6 +206,8 @@ def _asked(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The component and the identity that arguments name: `[CD] KEY VALUE ..`."""
     first = arguments[0] if arguments else None
+    if arguments and first is None:
+        own(environment.components)  # `.cd` of a blueprint without a component
     pairs = arguments[1:] if isinstance(first, dict) else arguments
     if len(pairs) < 2 or len(pairs) % 2:
         raise failed(f"`{name}` takes pairs of a key and a value, after a descriptor or not")
@@ -288,4 +290,4 @@ for _signature, _call in (
     ("getResourceKey(reference: any) -> string", _get_resource_key),
     ("getResourceContent(reference: any) -> string", _get_resource_content),
 ):
-    function(_signature, effect="components", origin="landscaper")(_call)
+    function(_signature, effect="components")(_call)

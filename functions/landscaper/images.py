@@ -13,7 +13,7 @@ function: Final = Declarations("images", __package__, propagates_none=False, typ
 
 _PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _REFERENCE: Final = re.compile(
-    rf"(?P<name>(?:(?P<host>[A-Za-z0-9.-]+(?::[0-9]+)?)/)??{_PATH}(?:/{_PATH})*)"
+    rf"(?P<name>(?:(?P<host>[A-Za-z0-9.-]+(?::[0-9]+)?)/)?{_PATH}(?:/{_PATH})*)"
     r"(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,}))?",
     re.ASCII,
 ).fullmatch
@@ -45,6 +45,6 @@ def _oci_ref_version(reference: str) -> str:
     return _parsed(reference)[1]
 
 
-function("parseOCIRef(reference: string) -> list", origin="landscaper")(_parse_oci_ref)
-function("ociRefRepo(reference: string) -> string", origin="landscaper")(_oci_ref_repo)
-function("ociRefVersion(reference: string) -> string", origin="landscaper")(_oci_ref_version)
+function("parseOCIRef(reference: string) -> list")(_parse_oci_ref)
+function("ociRefRepo(reference: string) -> string")(_oci_ref_repo)
+function("ociRefVersion(reference: string) -> string")(_oci_ref_version)

@@ -27,7 +27,6 @@ for _name in ("getShootAdminKubeconfig", "getServiceAccountKubeconfig"):
         function(
             f"{_form}(name: string, namespace: string, seconds: int, target: any) -> any",
             effect="stub",
-            origin="landscaper",
         )(_needs_stub(_form))
 
 
@@ -83,5 +82,4 @@ def _get_oidc_kubeconfig(environment: Environment, issuer: str, client: str, tar
 function(
     "getOidcKubeconfig(issuer: string, client: string, target: any) -> string",
     effect="components",
-    origin="landscaper",
 )(_get_oidc_kubeconfig)

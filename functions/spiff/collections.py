@@ -12,7 +12,7 @@ from .values import declarations, holds, to_text
 function: Final = declarations("collections")
 
 
-@function("uniq(list: list) -> list")
+@function("uniq(list: list) -> list", weight=2)
 def _uniq(items: list[Any]) -> list[Any]:
     made: list[Any] = []
     for item in items:
@@ -75,7 +75,7 @@ def _compact(items: list[Any]) -> list[Any]:
     return [item for item in items if item is not None and item not in ("", [], {})]
 
 
-@function("intersect(...lists: list | nil) -> list")
+@function("intersect(...lists: list | nil) -> list", weight=2)
 def _intersect(*lists: list[Any] | None) -> list[Any]:
     first, *others = [one for one in lists if one is not None] or [[]]
     return [item for item in first if all(holds(other, item) >= 0 for other in others)]

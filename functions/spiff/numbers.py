@@ -91,15 +91,18 @@ def _computed(how: Callable[[float], float]) -> Callable[[Any], float]:
     return computed
 
 
-function("sqrt(number: int | float) -> float")(_computed(math.sqrt))
-function("exp(number: int | float) -> float")(_computed(math.exp))
-function("log(number: int | float) -> float")(_computed(math.log))
-function("log10(number: int | float) -> float")(_computed(math.log10))
-function("sin(number: int | float) -> float")(_computed(math.sin))
-function("cos(number: int | float) -> float")(_computed(math.cos))
-function("sinh(number: int | float) -> float")(_computed(math.sinh))
-function("cosh(number: int | float) -> float")(_computed(math.cosh))
-function("asin(number: int | float) -> float")(_computed(math.asin))
-function("acos(number: int | float) -> float")(_computed(math.acos))
-function("asinh(number: int | float) -> float")(_computed(math.asinh))
-function("acosh(number: int | float) -> float")(_computed(math.acosh))
+for _name in [
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "sin",
+    "cos",
+    "sinh",
+    "cosh",
+    "asin",
+    "acos",
+    "asinh",
+    "acosh",
+]:
+    function(f"{_name}(number: int | float) -> float")(_computed(getattr(math, _name)))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from ..expr.kinds import of_bytes, to_bytes
-from ..go.regexps import BadPattern, Regexp, compile_pattern
+from ..go.regexps import BadPattern, compile_pattern
 from ..go.yaml_text import to_yaml
 from ..gotemplate.formatting import sprintf
+from ..value_limits import Pieces, ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
 from .values import declarations, holds, to_text
 
@@ -17,7 +19,7 @@ function: Final = declarations("texts")
 
 
 @function("join(separator: any, ...parts: any) -> string")
-def _join(*parts: Any) -> str:
+def _join(*parts: Any, limits: ValueLimits) -> str:
     texts: list[str] = []
     for number, part in enumerate(parts):
         if isinstance(part, list) and number:
@@ -33,6 +35,8 @@ def _join(*parts: Any) -> str:
                 message = f"argument {number} to join must be simple value or list"
                 raise FunctionError(message, hint=_floats(part))
             texts.append(text)
+    size = sum(map(len, texts)) + len(texts) * len(texts[0])
+    hold_chars("join", size, limits)
     return texts[0].join(texts[1:])
 
 
@@ -41,7 +45,9 @@ def _floats(value: Any) -> str | None:
 
 
 @function("split(separator: string | int, text: string, most?: int) -> list")
-def _split(separator: Any, text: str, most: int = -1) -> list[str]:
+def _split(separator: Any, text: str, most: int = -1, *, limits: ValueLimits) -> list[str]:
+    count = text.count(separator) if isinstance(separator, str) else len(text) // max(separator, 1)
+    hold_items("split", count if most < 0 else min(count, most), limits)
     if isinstance(separator, int):
         return _lines(text, separator, most)
     if most == 0:
@@ -62,20 +68,26 @@ def _lines(text: str, width: int, most: int) -> list[str]:
     return [*made, text] if text else made
 
 
-def _pattern(text: str, name: str) -> Regexp:
+def _pattern(pattern: str, text: str, name: str, spend: Callable[[int], object]) -> Any:
+    """A compiled pattern; what a search of the text costs is spent."""
     try:
-        return compile_pattern(text)
+        made = compile_pattern(pattern)
     except BadPattern as error:
         raise FunctionError(f"{name}: the pattern is not valid", hint=error.hint) from None
+    spend(made.cost(text) + len(text) // 8)
+    return made.compiled
 
 
 @function("split_match(pattern: string, text: string, most?: int) -> list")
-def _split_match(pattern: str, text: str, most: int = -1) -> list[str]:
+def _split_match(
+    pattern: str, text: str, most: int = -1, *, spend: Callable[[int], object]
+) -> list[str]:
     if most == 0:
         return []
-    made, start, last = [], 0, 0
+    made: list[str] = []
+    start = last = 0
     if text:
-        for match in _pattern(pattern, "split_match").compiled.finditer(text):
+        for match in _pattern(pattern, text, "split_match", spend).finditer(text):
             if most > 0 and len(made) == most - 1:
                 break
             last = match.start()
@@ -140,8 +152,10 @@ def _given(by: Any, parts: list[str]) -> str:
 
 
 @function("replace(text: string, old: string, new: string | lambda, most?: int) -> string")
-def _replace(text: str, old: str, new: Any, most: int = -1) -> str:
+def _replace(text: str, old: str, new: Any, most: int = -1, *, limits: ValueLimits) -> str:
     if isinstance(new, str):
+        count = text.count(old) if most < 0 else min(most, text.count(old))
+        hold_chars("replace", len(text) + count * len(new), limits)
         return text.replace(old, new, most)
     parts = text.split(old, most) if old else [text]
     return parts[0] + "".join(_given(new, [old]) + part for part in parts[1:])
@@ -150,24 +164,33 @@ def _replace(text: str, old: str, new: Any, most: int = -1) -> str:
 @function(
     "replace_match(text: string, pattern: string, new: string | lambda, most?: int) -> string"
 )
-def _replace_match(text: str, pattern: str, new: Any, most: int = -1) -> str:
-    made, start, was_empty = [], 0, True
-    compiled = _pattern(pattern, "replace_match").compiled
+def _replace_match(
+    text: str,
+    pattern: str,
+    new: Any,
+    most: int = -1,
+    *,
+    limits: ValueLimits,
+    spend: Callable[[int], object],
+) -> str:
+    compiled = _pattern(pattern, text, "replace_match", spend)
+    pieces, start, was_empty = Pieces("replace_match", limits), 0, True
     while most and (match := compiled.search(text, start)) is not None:
         most -= 1
-        made.append(text[start : match.start()])
+        pieces.add(text[start : match.start()])
         if was_empty or match.end() > start:
             groups = [one or "" for one in (match.group(), *match.groups())]
             names = {str(at): one for at, one in enumerate(groups)}
             names |= {name: one or "" for name, one in match.groupdict().items()}
-            made.append(_expanded(new, names) if isinstance(new, str) else _given(new, groups))
+            pieces.add(_expanded(new, names) if isinstance(new, str) else _given(new, groups))
         start, was_empty = match.end(), match.end() == match.start()
         if was_empty:
             if start == len(text):
                 break
-            made.append(text[start])
+            pieces.add(text[start])
             start += 1
-    return "".join([*made, text[start:]])
+    pieces.add(text[start:])
+    return pieces.text()
 
 
 def _expanded(template: str, names: dict[str, str]) -> str:
@@ -182,12 +205,13 @@ def _expanded(template: str, names: dict[str, str]) -> str:
 
 
 @function("match(pattern: string, text: string | int | bool | nil, most?: int | bool) -> any")
-def _match(pattern: str, text: Any, most: Any = None) -> Any:
+def _match(pattern: str, text: Any, most: Any = None, *, spend: Callable[[int], object]) -> Any:
     if text is None:
         return False
     if most is not None and most == 0 and not isinstance(most, bool):
         raise FunctionError("repetition count may not be zero")
-    found = _pattern(pattern, "match").compiled.finditer(to_text(text))
+    plain = to_text(text) or ""
+    found = _pattern(pattern, plain, "match", spend).finditer(plain)
     if most is None:
         first = next(found, None)
         return [] if first is None else [one or "" for one in (first.group(), *first.groups())]

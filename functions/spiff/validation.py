@@ -54,8 +54,9 @@ def validated(value: Any, condition: Any) -> Outcome:
     return fits != name.startswith("!"), message
 
 
-_WITH_ARGUMENTS: Final = frozenset({"", "and", "or", "not", "valueset", "value", "=", "mapfield"})
-_WITH_ARGUMENTS |= {"optionalfield", "match", "~=", *_ORDERS}
+_WITH_ARGUMENTS: Final = frozenset(
+    ("", "and", "or", "not", "valueset", "value", "=", "mapfield", "optionalfield", "match", "~=")
+) | frozenset(_ORDERS)
 
 
 def _called(found: Any, function: Any) -> Outcome:
@@ -63,7 +64,7 @@ def _called(found: Any, function: Any) -> Outcome:
     if not 1 <= len(results) <= 3:
         raise FunctionError("invalid result length of validator")
     fits = truth(results[0])
-    text = getattr(function, "text", "the function")
+    text = getattr(function, "name", "the function")
     usual = f"{text} {'succeeded' if fits else 'failed'}"
     return fits, str([*results[1:], usual][0 if fits else -2 if len(results) > 1 else -1])
 

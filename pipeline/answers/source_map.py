@@ -15,6 +15,7 @@ from ..engine.run import Run
 from ..formats.emit import LONGEST_SIMPLE_KEY, literal, quote
 from ..language.language import Language
 from ..values.document import Document
+from ..values.source import Source
 from ..values.tree import AnyNode, Map, Scalar, Template, Trail
 from .inspection import top_level
 from .levels import Level
@@ -38,7 +39,8 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
             found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
         else:
             level = found_at.evolve(document=document)
-            found = _entries(tables, level, level.shown(document).root, format_ == "yaml")[0]
+            root = document.product or level.shown(document).root
+            found = _entries(tables, level, root, format_ == "yaml")[0]
         places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
         maps.append(f'{{"file":{name},"format":{encoded(format_)},"places":{{\n{places}\n}}}}')
@@ -77,7 +79,8 @@ class _Tables:
     def trail(self, trail: Trail) -> tuple[int, int, list[int]]:
         """The numbers of a trail's file and its steps, and where its lines begin."""
         source = trail.source
-        file = self.files.setdefault(source.name, len(self.files))
+        made = source.__class__ is not Source
+        file = -1 if made else self.files.setdefault(source.name, len(self.files))
         steps = self.steps.setdefault(trail.steps, len(self.steps))
         found = self.trails[id(trail)] = file, steps, source.line_starts
         self._kept.append(trail)  # so that its id stays its own
@@ -195,7 +198,12 @@ def _entries(
             if node.trail is not trail:
                 trail = node.trail
                 file, steps, starts = trails.get(id(trail)) or tables.trail(trail)
-            place = _range(starts, node.start, node.end)
+            if trail.source.__class__ is Source:
+                place = _range(starts, node.start, node.end)
+            else:  # a text that was made leads to what made it
+                span = node.span
+                file = tables.files.setdefault(span.source.name, len(tables.files))
+                place = _range(span.source.line_starts, span.start, span.end)
             exact = 0 if outer is not None and same_place(node, outer) else 1
             found.append(f'"{pointer}":[{file},{place},{exact},{steps},{line}{ending}]')
 

@@ -90,6 +90,8 @@ class Session:
             return False
         self.dialect = dialect_of(self.source, self.options)
         self.language = Language(self.dialect.syntax, self.inputs.settings.limits)
+        if self.source is None and self.dialect.opens_nothing:
+            self.source = Source("<scope>", "")
         if self.source is not None:
             self.arguments = self.inputs.arguments(self.source)
         return self.source is None or self.arguments is not None

@@ -281,6 +281,8 @@ class Pipeline(Record):
         before = context.diagnostics.errors
         for stage in self.stages:
             start = perf_counter()
+            if context.dialect.tells_stages:
+                context.diagnostics.stage = stage.name
             try:
                 document = stage.run(document, context)
             except Failure as failure:
@@ -321,7 +323,8 @@ class Dialect(Record):
     folder, of which one file is checked then. `command_line`
     says what commands take for it, `inspection` makes an `Inspection`: the answers that the dialect
     gives better than the framework. One that `opens_nothing` evaluates strings without a document
-    as its inspection does for an empty one, with the variables of the run for a scope.
+    as its inspection does for an empty one, with the variables of the run for a scope. One that
+    `tells_stages` has each diagnostic name the stage that found it.
     """
 
     name: str
@@ -341,6 +344,7 @@ class Dialect(Record):
     stands_alone: Callable[[Source], bool] | None = None
     reads_beside: bool = False
     opens_nothing: bool = False
+    tells_stages: bool = False
     command_line: CommandLine = CommandLine()
     inspection: Callable[[], object] | None = None
 

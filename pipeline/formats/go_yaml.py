@@ -231,9 +231,13 @@ class _Reader:
         return found
 
     def _second(self, start: int, code: str) -> None:
-        event = self._next()
-        if not isinstance(event, self._kinds.ScalarEvent) or event.value or event.style:
-            _warn_of_second(self.source, start, self.diagnostics, code)
+        try:
+            event = self._next()
+            if isinstance(event, self._kinds.ScalarEvent) and not (event.value or event.style):
+                return
+        except self._kinds.YAMLError:
+            pass  # Go does not look at it
+        _warn_of_second(self.source, start, self.diagnostics, code)
 
     def _node(self, event: Any, depth: int) -> tuple[AnyNode, int]:
         """The node that begins with an event, and how many nodes it is."""

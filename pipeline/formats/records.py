@@ -64,7 +64,8 @@ class DiagnosticRecord:
 
 
 def plain_diagnostics(items: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Diagnostics as plain data, ready for JSON."""
+    """Diagnostics as plain data, ready for JSON; only some have a `stage`."""
+    found = [*items]
     records = [
         DiagnosticRecord(
             item.code,
@@ -74,9 +75,12 @@ def plain_diagnostics(items: Iterable[Diagnostic]) -> list[dict[str, Any]]:
             *_place(item.span),
             [NoteRecord(note.text, *_place(note.span)) for note in item.notes],
         )
-        for item in items
+        for item in found
     ]
     plain: list[dict[str, Any]] = _converter().unstructure(records)
+    for item, record in zip(found, plain, strict=True):
+        if item.stage:
+            record["stage"] = item.stage
     return plain
 
 

@@ -70,6 +70,7 @@ class Evaluator:
         self.meter = meter or Meter(limits)
         self.semantics = semantics
         self.forms: Mapping[str, Form] = FORMS if semantics.forms is None else semantics.forms
+        self._called: dict[str, tuple[Function, Form | None]] = {}
         # in a check: whether a render may decide what is not decided here
         self.doubts: Callable[[Any], bool] | None = None
         self.doubting = 0
@@ -240,15 +241,10 @@ class Evaluator:
         meter.left -= 1 + len(node.arguments) // _ARGUMENTS_A_STEP
         if meter.left < 0:
             self._look(node)
-        function = self.functions.get(node.function)
-        if function is None:
-            function = self.semantics.operators.get(node.function)
-        if function is None:
-            function = find_function(node.function, self.functions, node)
+        function, form = self._called.get(node.function) or self._find(node)
         message = arity_message(function, len(node.arguments))
         if message:
             raise Failure("invalid_argument_count", message, node, function.signature)
-        form = self.forms.get(function.form)
         meter.nested += 1
         try:
             if form is not None:
@@ -257,6 +253,16 @@ class Evaluator:
         finally:
             meter.nested -= 1
         return self.apply(function, node, values)
+
+    def _find(self, node: Call) -> tuple[Function, Form | None]:
+        """The function or the operator that a call means, with its special form if it has one."""
+        function = self.functions.get(node.function)
+        if function is None:
+            function = self.semantics.operators.get(node.function)
+        if function is None:
+            function = find_function(node.function, self.functions, node)
+        found = self._called[node.function] = function, self.forms.get(function.form)
+        return found
 
     def arguments(
         self, function: Function, node: Call, literals: tuple[Any, ...], scope: Scope

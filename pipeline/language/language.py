@@ -214,15 +214,19 @@ class Language:
             + how_to_raise("max_expression_depth", limits),
         )
 
-    def _read(self, inner: str, start: int) -> tuple[Shape, tuple[Any, ...]]:
-        """The shape of a substitution's text and the values for its holes."""
+    def _read(self, inner: str, start: int, keyed: bool = True) -> tuple[Shape, tuple[Any, ...]]:
+        """The shape of a substitution's text and the values for its holes.
+
+        When `keyed`, texts that differ in their keys share what is known of them.
+        """
         offset = start + self.lead
         broken = self._broken.get(inner)
         if broken is not None:
             raise broken.moved(offset)
         # the literals of all languages have quotes, but for those that mark others as well
         simple = not self.syntax.holes and inner.translate(_OF_REFERENCES).isalnum()
-        skeleton, literals = (inner, ()) if simple else self._without_literals(inner)
+        keys: dict[Any, str] = {}
+        skeleton, literals = (inner, ()) if simple else self._bare(inner, keys if keyed else None)
         # also when the shape is known: what is valid must not depend on what was read before
         if len(inner) > self._short:
             self._check_size(len(skeleton), inner, offset)
@@ -241,10 +245,12 @@ class Language:
                 found: LanguageError | None = None
                 try:
                     known = self._parse(skeleton, offset, bool(literals))
-                    if not literals:  # the shape is the text
+                    if not literals and not keys:  # the shape is the text
                         place = offset
                 except LanguageError as error:
                     found = error.with_traceback(None)
+                if found is not None and keys:  # what is valid may depend on them
+                    return self._read(inner, start, False)
                 if found is not None:
                     if skeleton != inner:
                         self._charge(inner)
@@ -254,17 +260,22 @@ class Language:
             # whatever keeps shapes recurses on them, and not all nesting has brackets
             if known.__class__ is Reference or shape.depth <= self.limits.max_expression_depth:
                 self.shapes[skeleton] = shape
-        return shape, literals
+        return shape.with_keys(keys) if keys else shape, literals
 
-    def _without_literals(self, inner: str) -> tuple[str, tuple[Any, ...]]:
-        """The text of a shape, and the values for its holes."""
+    def _bare(self, inner: str, keys: dict[Any, str] | None) -> tuple[str, tuple[Any, ...]]:
+        """The text of a shape, and the values for its holes; `keys` gets what is in brackets."""
         literals: list[Any] = []
-        holes = self._holes
+        holes, brackets = self._holes, self.syntax.keys
 
         def open_hole(match: re.Match[str]) -> str:
             group = match.lastindex
-            if group is None:
+            if group is None or (group in brackets and keys is None):
                 return match.group()
+            if group in brackets:
+                assert keys is not None
+                key = f"{HOLE}{len(keys)}"
+                keys[key] = match.group(group)
+                return f'["{key}"]'
             hole, value = holes[group]
             literals.append(value(match.group(group)))
             return hole

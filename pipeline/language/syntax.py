@@ -43,7 +43,8 @@ class Semantics(Record):
     `textless` are the types that cannot be interpolated. `scope` makes a scope of plain data for
     single strings, or of None when nothing is given; the default has the sections of a blueprint.
     `plain` makes plain data of a known result, for a language with values of other kinds;
-    `finished` is what a string with substitutions becomes when its parts are joined.
+    `finished` is what a string with substitutions becomes when its parts are joined. `typer` finds
+    static types, for a language in which what is left depends on the types of what was written.
     """
 
     forms: Mapping[str, Form] | None = None
@@ -53,6 +54,7 @@ class Semantics(Record):
     scope: Callable[[Mapping[str, Any] | None], Scope] | None = None
     plain: Callable[[Any], Any] | None = None
     finished: Callable[[Any], Any] | None = None
+    typer: Any = None
 
 
 USUAL: Final = Semantics()
@@ -65,7 +67,9 @@ class Syntax(Record):
     matches a substitution from `opener` to `closer`, its one group being what stands between them;
     `text_literal` finds string literals in that, its group 1 being the content (no group: leave it
     alone); `hole` is the literal's text in a shape. `holes` are further groups of it, for literals
-    of other types: the text of each in a shape, and its value by its content.
+    of other types: the text of each in a shape, and its value by its content. `keys` are groups
+    that are the whole of a key in brackets, which is a part of the tree: texts that differ in their
+    keys share a shape, which gets them.
     `parse(text, offset, shape)` gives the tree or raises `LanguageError`; only in a shape does a
     literal's text become a `Hole`. `unquote` is the value of a literal's content; `show` prints a
     tree; `protected` is the text that stands for the opener itself. `unreadable(text, start)`
@@ -102,6 +106,7 @@ class Syntax(Record):
     bounded: bool = False
     flat_lists: bool = False
     holes: Mapping[int, tuple[str, Callable[[str], Any]]] = field(factory=dict)
+    keys: Collection[int] = ()
 
 
 class Printer(Protocol):

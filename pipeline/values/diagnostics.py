@@ -12,7 +12,7 @@ from ...functions.names import meant as meant
 from ...functions.names import nearest as nearest
 from ...functions.names import suggestion as suggestion
 from ...functions.names import worded as worded
-from ...functions.record import Record
+from ...functions.record import Record, field
 from .quoting import Quoting
 from .source import Source, Span
 
@@ -38,7 +38,8 @@ class Diagnostic(Record):
 
     `code` is a stable snake_case word (`codes/` has a record for each), `severity` is `error`,
     `warning` or `note`, `summary` one plain sentence that starts in lower case and has no full
-    stop, with names in backquotes. `span` is None only when the mistake is in no text.
+    stop, with names in backquotes. `span` is None only when the mistake is in no text. `stage` is
+    the one that found it, in dialects that tell it.
     """
 
     code: str
@@ -47,6 +48,7 @@ class Diagnostic(Record):
     severity: str = ERROR
     hint: str | None = None
     notes: tuple[Note, ...] = ()
+    stage: str = field(default="", eq=False)
 
     def __str__(self) -> str:
         """`app.yaml:7:5: error[code]: summary`, and a line for each note and the hint."""
@@ -83,8 +85,9 @@ class Diagnostics:
     `limit` of them the rest is only counted, in `dropped`; an error that comes then takes the place
     of another one that is none, and `limit_exceeded`, which ends a run, that of the last error.
     `quoting` is what reports of them may quote; the collectors of one run share it, and `spend`,
-    which is called for what is only counted and may raise. `causes` are the exceptions of plugins
-    that broke, only with `Settings(debug=True)`: what they say may hold secrets.
+    which is called for what is only counted and may raise. What is added gets the `stage`.
+    `causes` are the exceptions of plugins that broke, only with `Settings(debug=True)`: what they
+    say may hold secrets.
     """
 
     def __init__(
@@ -104,6 +107,7 @@ class Diagnostics:
         self.notes = 0
         self.quoting = quoting or Quoting()
         self.spend = spend
+        self.stage = ""
 
     def beside(self) -> Diagnostics:
         """Another collector of the same run, empty."""
@@ -134,6 +138,8 @@ class Diagnostics:
             self._others.append(mark)
         if hint is not None:
             diagnostic = diagnostic.evolve(hint=worded(hint))
+        if self.stage and not diagnostic.stage:
+            diagnostic = diagnostic.evolve(stage=self.stage)
         if self._brought and span is not None:
             brought = self._brought.get(span.source, ())
             diagnostic = diagnostic.noting(*(n for n in brought if n not in diagnostic.notes))

@@ -6,7 +6,7 @@ equality, so two trees are equal when they mean the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ...functions.record import Record, field
@@ -187,6 +187,24 @@ def parts(expression: Expression) -> Iterator[Expression | Argument]:
             yield from node.arguments
 
 
+def _with_keys(tree: Expression, keys: Mapping[Any, str]) -> Expression:
+    """A tree with keys in place of the names that stand for them."""
+    if tree.__class__ is Reference:
+        if keys.keys().isdisjoint(tree.path):
+            return tree
+        return Reference(tree.root, tuple([keys.get(key, key) for key in tree.path]), tree.bare)
+    if tree.__class__ is Call:
+        made = [*tree.arguments]
+        for position, argument in enumerate(tree.arguments):
+            found = _with_keys(argument.value, keys)
+            if found is not argument.value:
+                made[position] = Argument(found, argument.name)
+        return Call(tree.function, tuple(made))
+    if tree.__class__ is Literal and tree.value.__class__ is str and tree.value in keys:
+        return Literal(keys[tree.value])
+    return tree
+
+
 class Shape:
     """An expression with holes for its literals, shared by all texts that differ only there.
 
@@ -205,6 +223,12 @@ class Shape:
     def is_sound(self, holes: int) -> bool:
         """True for the shape of texts with so many literals; a stored one may be foreign."""
         return True
+
+    def with_keys(self, keys: Mapping[Any, str]) -> Shape:
+        """The shape of a text with keys, each in place of a string that stands for it."""
+        made = Shape(_with_keys(self.expression, keys))
+        made.__dict__.update(functions=self.functions, roots=self.roots, depth=self.depth)
+        return made
 
     @lazy
     def references(self) -> tuple[Reference, ...]:

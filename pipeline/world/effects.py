@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from ...functions.values import FunctionError
 from ..language.errors import PATHS_ARE_LOGGED
@@ -127,6 +127,19 @@ class Effects:
             shared.now = time.time()
             shared.asked.add("clock")
         return shared.now
+
+    def numbers(self, name: str) -> Any:
+        """The random numbers that the seed gives for a name, always the same ones.
+
+        Raises:
+            FunctionError: `function_refused` without a seed.
+        """
+        if self._settings.seed is None:
+            hint = "`--seed N` makes it reproducible"
+            raise FunctionError("chance differs in each run", "function_refused", hint)
+        from random import Random
+
+        return Random(f"{self._settings.seed}/{name}")
 
     def uuid(self) -> str:
         """A new version 4 UUID; with a seed the same ones come in the same order."""

@@ -78,7 +78,7 @@ def given_by_call(result: Any, node: Call, values: list[Any]) -> Any:
     """What a call gave; if no literal does, residuals keep the call with its known arguments."""
     if result.__class__ not in kinds.NAMED:
         return result
-    return traced(result, call(node.function, [*map(tree_of, values)]))
+    return traced(result, lambda: call(node.function, [*map(tree_of, values)]))
 
 
 def checked_arguments(
@@ -95,7 +95,7 @@ def checked_arguments(
         parameter = function.parameter(position)
         assert parameter is not None
         waits = waits or value.__class__ is Unknown
-        if not parameter.accepts(kinds.kind_of(value)):
+        if "any" not in parameter.types and not parameter.accepts(kinds.kind_of(value)):
             wanted = " or ".join(map(kinds.word_of, parameter.types))
             what = f"argument {position + 1} (`{parameter.name}`) of `{function.name}`"
             at = node.arguments[position].value
@@ -170,12 +170,14 @@ def _asked(
         _Waits: when that depends on an unknown answer.
     """
     maps = function.name == "map"
+    inner = scope.within({"#": None})
+    local = inner.local
 
     def predicate(item: Any, index: int, made: Any = None) -> Any:
         self.meter.work()
         assert body is not None
-        local = {"#": item, "#index": index, "#acc": made}
-        answer = self.value(body, literals, scope.within(local))
+        local["#"], local["#index"], local["#acc"] = item, index, made
+        answer = self.value(body, literals, inner)
         if answer.__class__ is Unknown and not maps:
             raise _Waits
         return answer

@@ -14,10 +14,11 @@ from ....functions.registry import Function
 from ....functions.values import Unknown
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
+from ...language.syntax import Semantics
 from ...language.waiting import is_secret
 from ...values.expression import Argument, Call, Expression, Hole, Literal, Reference
 from .calls import call_function, call_get, call_method, call_predicate, plain
-from .operators import CALLS, INDEX, OPERATORS, OPTIONAL_METHOD, RESULTS, TERNARY
+from .operators import CALLS, INDEX, OPERATORS, OPTIONAL_METHOD, QUICK, RESULTS, TERNARY
 from .printing import call
 from .residuals import (
     TEXTUAL,
@@ -33,7 +34,7 @@ from .residuals import (
 )
 from .scope import data_scope, has_part
 from .syntax import builtin
-from .types import TAKES, TypedSemantics, Typer
+from .types import TAKES, Typer
 
 # operators
 
@@ -41,25 +42,30 @@ from .types import TAKES, TypedSemantics, Typer
 def _operation(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """Operators with two operands, and chains of them, as far as the operands are known."""
     name = node.function
-    trees = [argument.value for argument in node.arguments]
-    values = [self.value(tree, literals, scope) for tree in trees]
+    values = [self.value(argument.value, literals, scope) for argument in node.arguments]
     if len(values) == 1:
         return _signed(self, node, values[0])
-    compute = CALLS[name]
+    compute, cares = function.call, name in _CARES
     result = values[0]
     for position, value in enumerate(values[1:], 1):
         if result.__class__ is Unknown or value.__class__ is Unknown:
             values[position - 1] = result
             return _operation_waiting(self, node, values[position - 1 :], position - 1)
-        if name in ("==", "!="):
-            _hold_nil(self, node, result, value)
-        elif name == "in" and result is None:
-            result = _nil_in(self, node, trees[position], value)
-            continue
-        elif name == "..":
-            _count_range(self, node, scope, result, value)
-        result = computed(self, node, compute, result, value)
+        if cares:
+            if name == "in" and result is None:
+                result = _nil_in(self, node, node.arguments[position].value, value)
+                continue
+            if name == "..":
+                _count_range(self, node, scope, result, value)
+            elif name != "in" and (result is None) is not (value is None):
+                _hold_nil(self, node, result, value)
+        quick = QUICK.get((name, result.__class__, value.__class__))
+        result = quick(result, value) if quick else computed(self, node, compute, result, value)
     return result
+
+
+_CARES: Final = frozenset({"==", "!=", "in", ".."})
+"""The operators that look at their operands before they are computed."""
 
 
 def _operation_waiting(self: Evaluator, node: Call, values: list[Any], begin: int) -> Any:
@@ -95,9 +101,8 @@ def _signed(self: Evaluator, node: Call, value: Any) -> Any:
 
 
 def _hold_nil(self: Evaluator, node: Call, left: Any, right: Any) -> None:
-    """Refuses nil beside a string or an int where the language has compiled it for two of these."""
-    if (left is None) is (right is None):
-        return
+    """Refuses nil beside a string or an int where the language has compiled it for two of these;
+    one of the operands is nil."""
     first, other = (static_type(self, argument.value) for argument in node.arguments)
     if first == other and first in ("string", "integer"):
         side = node.arguments[0 if left is None else 1].value
@@ -143,11 +148,13 @@ def _logic(
 
     The last operand is what comes out, whatever it is.
     """
-    trees = [one.value for one in node.arguments if not _literally(one.value, not stops)]
-    if any(_literally(tree, stops) for tree in trees):
-        return stops
-    if not trees:
-        return not stops
+    trees = [one.value for one in node.arguments]
+    if Literal in map(type, trees):
+        trees = [tree for tree in trees if not _literally(tree, not stops)]
+        if any(_literally(tree, stops) for tree in trees):
+            return stops
+        if not trees:
+            return not stops
     waits: list[Any] = []
     for position, tree in enumerate(trees):
         last = position == len(trees) - 1
@@ -174,7 +181,7 @@ def _logic_waiting(self: Evaluator, node: Call, waits: list[Any], stops: bool) -
     """
     made = waits[-1]
     secret = any(map(is_secret, waits))
-    for value in reversed(waits[:-1]):
+    for value in waits[-2::-1]:
         if value is stops:
             made = stops
         elif value.__class__ is bool:
@@ -253,7 +260,8 @@ def _compared(self: Evaluator, function: Function, node: Call, literals: Any, sc
                     call(name.value, [parts[0], parts[2]]), "boolean", is_secret([left, right])
                 )
             return Unknown(call(node.function, parts), "boolean", is_secret([left, right, *later]))
-        if not computed(self, node, CALLS[name.value], left, right):
+        quick = QUICK.get((name.value, left.__class__, right.__class__))
+        if not (quick or partial(computed, self, node, CALLS[name.value]))(left, right):
             return False
         left = right
     return True
@@ -388,7 +396,7 @@ def _slice(self: Evaluator, function: Function, node: Call, literals: Any, scope
     return kinds.of_bytes(part) if isinstance(whole_value, str) else part
 
 
-SEMANTICS: Final = TypedSemantics(
+SEMANTICS: Final = Semantics(
     forms={
         "operation": _operation,
         "and": partial(_logic, stops=False),

@@ -246,6 +246,17 @@ CALLS: Final[dict[str, _Compute]] = {
 }
 """The Python function of each operator with two operands, for known ones."""
 
+QUICK: Final[dict[tuple[str, type, type], _Compute]] = {
+    (name, one, other): compute
+    for one in (int, float)
+    for other in (int, float)
+    for name, compute in (
+        *(("<", operator.lt), ("<=", operator.le), (">", operator.gt), (">=", operator.ge)),
+        *(("==", operator.eq), ("!=", operator.ne)),
+    )
+}
+"""Operators that cost nothing for two classes of operands, by their names and these."""
+
 RESULTS: Final = {
     **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in", *_TEXTS), "boolean"),
     "/": "float",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from ....functions.expr.kinds import LOWEST, NAMED, AnyMap
+from ....functions.expr.kinds import LOWEST, NAMED, AnyMap, expression_of
 from ....functions.expr.methods import describe
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import operators
@@ -24,6 +24,7 @@ _LEVEL: Final = 20
 """The binding of comparisons, which can be chained."""
 _BETWEEN: Final = frozenset(BINDING) - {"|", "||", "&&", "^", "??"}
 _SPECIAL: Final = re.compile(r'[\\"\x00-\x1f\x7f]')
+_LONE: Final = r"[\ud800-\udfff]"  # what no UTF-8 is read as
 _SHORT: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -237,13 +238,12 @@ def tree_of(value: Any) -> Expression:
     if isinstance(value, int):
         return tree_of(int(value))
     if kind in NAMED:
-        assert value.expression is not None
-        return value.expression  # type: ignore[no-any-return]
+        return expression_of(value)  # type: ignore[no-any-return]
     return parse_expression(describe(value), 0, False)
 
 
 def _text_tree(value: str) -> Expression:
-    if value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value):
+    if value.isascii() or not re.search(_LONE, value):
         return Literal(value)
     import base64
 

@@ -14,7 +14,7 @@ from ...values.expression import Argument, Call, Expression, Hole, Literal, Refe
 from .operators import INDEX, LET, PREDICATE, over_budget
 from .printing import call, tree_of
 from .scope import Scope, deeper, has_part, member
-from .types import UNKNOWN, TypedSemantics
+from .types import UNKNOWN
 
 Literals = tuple[Any, ...]
 _CHARS_A_STEP: Final = 64
@@ -81,7 +81,6 @@ def _matters(self: Evaluator, name: str, value: Any, trees: Sequence[Expression]
 
 def static_type(self: Evaluator, tree: Expression) -> Any:
     """The static type of a tree, as far as it is known without its surroundings."""
-    assert isinstance(self.semantics, TypedSemantics) and self.semantics.typer is not None
     try:
         return self.semantics.typer.type(tree, _Anything())
     except LanguageError:
@@ -159,12 +158,17 @@ def computed(self: Evaluator, node: Call, compute: Any, *values: Any, weight: in
     meter = self.meter
     try:
         for value in values:
-            meter.weigh(value, weight)
+            if value.__class__ not in _WEIGHTLESS:
+                meter.weigh(value, weight)
         result = compute(*values)
-        meter.built(result)
+        if result.__class__ not in _WEIGHTLESS:
+            meter.built(result)
     except FunctionError as error:
         raise self.failure(error, node) from None
     return result
+
+
+_WEIGHTLESS: Final = frozenset({bool, int, float, type(None)})
 
 
 class _Anything(dict[str, Any]):

@@ -36,23 +36,18 @@ class Scope:
     A name that `roots` does not have is unknown, or nil in a `closed` environment.
     """
 
-    __slots__ = ("closed", "local", "roots", "units")
-
-    def __init__(
-        self,
-        roots: Mapping[str, Any],
-        closed: bool = False,
-        local: Mapping[str, Any] | None = None,
-        units: Units | None = None,
-    ) -> None:
+    def __init__(self, roots: Mapping[str, Any], closed: bool = False) -> None:
         self.roots = roots
         self.closed = closed
-        self.local = local or {}
-        self.units = units or Units()
+        self.local: dict[str, Any] = {}
+        self.units = Units()
 
     def within(self, local: Mapping[str, Any]) -> Scope:
         """The scope with more local names."""
-        return Scope(self.roots, self.closed, {**self.local, **local}, self.units)
+        made: Scope = object.__new__(self.__class__)
+        made.__dict__.update(self.__dict__)
+        made.local = {**self.local, **local}
+        return made
 
     def resolve(self, reference: Reference) -> Any:
         """The value of a name with its steps, or an `Unknown`.
@@ -128,6 +123,9 @@ def walk(value: Any, path: Path, reference: Reference, skipped: int = 0) -> Any:
         Failure: `field_not_found` or `index_out_of_bounds`.
     """
     for position, key in enumerate(path, skipped):
+        if value.__class__ is dict and key.__class__ is str:
+            value = value.get(key)
+            continue
         if value.__class__ is Unknown:
             value = value.partial[key] if has_part(value, key) else deeper(value, (key,))
             continue
@@ -166,7 +164,7 @@ def member(value: Any, key: Any, node: Expression, name: Callable[[], str] | Non
         field = value.field(key)
         if field.__class__ not in kinds.NAMED or value.expression is None:
             return field
-        return traced(field, _stepped(value.expression, (key,)))
+        return traced(field, _stepped(kinds.expression_of(value), (key,)))
     if isinstance(value, kinds.AnyMap):
         return value.get(kinds.key_of(key))
     if value.__class__ is kinds.StringMap and key.__class__ is str:
@@ -194,14 +192,15 @@ def has_part(value: Unknown, key: Any) -> bool:
     return value.partial is not None and key.__class__ is str and key in value.partial
 
 
-def traced(value: Any, tree: Expression) -> Any:
-    """A value that `tree` gives, which residuals write if no literal does.
+def traced(value: Any, tree: Expression | Callable[[], Expression]) -> Any:
+    """A value that `tree` gives, which residuals write if no literal does; a function makes it.
 
     A struct with fields that are not known is unknown, and known in part.
     """
     if value.__class__ not in kinds.NAMED:
         return value
-    if value.__class__ is kinds.Struct and Unknown in {*map(type, value.values.values())}:
+    if value.__class__ is kinds.Struct and Unknown in map(type, value.values.values()):
+        tree = tree() if callable(tree) else tree
         fields = {name: (value.field(name), _stepped(tree, (name,))) for name in value.type.fields}
         parts = {
             name: Unknown(inner) if one.__class__ is Unknown else traced(one, inner)

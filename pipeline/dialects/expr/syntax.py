@@ -23,14 +23,21 @@ from .tokens import COMMENT, DOUBLE, RAW, SINGLE
 from .types import Find, Typer
 
 _PLAIN: Final = r"""[^"'\\\n]*+"""
-# A key in brackets or of a map, a pattern, and what `%` divides by are part of the tree and stay.
+# Patterns that are valid for sure: characters, classes and repetitions, without groups
+_PIECE: Final = r"(?:[\w/ :@=,-]|\\\\[.dwsDWS/+*?-]|\.|\[\^?(?:0-9|a-z|A-Z|a-f|A-F|[\w.])++-?\])"
+_PATTERN: Final = rf"\^?(?:{_PIECE}[+*?]?){{0,99}}+\$?"
+# What a key of a map, a pattern that may be wrong, and what `%` divides by are stays in the tree.
 _LITERAL: Final = (
-    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})|\[\s*(?:{DOUBLE}|{SINGLE}|-?[0-9]++)\s*\]"
-    rf"|\bmatches\b\s*(?:{DOUBLE}|{SINGLE})|%\s*[0-9]|[{{,]\s*[0-9][\w.]*+\s*:"
-    rf"""|(?:"(?={_PLAIN}"(?!\s*:))|'(?={_PLAIN}'(?!\s*:)))({_PLAIN})["']|{DOUBLE}|{SINGLE}"""
-    r"|(?<![\w$])[0-9.][0-9_.]*+[eE][+-]?[0-9]"
-    r"|(?<![\w$.])(?:([0-9]{1,18})(?![\w.])|([0-9]{1,15}\.[0-9]{1,15})(?![\w.]))"
+    r"""(?=["'`/\[{,%0-9.bBm])(?:"""  # which most places are not: this is looked at first
+    rf"{COMMENT}|{RAW}|[bB](?:{DOUBLE}|{SINGLE})"
+    rf"""|\[\s*(?:"({_PLAIN})"|'({_PLAIN})'|{DOUBLE}|{SINGLE}|-?[0-9]++)\s*\]"""
+    rf"""|m(?<=\bm)atches\b\s*(?:"({_PATTERN})"|'({_PATTERN})'|{DOUBLE}|{SINGLE})"""
+    rf"|%\s*[0-9]|[{{,]\s*[0-9][\w.]*+\s*:"
+    rf"""|"({_PLAIN})"(?!\s*:)|'({_PLAIN})'(?!\s*:)|{DOUBLE}|{SINGLE}"""
+    r"|[0-9.](?<![\w$].)[0-9_.]*+[eE][+-]?[0-9]"
+    r"|(?<![\w$.])(?:([0-9]{1,18})(?![\w.])|([0-9]{1,15}\.[0-9]{1,15})(?![\w.])))"
 )
+_HOLE: Final = f'"{HOLE}"'
 _BUILTINS: Final = declared_functions(INDEX, load, {"limits": DEFAULT_LIMITS})
 
 
@@ -59,6 +66,10 @@ def _cut(language: Language, text: str) -> list[Segment]:
     return [Substitution(shape, literals, 0, len(text), text)]
 
 
+def _unescaped(text: str) -> str:
+    return text.replace("\\\\", "\\")
+
+
 def _unchanged(text: str) -> str:
     return text
 
@@ -68,13 +79,19 @@ def _unreadable(text: str, start: int) -> LanguageError:
 
 
 SYNTAX: Final = Syntax(
-    grammar="expr 2",
+    grammar="expr 3",
     opener="",
     closer="",
     whole=re.compile(r"([\s\S]*+)"),
     text_literal=re.compile(_LITERAL),
-    hole=f'"{HOLE}"',
-    holes={2: (f"{HOLE}i", int), 3: (f"{HOLE}f", float)},
+    hole=_HOLE,
+    holes={
+        **dict.fromkeys((3, 4), (f"matches {_HOLE}", _unescaped)),
+        **dict.fromkeys((5, 6), (_HOLE, str)),
+        7: (f"{HOLE}i", int),
+        8: (f"{HOLE}f", float),
+    },
+    keys=(1, 2),
     brackets=("([{", ")]}"),
     parse=parser(builtin),
     unquote=_unchanged,

@@ -29,7 +29,7 @@ _SCANNER: Final = re.compile(
     rf"|(?P<number>{_NUMBER}|{HOLE}[if])|(?P<string>{DOUBLE}|{SINGLE}|{RAW})"
     rf"|(?P<symbol>{_SYMBOL})|(?P<end>\Z)|(?P<bad>[\s\S]))"
 )
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = (
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|U([0-9a-fA-F]{8})"
     r"|([0-3][0-7]{2})|([\s\S]))"
 )
@@ -151,9 +151,9 @@ def string_of(token: Token, offset: int) -> str | bytes:
 
     if of_bytes:
         found, position = bytearray(), 0
-        for match in _ESCAPE.finditer(content):
+        for match in re.finditer(_ESCAPE, content):
             found += content[position : match.start()].encode()
             found.append(ord(meaning(match)))
             position = match.end()
         return bytes(found + content[position:].encode())
-    return _ESCAPE.sub(meaning, content) if "\\" in content else content
+    return re.sub(_ESCAPE, meaning, content) if "\\" in content else content

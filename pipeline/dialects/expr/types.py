@@ -15,7 +15,6 @@ from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
-from ...language.syntax import Semantics
 from ...values.expression import Call, Expression, Hole, Literal, Reference
 from . import operators
 from .reader import PREDICATES
@@ -173,7 +172,7 @@ class Typer:
         self, what: str, kind: Type, node: Expression, code: str, *wanted: str, hint: Any = None
     ) -> None:
         """Refuses a type, if it is known, that is not one of those that are wanted."""
-        if head(kind) not in (UNKNOWN, *wanted):
+        if head(kind) != UNKNOWN and head(kind) not in wanted:
             raise self.refuse(code, f"{what}, not {_shown(kind)}", node, hint)
 
     def _decides(self, what: str, kind: Type, node: Expression) -> None:
@@ -458,15 +457,6 @@ _GIVES: Final[dict[str, Callable[[Type, Type, Type], Type]]] = {
     "reduce": lambda collection, item, result: result,
     "sum": lambda collection, item, result: item if result is None else result,
 }
-
-
-class TypedSemantics(Semantics):
-    """The evaluation rules of a dialect with this language; `typer` knows its functions.
-
-    Residuals ask it, since some operators depend on the types of what is written.
-    """
-
-    typer: Typer | None = None
 
 
 def _item(kinds: list[Type]) -> Type:

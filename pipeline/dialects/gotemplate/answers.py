@@ -7,6 +7,7 @@ from json import loads
 from typing import Any
 
 from ....functions.expr.texts import json_text
+from ....functions.gotemplate.kinds import Absent
 from ....functions.registry import Function
 from ....functions.values import FunctionError
 from ...answers.inspection import Evaluate
@@ -54,7 +55,10 @@ def evaluate_template(
     try:
         if not alone:
             return Evaluated(text=program.run(data, run).text)
-        return Evaluated(value=loads(json_text(program.value(data, run))))
+        value = program.value(data, run)
+        if isinstance(value, Absent):
+            return Evaluated(text=value.used())
+        return Evaluated(value=loads(json_text(value)))
     except Failure as failure:
         return Evaluated(diagnostics=(told(failure),))
     except FunctionError as error:

@@ -294,6 +294,7 @@ def _several(function: Function, arguments: list[_Argument], place: Place, piped
                 frame[1].weigh(value)
         try:
             if weight > 1:
+                frame[1].meter.work(weight >> 6)
                 for value in given:
                     frame[1].meter.weigh(value, weight)
             result = call(frame[1].environment, *given) if effect else call(*given)

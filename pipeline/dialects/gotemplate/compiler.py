@@ -450,6 +450,8 @@ def _cost(block: Block) -> int:
 
 def _pairs(value: Any, place: Place) -> Iterable[tuple[Any, Any]]:
     """The keys and the items that a loop goes over; empty for none."""
+    if value.__class__ is Absent:
+        raise place.blamed(value.error(), "range")
     if not value and value.__class__ is not float and value.__class__ is not str:
         if value.__class__ is not bool:
             return ()
@@ -461,8 +463,6 @@ def _pairs(value: Any, place: Place) -> Iterable[tuple[Any, Any]]:
         return ((Int64(i), Int64(i)) for i in range(value))
     elif value.__class__ is int:
         return zip(range(value), range(value), strict=True) if value > 0 else ()
-    elif value.__class__ is Absent:
-        raise place.blamed(value.error(), "range")
     raise place.failure(f"range can't iterate over {checked_text(value)}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ....functions.record import Record, field
+from ....functions.record import Record
 from ...engine.options import CommandInputs, CommandLine
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...formats.go_yaml import plain, read_go
@@ -18,13 +18,8 @@ from ...world.files import FileProblem, decode_text
 from .engine import Execution, Program, compile_template
 from .environment import QUOTES, TemplateEnvironment
 from .functions import functions
+from .options import TemplateOptions
 from .places import TemplateText, told
-
-
-class TemplateOptions(Record):
-    """The options of a render of a template: the data that is its dot, as JSON has it."""
-
-    data: Any = field(default=None, repr=False)
 
 
 class Compiled(Record, eq=False):
@@ -144,6 +139,7 @@ GOTEMPLATE: Final = Dialect(
     check=check,
     quotes=QUOTES,
     opens_nothing=True,
+    tells_stages=True,
     command_line=CommandLine(
         refuses=("--datasources", "--state", "--strict-vars", "--split", "--format"),
         inputs=template_options,

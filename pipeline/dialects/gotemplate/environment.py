@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from random import Random
 from typing import Any, Final
 
 from ....functions.registry import Function
@@ -50,18 +49,14 @@ class TemplateEnvironment:
             raise FunctionError("the clock differs in each run", "function_refused", hint)
         return self.context.settings.now
 
-    def stream(self) -> Random:
+    def stream(self) -> Any:
         """The numbers of one call.
 
         Raises:
             FunctionError: no seed was given.
         """
-        seed = self.context.settings.seed
-        if seed is None:
-            hint = "`--seed N` makes it reproducible"
-            raise FunctionError("chance differs in each run", "function_refused", hint)
         self._calls += 1
-        return Random(f"{seed}/{self.name}/{self._calls}")
+        return self.context.environment.numbers(f"{self.name}/{self._calls}")
 
     def source(self, path: str) -> Source:
         """A file of the folder as a text.

@@ -188,7 +188,7 @@ def _action(text: str, start: int, position: int, deepest: int) -> tuple[Chunk, 
                     raise Mistake("unexpected right paren", position, stop)
                 opened.pop()
             tokens.append(_token(text, kind, position, stop))
-            position = stop
+            position = tokens[-1].end
         if opened:
             place = opened[-1]
             problem = Mistake("unclosed left paren", position, position + 2)

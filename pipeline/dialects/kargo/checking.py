@@ -23,10 +23,11 @@ from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
 from . import bare, schema
 from .ages import report_newer
-from .evaluation import Evaluation, Told, Variables, of_each_step
+from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of
 from .manifests import Manifest, Manifests, at, list_at, text_at
+from .mistakes import Told
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
 from .scope import STEP, STEP_VARIABLE, VARIABLE, Scope

@@ -10,12 +10,13 @@ from typing import Any, Final
 from ....functions.expr.encodings import in_unicode, parsed_json
 from ....functions.expr.numbers import read_float
 from ....functions.expr.texts import float_text, json_float, json_text
-from ....functions.record import Record
 from ....functions.values import FunctionError, Unknown
 from ...language.waiting import WaitingText
-from ...values.diagnostics import NOTE, WARNING
+from ...values.diagnostics import NOTE, WARNING, Diagnostic
 from ...values.expression import Call, Segments, Substitution
 
+_BRACKETS: Final = ("{", "[")
+_SPACE: Final = " \t\r\n"  # which JSON may have around a value
 _NUMERIC: Final = "0123456789+-.iInN"
 _WORDS: Final = {
     **dict.fromkeys(("t", "T", "true", "True", "TRUE"), True),
@@ -24,8 +25,8 @@ _WORDS: Final = {
 }
 _EXACT: Final = 1 << 63
 _LONGEST: Final = 40  # a number that is shown
-_LOST: Final = re.compile("[\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_ESCAPE: Final = re.compile(r"\\.")
+_LOST: Final = "[\x7f-\x84\x86-\x9f\ufffe\uffff]"
+_ESCAPE: Final = r"\\."
 _KINDS: Final = {bool: "a boolean", type(None): "null", list: "a list", dict: "a map"}
 QUOTES: Final = frozenset({"quote", "unsafeQuote", "asJSON", "asYAML"})
 """The functions whose quotes the coercion takes off."""
@@ -52,7 +53,7 @@ def coerced(text: str) -> Any:
             return number
     if body in _WORDS:
         return _WORDS[body]
-    if body[:1] in '{[ntf" \t\r\n-0123456789':
+    if body[:1] in _BRACKETS or body.strip(_SPACE) != body:
         try:
             return parsed_json(body)
         except (ValueError, RecursionError):
@@ -85,7 +86,7 @@ def config_value(value: Any) -> Any:
         if value.is_integer() and abs(value) < _EXACT:
             return int(value)
         json_float(value)
-    elif kind is str and _LOST.search(value):
+    elif kind is str and (not value.isascii() or "\x7f" in value) and re.search(_LOST, value):
         summary = "a control character makes Kargo go on with an empty config, without an error"
         raise FunctionError(summary, "config_lost", "take it out with `replace(..)`")
     elif kind is list:
@@ -95,17 +96,10 @@ def config_value(value: Any) -> Any:
     return value
 
 
-class Remark(Record):
-    """What a coercion did that may surprise."""
-
-    code: str
-    severity: str
-    summary: str
-    hint: str | None = None
-
-
-def remarks(segments: Segments, value: Any, result: Any, quotable: bool = True) -> Iterator[Remark]:
-    """What there is to say of a known template: its `value`, before it became the `result`.
+def remarks(
+    segments: Segments, value: Any, result: Any, quotable: bool = True
+) -> Iterator[Diagnostic]:
+    """What a coercion did that may surprise: `value` is what was pasted before it became `result`.
 
     Without `quotable`, no summary shows a part of them.
     """
@@ -117,7 +111,7 @@ def remarks(segments: Segments, value: Any, result: Any, quotable: bool = True) 
         name = min(called)
         hint = f"put all of it into one `{name}(..)`, such as `{name}('v' + tag)`"
         summary = f"the quotes of `{name}` stay in the text, since it stands beside other text"
-        yield Remark("quote_not_alone", WARNING, summary, hint)
+        yield Diagnostic("quote_not_alone", summary, None, WARNING, hint)
     if value.__class__ is str and result.__class__ is str:
         body = value.removesuffix("\n")
         if value == result or (called and not alone):
@@ -125,20 +119,19 @@ def remarks(segments: Segments, value: Any, result: Any, quotable: bool = True) 
         if not called:
             hint = "`quote(..)` of it keeps them"
             summary = 'the text begins and ends with `"`, which are taken off'
-            yield Remark("quotes_stripped", WARNING, summary, hint)
-        elif "quote" in called and "\\" in body and '"' not in _ESCAPE.sub("", body[1:-1]):
+            yield Diagnostic("quotes_stripped", summary, None, WARNING, hint)
+        elif "quote" in called and "\\" in body and '"' not in re.sub(_ESCAPE, "", body[1:-1]):
             summary = "the escapes that `quote` makes stay visible, such as `\\n` for a line break"
-            yield Remark(
-                "quote_escapes", WARNING, summary, "without `quote`, the text stays as it is"
-            )
+            hint = "without `quote`, the text stays as it is"
+            yield Diagnostic("quote_escapes", summary, None, WARNING, hint)
     elif result.__class__ is float:
         yield from _numeric(value, result, quotable)
     elif value.__class__ is str:
         word = _KINDS[result.__class__]
-        yield Remark("coerced_value", NOTE, f"the string becomes {word}", "`quote(..)` keeps it")
+        yield _coerced(word)
 
 
-def _numeric(value: Any, result: float, quotable: bool) -> Iterator[Remark]:
+def _numeric(value: Any, result: float, quotable: bool) -> Iterator[Diagnostic]:
     """What there is to say of a number."""
     written = pasted(value).removesuffix("\n")
     number = json_float(result) if math.isfinite(result) else float_text(result)
@@ -146,9 +139,15 @@ def _numeric(value: Any, result: float, quotable: bool) -> Iterator[Remark]:
         shown = f"`{written}` becomes the number {number}"
         if not quotable or len(written) > _LONGEST:
             shown = "the string becomes a number whose text is another"
-        yield Remark("coercion_changes_text", WARNING, shown, "`quote(..)` keeps the text")
+        hint = "`quote(..)` keeps the text"
+        yield Diagnostic("coercion_changes_text", shown, None, WARNING, hint)
     elif value.__class__ is str:
-        yield Remark("coerced_value", NOTE, "the string becomes a number", "`quote(..)` keeps it")
+        yield _coerced("a number")
+
+
+def _coerced(word: str) -> Diagnostic:
+    summary, hint = f"the string becomes {word}", "`quote(..)` keeps it"
+    return Diagnostic("coerced_value", summary, None, NOTE, hint)
 
 
 def _called(substitution: Substitution) -> str:

@@ -14,7 +14,6 @@ from ...engine.run import Context
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import WaitingText
-from ...values.diagnostics import ERROR, WARNING, Diagnostic, Diagnostics, Hint, Note, Relay
 from ...values.expression import Call, Literal, Reference, Segments, Substitution, parts, residual
 from ...values.source import Span
 from ...values.tree import AnyNode, Scalar, Template
@@ -22,59 +21,14 @@ from ..expr.calls import call_function, checked_arguments, type_waiting
 from ..expr.printing import tree_of
 from ..expr.residuals import waiting
 from ..expr.scope import imported
-from .coercion import config_value, finished, remarks
+from .coercion import QUOTES, config_value, finished, remarks
 from .execution import Execution
 from .forms import SEMANTICS
 from .promotions import Promotion, Step, Variable
 from .scope import STEP_VARIABLE, UNSEEN, VARIABLE, AtKey, Place, Scope
 
 _VERSIONED: Final = {"imageFrom": "the tag", "commitFrom": "the tag", "chartFrom": "the version"}
-_MOST: Final = 1_000
 _METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
-
-
-class Told(Relay):
-    """A collector of what is wrong with several promotions: each mistake is told once, in the end.
-
-    `promotion` is the one that is looked at. While `lenient`, errors are warnings. A note names the
-    Stages that a mistake in a shared manifest concerns.
-    """
-
-    def __init__(self, outer: Diagnostics) -> None:
-        super().__init__(outer, lambda item: True)
-        self.errors = 0
-        self.promotion: Promotion | None = None
-        self.lenient = False
-        self._found: dict[Any, tuple[Diagnostic, Hint, list[str]]] = {}
-
-    def add(self, diagnostic: Diagnostic, hint: Hint = None) -> None:
-        """Keeps it with the Stage that it concerns."""
-        if self.lenient and diagnostic.severity == ERROR and diagnostic.code != "limit_exceeded":
-            diagnostic = diagnostic.evolve(severity=WARNING)
-        self.errors += diagnostic.severity == ERROR
-        span = diagnostic.span
-        place = (span.source.name, span.start, span.end) if span is not None else None
-        key = (diagnostic.code, place, diagnostic.summary)
-        if len(self._found) >= _MOST and key not in self._found:
-            self._outer.add(diagnostic, hint)  # which counts it, or takes it in the place of others
-            return
-        known, worded, labels = self._found.get(key, (diagnostic, hint, []))
-        promotion = self.promotion
-        own = promotion is not None and span is not None and promotion.has(span)
-        if promotion is not None and not own and promotion.label not in labels:
-            labels = [*labels, promotion.label]
-        if diagnostic.severity == ERROR:
-            known = known.evolve(severity=ERROR)
-        self._found[key] = known, worded, labels
-
-    def settle(self, several: bool) -> None:
-        """Passes everything on; with `several` promotions, a note says which it concerns."""
-        for diagnostic, hint, labels in self._found.values():
-            if labels and several:
-                named = ", ".join(f"`{one}`" for one in labels)
-                diagnostic = diagnostic.noting(Note(f"in {named}"))
-            self._outer.add(diagnostic, hint)
-        self._found = {}
 
 
 class Evaluation(engine.Evaluation):
@@ -111,6 +65,8 @@ class Evaluation(engine.Evaluation):
             again = self.reported(node, failure)
             self._look_on(node, scope, failure.substitution)
             raise again from None
+        if made is value and QUOTES.isdisjoint(segments.functions):
+            return made
         for remark in remarks(segments, value, made, not self.reveal):
             summary, hint = remark.summary, remark.hint
             if remark.code == "coercion_changes_text" and len(segments) == 1:
@@ -120,7 +76,7 @@ class Evaluation(engine.Evaluation):
                 if source is not None and not self.reveal:
                     number = summary.rpartition(" becomes ")[2]
                     summary = f'{source[0]} "{value}" of {source[1]} becomes {number}'
-            told = Diagnostic(remark.code, summary, node.span, remark.severity, hint)
+            told = remark.evolve(summary=summary, span=node.span, hint=hint)
             self.context.diagnostics.add(told)
         return made
 
@@ -172,6 +128,9 @@ class Evaluation(engine.Evaluation):
             if value.__class__ in (Unknown, WaitingText):
                 return to_node(value, node, self.step)
             value = config_value(value)
+            if value.__class__ is str:
+                self.budget.spend_nodes(1)
+                return Scalar(value, node.trail.then(self.step), node.start, node.end)
             self.budget.spend(value)
             return to_node(value, node, self.step)
         except FunctionError as error:
@@ -310,13 +269,18 @@ class Variables:
     def scope(self, kind: Place, place: int | None = None) -> Scope:
         """The scope of a place; of the variable at a place, which sees only those before it."""
 
+        known: dict[str, Any] = {}
+
         def find(name: str) -> Any:
+            if name in known:
+                return known[name]
             found = self.place_of(name, place)
             if found < 0:
                 return UNSEEN
             value = self.value(found)
             if value.__class__ is Failure:
                 raise Failure(value.code, value.summary, reported=True)
+            known[name] = value
             return value
 
         return Scope(self.execution, kind, self.step, self, find, None, self.evaluation.warn)

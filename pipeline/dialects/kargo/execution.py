@@ -72,6 +72,7 @@ class Execution:
         self.arguments: dict[str, AnyNode] = {}
         self.ctx = self._ctx(CTX, known.ctx, self._derived(), ())
         self._outputs: dict[str, Any] = {}
+        self._told: dict[str, Any] = {}
         self._changed: dict[tuple[str, str], dict[str, Any] | None] = {}
         self._all_changed = False
         self._failure: Step | bool | None = False
@@ -179,7 +180,9 @@ class Execution:
         if 0 <= place < self.at and self.outcomes[place].runs is False:
             return None
         if alias in self.known.outputs and place < self.at:
-            return as_json(imported(self.known.outputs[alias]))
+            if alias not in self._told:
+                self._told[alias] = as_json(imported(self.known.outputs[alias]))
+            return self._told[alias]
         if alias in self._outputs:
             return self._outputs[alias]
         if place < 0 or (place < self.at and self.options.closed and self.status(place)):

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from ....functions.registry import Function
 from ...language.evaluator import Evaluator
+from ...language.syntax import Semantics
 from ...values.expression import Call
 from ..expr.calls import checked_arguments, given_by_call, type_waiting
 from ..expr.forms import SEMANTICS as BARE
 from ..expr.residuals import waiting
-from ..expr.types import TypedSemantics
 from .coercion import finished, pasted
 from .manifests import UNGIVEN
 from .syntax import TYPER
@@ -34,7 +34,7 @@ def _promotion(self: Evaluator, function: Function, node: Call, literals: Any, s
     return given_by_call(result, node, values)
 
 
-SEMANTICS: Final[TypedSemantics] = BARE.evolve(
+SEMANTICS: Final[Semantics] = BARE.evolve(
     forms={**(BARE.forms or {}), "promotion": _promotion},
     text=pasted,
     textless=frozenset(),

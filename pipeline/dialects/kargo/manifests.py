@@ -377,7 +377,7 @@ class _Reading:
         context.quoting.admit(source, QUOTES)
         found = context.diagnostics.beside()
         inner = context.evolve(diagnostics=found)
-        nodes = read_documents(source, leave, context.language.opener, context.meter, found)
+        nodes = read_documents(source, leave, "\0", context.meter, found)
         listed = list(self._manifests_in(nodes or [], source, folder, named, inner))
         if report_foreign(source, found, context, "a manifest of Kargo", _LOOKS):
             return []

@@ -17,12 +17,12 @@ Given: TypeAlias = str | Mapping[str, Any]
 """The path of a file of manifests, or a manifest as plain data."""
 
 
-_VERSION: Final = re.compile(r"v?(\d+)\.(\d+)(?:[.+-].*)?")
+_VERSION: Final = r"v?(\d+)\.(\d+)(?:[.+-].*)?"
 
 
 def version_of(text: str) -> tuple[int, int] | None:
     """The two numbers that a version begins with; None for what is no version."""
-    found = _VERSION.fullmatch(text.strip())
+    found = re.fullmatch(_VERSION, text.strip())
     return (int(found[1]), int(found[2])) if found else None
 
 

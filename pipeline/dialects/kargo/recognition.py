@@ -20,8 +20,7 @@ GROUP: Final = "kargo.akuity.io/"
 _OURS: Final = r"""["']?apiVersion["']?[ \t]*:[ \t]*["']?(?:ee\.)?kargo\.akuity\.io/"""
 # in block style a top-level key is at the beginning of its line, in a list of manifests it is not
 _TOP: Final = re.compile(rf"^(?:---[ \t]+)?{_OURS}", re.MULTILINE)
-_LIST: Final = re.compile(r"""^["']?kind["']?[ \t]*:[ \t]*["']?\w*List\b""", re.MULTILINE)
-_ANYWHERE: Final = re.compile(_OURS)
+_LIST: Final = r"""(?m)^["']?kind["']?[ \t]*:[ \t]*["']?\w*List\b"""
 
 
 def is_ours(version: object) -> bool:
@@ -34,8 +33,8 @@ def recognises(source: Source) -> bool:
     text = source.text
     if _TOP.search(text) is not None:
         return True
-    listed = in_flow_style(text) or _LIST.search(text) is not None
-    return listed and _ANYWHERE.search(text) is not None
+    listed = in_flow_style(text) or re.search(_LIST, text) is not None
+    return listed and re.search(_OURS, text) is not None
 
 
 _PROMOTES: Final = re.compile(

@@ -28,10 +28,10 @@ _ODD: Final = re.compile(
 _LONGEST: Final = 99
 """Characters of a scalar that YAML 1.1 may read as something else than YAML 1.2."""
 
-_INTEGER: Final = re.compile(r"([-+]?)0(?:([xXbBoO])([0-9a-fA-F]+)|([0-7]+))")
-_DECIMAL: Final = re.compile(r"[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
+_INTEGER: Final = r"([-+]?)0(?:([xXbBoO])([0-9a-fA-F]+)|([0-7]+))"
+_DECIMAL: Final = r"[-+]?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?"
 _BASES: Final = {"x": 16, "b": 2, "o": 8}
-_PROPERTIES: Final = re.compile(r"(?:[&!]\S*[ \t]+)*")
+_PROPERTIES: Final = r"(?:[&!]\S*[ \t]+)*"
 
 
 def older(text: str) -> str | int | float | bool:
@@ -40,12 +40,12 @@ def older(text: str) -> str | int | float | bool:
     if word is not None:
         return word
     plain = text[:1] + text[1:].replace("_", "")
-    found = _INTEGER.fullmatch(plain)
+    found = re.fullmatch(_INTEGER, plain)
     try:
         if found is not None:
             sign, letter, digits, octal = found.groups()
             return int(sign + (digits or octal), _BASES[letter.lower()] if letter else 8)
-        if "_" in text[1:] and (found := _DECIMAL.fullmatch(plain)):
+        if "_" in text[1:] and (found := re.fullmatch(_DECIMAL, plain)):
             return float(plain) if found[1] or found[2] else int(plain)
     except ValueError:  # such as 0b12, which is a string
         pass
@@ -55,7 +55,7 @@ def older(text: str) -> str | int | float | bool:
 def written(node: Scalar) -> str:
     """A scalar as it is written, with its quotes but without an anchor."""
     text = node.trail.source.text[node.start : node.end]
-    found = _PROPERTIES.match(text) if text[:1] in ("&", "!") else None
+    found = re.match(_PROPERTIES, text) if text[:1] in ("&", "!") else None
     return text[found.end() :] if found else text
 
 

@@ -18,7 +18,7 @@ from ...values.tree import Map, Template
 from ..expr import scope as expr
 from ..expr.operators import INDEX, OPTIONAL, OPTIONAL_METHOD
 from ..expr.printing import call, show, tree_of
-from ..expr.scope import Units, imported, walk
+from ..expr.scope import imported, walk
 from .execution import Execution, value_of
 from .manifests import SHARED, UNGIVEN
 from .promotions import SEPARATOR, Step
@@ -70,8 +70,6 @@ class Scope(expr.Scope):
     only come after this place. `warn` gets mistakes that an expression expects.
     """
 
-    __slots__ = ("execution", "find", "names", "place", "stand_in", "step", "template", "warn")
-
     def __init__(
         self,
         execution: Execution,
@@ -81,10 +79,8 @@ class Scope(expr.Scope):
         find: Callable[[str], Any],
         template: Template | None,
         warn: Callable[[Template, Failure], object],
-        local: Mapping[str, Any] | None = None,
-        units: Units | None = None,
     ) -> None:
-        super().__init__({}, False, local, units)
+        super().__init__({})
         self.execution = execution
         self.place = place
         self.step = step
@@ -93,20 +89,6 @@ class Scope(expr.Scope):
         self.template = template
         self.warn = warn
         self.stand_in: tuple[Reference, Reference] | None = None
-
-    def within(self, local: Mapping[str, Any]) -> Scope:
-        """The scope with more local names."""
-        return Scope(
-            self.execution,
-            self.place,
-            self.step,
-            self.names,
-            self.find,
-            self.template,
-            self.warn,
-            {**self.local, **local},
-            self.units,
-        )
 
     # names
 
@@ -198,11 +180,10 @@ class Scope(expr.Scope):
         return self._nil(failure, path[1:], reference, skipped + 1)
 
     def _ctx(self, path: Path, reference: Reference, skipped: int) -> Any:
-        execution = self.execution
-        known: Any = execution.ctx
+        known: Any = self.execution.ctx
         if self.place is VERIFICATION:
             known = {key: known[key] for key in ("project", "stage")}
-        if self.step is not None:
+        if self.step is not None and path[:1] in ((), ("meta",)):
             step = {"step": {"alias": self.step.alias}}
             known = {**known, "meta": {**known["meta"], **step}}
         for position, key in enumerate(path):

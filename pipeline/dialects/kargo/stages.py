@@ -20,10 +20,11 @@ from ...values.settings import SECRETS_REVEAL
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
 from ..expr.printing import show, tree_of
-from .evaluation import Evaluation, Told, Variables, of_each_step
+from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import collection_of, discovered_by
 from .manifests import Manifest, Manifests, manifests_of, text_at
+from .mistakes import Told
 from .options import options_of
 from .promotions import (
     PROMOTION,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Collection, Mapping
 from functools import cache
@@ -9,7 +11,6 @@ from typing import Any, Final, TypeAlias
 
 from ....functions.names import Hint, meant, suggestion
 from ....functions.record import Record, field
-from ....functions.signatures import read_table
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
 
@@ -114,8 +115,25 @@ class Outputs(Record):
 
 
 @cache
-def _catalogue() -> Mapping[str, Any]:
-    return read_table(__package__ or "", "steps.toml")
+def _catalogue() -> str:
+    # the loader, as the package may be in an archive; `pkgutil` would be slower to import
+    path = os.path.join(os.path.dirname(__file__), "steps.toml")
+    return str(__loader__.get_data(path), "utf-8")
+
+
+@cache
+def _section(name: str) -> Mapping[str, Any] | None:
+    """The entries of a section of the catalogue, whose values are JSON; None for no such section."""
+    _, found, rest = _catalogue().partition(f"\n[{name}]\n")
+    entries: dict[str, Any] = {}
+    for line in rest.partition("\n[")[0].splitlines():
+        key, mark, value = line.partition(" = ")
+        group, inside, path = key.partition(".")
+        if mark and inside:
+            entries.setdefault(group, {})[json.loads(path)] = json.loads(value)
+        elif mark:
+            entries[key] = json.loads(value)
+    return entries if found else None
 
 
 def _fields(tokens: list[str]) -> Fields:
@@ -147,7 +165,7 @@ def _type(tokens: list[str]) -> Type:
         items = [_type(tokens)]
         tokens.pop()
         return items
-    named = _catalogue()["types"].get(token)
+    named = (_section("types") or {}).get(token)
     if named is not None:
         return _type(_tokens(named))
     return tuple(token.split("|")) if "|" in token else token
@@ -161,7 +179,7 @@ def _tokens(text: str | list[str]) -> list[str]:
 @cache
 def find(uses: str) -> Step | None:
     """The step of a name; None for one that Kargo does not bring."""
-    entry = _catalogue()["steps"].get(uses)
+    entry = _section(f"steps.{uses}")
     if entry is None:
         return None
     config, outputs = (_fields(_tokens(entry.get(key, ""))) for key in ("config", "output"))
@@ -192,7 +210,8 @@ def unknown_step(uses: str, others: Collection[str]) -> tuple[str, str, Hint] | 
         return "removed_step", f"there is no step `{uses}` any more", step.removed.hint
 
     def hint() -> str:
-        near = meant(uses, (*_catalogue()["steps"], *others))
+        known = re.findall(r"(?m)^\[steps\.(.+)\]$", _catalogue())
+        near = meant(uses, (*known, *others))
         return near or "`--allow-step` names a step of your own, as CustomPromotionStep does"
 
     return "unknown_step", f"there is no step `{uses}`", hint

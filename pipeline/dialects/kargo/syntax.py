@@ -30,9 +30,7 @@ _CLOSERS: Final = {"{": "}}", "%": "%}"}
 _OTHER: Final = {"}}": "%}", "%}": "}}"}
 _WIDTH: Final = 3
 _STRING: Final = r'"(?:[^"\\]|\\.)*+"'
-_TOKEN: Final = re.compile(
-    r"""(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[^"'`()\[\]{}%$])++""", re.S
-)
+_TOKEN: Final = r"""(?s)(?:"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|`[^`]*+`|[^"'`()\[\]{}%$])++"""
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 _OWN: Final = declared_functions(INDEX, load, {})
 
@@ -122,7 +120,7 @@ def _closed_inside(text: str, inside: int, end: int, closer: str) -> LanguageErr
             summary = f"the expression ends at the first `{closer}`, inside of its {what}"
             hint = f"write `{other}`, or `{apart}`"
             return LanguageError("closing_delimiter_inside", summary, end, end + 2, hint)
-        token = _TOKEN.match(text, position)
+        token = re.compile(_TOKEN).match(text, position)
         if token is not None:
             position = token.end()
             continue
@@ -176,7 +174,7 @@ def _unreadable(text: str, start: int) -> LanguageError:
 
 
 SYNTAX: Final[Syntax] = BARE.evolve(
-    grammar="kargo 2",
+    grammar="kargo 3",
     opener="${",
     closer="}",
     lead=_WIDTH,

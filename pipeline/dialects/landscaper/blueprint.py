@@ -39,6 +39,7 @@ _BLUEPRINT: Final = Form(
         "kind": TEXT,
         "annotations": TEXT_MAP,
         "jsonSchemaVersion": TEXT,
+        "jsonSchema": ANY,  # as many call it; neither has an effect
         "localTypes": MAP,
         "imports": LIST,
         "importExecutions": LIST,
@@ -262,8 +263,10 @@ def _kind(found: Mapping[str, AnyNode], node: AnyNode, form: Form, told: Diagnos
     if not given and (schema is None) == (target is None):
         code = "field_required" if schema is None else "field_conflict"
         words = "neither" if schema is None else "both"
-        summary = f"{form.what} `{name}` has no `type`, and {words} `schema` and `targetType`"
-        told.error(code, node.span, summary.replace("neither `schema` and", "neither `schema` nor"))
+        and_ = "nor" if schema is None else "and"
+        what = form.what.removeprefix("an ")
+        summary = f"the {what} `{name}` has no `type`, and {words} `schema` {and_} `targetType`"
+        told.error(code, node.span, summary)
         return None
     kind = given or (DATA if schema is not None else TARGET)
     wanted, other = ("schema", "targetType") if kind == DATA else ("targetType", "schema")

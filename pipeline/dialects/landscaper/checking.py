@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ....functions.record import Record, field
+from ....functions.registry import Function
 from ...engine.run import Context, Work
 from ...language.errors import LanguageError
 from ...values.document import Document
@@ -79,12 +80,16 @@ class SpiffText(Record, eq=False):
 
 
 class Checked(Record, eq=False):
-    """What a check has read: the installation, its templates and static subinstallations."""
+    """What a check has read: the installation, its templates and static subinstallations.
+
+    `is_whole` says that all templates could be read.
+    """
 
     work: Installation
     go: list[GoText] = field(factory=list)
     spiff: list[SpiffText] = field(factory=list)
     subinstallations: list[Subinstallation] = field(factory=list)
+    is_whole: bool = True
 
     def uses(self) -> Iterator[Use]:
         """All that templates read of the bindings."""
@@ -113,8 +118,8 @@ def check_blueprint(document: Document, context: Context) -> None:
     if work is None:
         return
     checked = Checked(work)
-    context.work.keep(checked)
     _check_schemas(work)
+    before = work.told.errors
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
             text = template_text(work, execution)
@@ -122,6 +127,7 @@ def check_blueprint(document: Document, context: Context) -> None:
                 _Texts(checked, execution).add(text, ((),))
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
+    context.work.keep(checked.evolve(is_whole=work.told.errors == before))
     _check_flow(checked)
     options = work.options
     if (options.imports or options.variables or options.targets) and not work.told.errors:
@@ -129,11 +135,9 @@ def check_blueprint(document: Document, context: Context) -> None:
 
 
 def _check_schemas(work: Installation) -> None:
-    """Checks the schemas, and the defaults by them.
-
-    Without a component what refers to one is not known.
-    """
+    """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
+    schemas.lenient = work.components.own is None
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)
@@ -194,7 +198,7 @@ class _Texts:
 def _read_spiff(checked: Checked, execution: Execution) -> None:
     """Reads the expressions of a template, and reports what is wrong with them."""
     from ....functions.landscaper.index import INDEX
-    from ..spiff.calls import check_call
+    from ..spiff.calls import builtins, check_call
     from ..spiff.forms import CALL
     from ..spiff.grammar import parse
     from ..spiff.syntax import OPENER, inner
@@ -204,7 +208,12 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     root = template_tree(work, execution)
     if root is None:
         return
-    others = [*INDEX]
+    known, own = builtins(work.context.limits), work.templates.functions
+    names = [*known, *INDEX]
+
+    def find(name: str) -> Function | None:
+        return own.get(name) if name in INDEX else known.get(name)
+
     found: list[tuple[Scalar, Expression]] = []
     for scalar in _strings(root):
         text = inner(str(scalar.value))
@@ -220,7 +229,9 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
             continue
         found.append((scalar, tree))
         for node in walk(tree):
-            problem = isinstance(node, Call) and node.function == CALL and check_call(node, others)
+            problem = (
+                isinstance(node, Call) and node.function == CALL and check_call(node, find, names)
+            )
             if problem:
                 place = Place(text_in(scalar), problem.node.start, problem.node.end)
                 work.told.error(problem.code, place.span, str(problem), problem.hint)

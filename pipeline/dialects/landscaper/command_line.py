@@ -49,6 +49,7 @@ _OPTIONS: Final = {
     "phase": Option(
         "--phase",
         "The phase whose bindings the expression sees.",
+        "|".join(PHASES),
         choices=PHASES,
         commands=("eval", "console"),
     ),

@@ -45,9 +45,9 @@ class _Store:
     def __init__(self, files: Files, context: Context) -> None:
         self.files = files
         self.context = context
-        self.found: dict[tuple[str, str], tuple[dict[str, Any], tuple[str, ...], bool]] = {}
+        self.found: dict[tuple[str, str], tuple[dict[str, Any], list[str], bool]] = {}
 
-    def add(self, node: AnyNode, folders: tuple[str, ...] = ()) -> dict[str, Any] | None:
+    def add(self, node: AnyNode, *folders: str) -> dict[str, Any] | None:
         """Keeps a descriptor in the form v2, of equal ones the first; None for one with mistakes.
 
         `folders` are those that may hold its blobs.
@@ -69,7 +69,9 @@ class _Store:
         if told.errors > before:
             return None
         name = made["component"]["name"], made["component"]["version"]
-        return self.found.setdefault(name, (made, folders, is_v3))[0]
+        known = self.found.setdefault(name, (made, [], is_v3))
+        known[1].extend(folders)
+        return known[0]
 
 
 class Components:
@@ -261,6 +263,10 @@ def read_components(
 
 def _read_registry(folder: str, store: _Store) -> None:
     context = store.context
+    if not store.files.exists(folder):
+        summary = f"the folder `{folder}` does not exist"
+        context.diagnostics.error("file_not_found", None, summary)
+        return
     try:
         names = store.files.below(
             folder, lambda name: name.endswith(_DESCRIPTOR), context.meter.work
@@ -273,7 +279,7 @@ def _read_registry(folder: str, store: _Store) -> None:
             root = read_go(Source(path, text, "yaml", path), context.meter, context.diagnostics)
             above = path.rpartition("/")[0]
             for node in _entries(root) if root is not None else ():
-                store.add(node, tuple(dict.fromkeys((above, folder.rstrip("/")))))
+                store.add(node, above, folder.rstrip("/"))
     except FileProblem as problem:
         report_problem(problem, context)
 

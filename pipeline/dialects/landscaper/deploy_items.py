@@ -60,7 +60,7 @@ _NONE: Final = "none"
 
 
 def deploy_item(node: AnyNode, work: Installation) -> Map | None:
-    """An item as it is written in the output; None after mistakes."""
+    """An item as it is written in the output, None without a name; mistakes are reported."""
     told = work.told
     before = told.errors
     found = fields_of(node, ITEM, told)
@@ -79,7 +79,7 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
         found["onDelete"] = map_of(
             fields_of(found["onDelete"], _ON_DELETE, told), found["onDelete"]
         )
-    return node.replacing(found) if isinstance(node, Map) and told.errors == before else None
+    return node.replacing(found) if isinstance(node, Map) and name else None
 
 
 def _check_labels(node: AnyNode | None, told: Diagnostics) -> None:

@@ -82,6 +82,7 @@ LANDSCAPER: Final = Dialect(
     recognises=recognises,
     stands_alone=recognises,
     reads_beside=True,
+    opens_nothing=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
 )

@@ -6,7 +6,7 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from ...engine.materialisation import MASK
 from ...values.tree import AnyNode, Array, Map, Scalar
@@ -20,7 +20,7 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
     near = work.blueprint.root
     found: dict[str, AnyNode] = {}
     if imports:
-        found["imports"] = imports_of(work)
+        found["imports"] = masked(imports_of(work), work)
     for name in parts:
         if name == EXPORTS:
             found[name] = numbers_of(work.exports, near)
@@ -127,3 +127,12 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
         if one in text:
             text = text.replace(one, MASK)
     return text
+
+
+def masked_data(value: Any, secrets: Iterable[str]) -> Any:
+    """Plain data with a mask for each secret."""
+    if isinstance(value, dict):
+        return {key: masked_data(one, secrets) for key, one in value.items()}
+    if isinstance(value, list):
+        return [masked_data(one, secrets) for one in value]
+    return hidden(value, secrets) if isinstance(value, str) else value

@@ -86,7 +86,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
             told.warn(
                 "string_field_scalar",
                 node.span,
-                f"{what} is a string, so the {kind_of(node)} there is read as `{made}`",
+                f"{what} is a string, so {_a_kind(node)} there is read as `{made}`",
                 "put it in quotes",
             )
             return Scalar(made, node.trail, node.start, node.end)
@@ -107,7 +107,8 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
         or (kind == BOOL and isinstance(node, Scalar) and isinstance(node.value, bool))
     ):
         return node
-    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}")
+    hint = "put it in quotes" if kind == TEXT and isinstance(node, Scalar) else None
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}", hint)
     return None
 
 

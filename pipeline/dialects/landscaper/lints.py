@@ -22,7 +22,6 @@ from ..gotemplate.nodes import (
     Command,
     Insert,
     Pipe,
-    Range,
     Text,
     Tree,
     Variable,
@@ -54,6 +53,7 @@ _BOOLEAN_KEY: Final = re.compile(r"^[ ]*(?:- )?(y|n|yes|no|on|off)[ ]*:(?=[ \n]|
 _KEY: Final = re.compile(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", re.MULTILINE)
 _ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
 _TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
+_NAME: Final = re.compile(r"[\w.-]+")
 _STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -175,7 +175,7 @@ class _Imports:
                 used.add(name)
                 if not (name in self.declared or name in self.bound or self.open):
                     yield self._unknown(name, use.place.span)
-        if everything:
+        if everything or not self.checked.is_whole:
             return
         used |= self._named()
         for name, one in self.declared.items():
@@ -193,7 +193,8 @@ class _Imports:
         """The imports that are named without an expression: by targets and by links."""
         names: set[str] = set()
         for text in self.checked.go:
-            names |= set(_TARGET.findall(rendered(text)))
+            pattern = _NAME if text.execution.phase == SUBINSTALLATION else _TARGET
+            names |= set(pattern.findall(rendered(text)))
             names |= {
                 node.value
                 for node in text.trees()
@@ -277,16 +278,21 @@ class _GoLints:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
                 if kind in _NUMBERS:
-                    yield "float_as_int", one, f"`{name}` takes no float, as imports are", _INT
+                    yield (
+                        "float_as_int",
+                        one,
+                        f"`{name}` takes an int, and numbers of imports are floats",
+                        _INT,
+                    )
         if name == "printf" and arguments and isinstance(arguments[0], Constant):
             yield from self._verbs(arguments, kinds)
         literal = [one.value if isinstance(one, Constant) else None for one in arguments]
         if name == "default" and literal[:1] == [True] and kinds[-1:] == ["boolean"]:
-            summary = "`default true` makes true of false"
+            summary = "`default true` turns false into true"
             yield "default_of_false", called, summary, "give the import a default of its own"
         at = _DATES.get(name, 9)
         if at < len(arguments) and (isinstance(literal[at], str) or kinds[at] == "string"):
-            summary = f"`{name}` of a string is the date of now"
+            summary = f"`{name}` of a string formats the present time"
             yield "date_of_text", arguments[at], summary, "read it by `toDate` first"
         has = name == "has" and len(arguments) > 1 and type(literal[0]) is int
         if has and self._items(arguments[1]) in _NUMBERS:
@@ -355,23 +361,19 @@ class _GoLints:
                 summary = f"nothing uses the template `{name}`"
                 yield Finding("unused_template", self.text.place(block).span, summary)
         declared: dict[str, Variable] = {}
-        first: set[int] = set()
+        named: set[int] = set()
         for node in self.text.trees():
-            if isinstance(node, Range) and len(node.pipe.names) > 1:
-                first.add(id(node.pipe.names[0]))
-        named = {
-            id(one) for node in self.text.trees() if isinstance(node, Pipe) for one in node.names
+            if isinstance(node, Pipe):
+                named |= {id(one) for one in node.names}
+                if len(node.names) == 1:
+                    declared.setdefault(node.names[0].name, node.names[0])
+        used = {
+            node.name
+            for node in self.text.trees()
+            if isinstance(node, Variable) and id(node) not in named
         }
-        used = set()
-        for node in self.text.trees():
-            if isinstance(node, Variable):
-                if id(node) in named:
-                    if id(node) not in first:
-                        declared.setdefault(node.name, node)
-                else:
-                    used.add(node.name)
         for name, variable in declared.items():
-            if name not in used:
+            if name not in used and not name.startswith("$_"):
                 summary = f"nothing uses the variable `{name}`"
                 yield Finding("unused_variable", self.text.place(variable).span, summary)
 
@@ -436,12 +438,12 @@ def _outcomes(checked: Checked) -> Iterator[Finding]:
     items = _item_names(checked)
     made: dict[str, set[str] | None] = {"deployitems": items, "dataobjects": None, "targets": None}
     if not checked.work.blueprint.executions.get(SUBINSTALLATION):
-        made |= {"dataobjects": set(), "targets": set()}
-        for sub in checked.subinstallations:
-            for link in sub.exports:
-                known = made["dataobjects" if link.kind == DATA else "targets"]
-                assert known is not None
-                known.add(link.ref)
+        named = [(link.ref, link.kind) for sub in checked.subinstallations for link in sub.exports]
+        named += [(one.name, one.kind) for one in checked.work.blueprint.all_imports()]
+        made |= {
+            "dataobjects": {name for name, kind in named if kind == DATA},
+            "targets": {name for name, kind in named if kind != DATA},
+        }
     for use in checked.uses():
         root = made.get(use.path[0]) if use.path and use.execution.phase == EXPORT else None
         if root is None or len(use.path) < 2 or use.path[1] == ANY or use.path[1] in root:

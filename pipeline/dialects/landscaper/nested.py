@@ -5,7 +5,7 @@ Section 6 of the notes. Data flows down by the imports of a subinstallation and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ....functions.gotemplate.kinds import Absent
@@ -36,9 +36,11 @@ def conclude(work: Installation, depth: int = 0) -> None:
         return
     before = work.told.errors
     lost: set[str] = set()
-    for one in _in_order(work.subinstallations):
+    for one in _in_order(work.subinstallations, work.active):
         work.context.meter.work(1)
-        if lost.intersection(needed(one, work.subinstallations)) or not _render(one, work, depth):
+        if lost.intersection(needed(one, work.subinstallations, work.active)) or not _render(
+            one, work, depth
+        ):
             lost.add(one.name)
     if work.told.errors > before:
         return
@@ -83,12 +85,12 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
     return True
 
 
-def _in_order(listed: list[Subinstallation]) -> list[Subinstallation]:
+def _in_order(listed: list[Subinstallation], active: Container[str]) -> list[Subinstallation]:
     """Subinstallations after those whose exports they import, else as they are written."""
     done: dict[str, Subinstallation] = {}
     left = list(listed)
     while left:
-        ready = [one for one in left if all(name in done for name in needed(one, listed))]
+        ready = [one for one in left if all(name in done for name in needed(one, listed, active))]
         if not ready:  # a cycle, which is reported
             return []
         done |= {one.name: one for one in ready}

@@ -282,6 +282,7 @@ def _reason(error: ValidationError) -> str:
         names = [wanted] if isinstance(wanted, str) else wanted
         return f"expected {' or '.join(map(_a, names))}, got {_a(_kind(given))}"
     if keyword in _BOUNDS:
+        keyword = keyword if given != wanted else f"exclusiveM{str(keyword)[1:]}"
         return f"{_shown(given)} is {_BOUNDS[str(keyword)]} {_shown(wanted)}"
     if keyword in ("required", "dependencies"):
         return f"`{error.message}` is missing"

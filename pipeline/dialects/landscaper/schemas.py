@@ -43,7 +43,10 @@ class _Document:
 
 
 class Schemas:
-    """The schemas of one blueprint; what is wrong with one is told once, where it is written."""
+    """The schemas of one blueprint; what is wrong with one is told once, where it is written.
+
+    `lenient` ones say nothing of references to the component, which is not given.
+    """
 
     def __init__(
         self, blueprint: Blueprint, components: Components, parts: Parts, context: Context
@@ -51,6 +54,7 @@ class Schemas:
         self.blueprint = blueprint
         self.components = components
         self.parts = parts
+        self.lenient = False
         self.context = context
         self._replaced: dict[int, tuple[AnyNode, AnyNode | None]] = {}
         self._compiled: dict[int, tuple[AnyNode, Any]] = {}
@@ -156,6 +160,8 @@ class Schemas:
             raise over_limit("max_reference_depth", bound, limits)
         scheme, _, rest = text.partition("://")
         address, _, fragment = rest.partition("#")
+        if scheme == _COMPONENT and self.lenient:
+            raise _Wrong
         if scheme == _COMPONENT:
             found, inner = self._of_component(f"cd://{address}", span, document)
         elif not document.own:

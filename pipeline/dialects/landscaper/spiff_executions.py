@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
+from ....functions.landscaper.components import ONLY_IN_TEMPLATES
+from ....functions.landscaper.index import INDEX as OWN
 from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
@@ -93,9 +95,8 @@ def _processed(
     environment = work.templates.environment("spiff")
 
     def read(name: str, text: str) -> list[AnyNode]:
-        root = read_go(
-            Source(name, text, "yaml"), context.meter, told, integers=True, documents=True
-        )
+        source = Source(name, text, "yaml")
+        root = read_go(source, context.meter, told, integers=True, documents=True)
         return root.items if isinstance(root, Array) else []
 
     run = Run(
@@ -120,11 +121,9 @@ def _processed(
 def functions_of(work: Installation) -> Mapping[str, Any]:
     """Landscaper's functions for Spiff, as callables of values."""
     environment = work.templates.environment("spiff")
-    made = {}
-    for name, function in work.templates.functions.items():
-        if function.origin == "landscaper":
-            made[name] = _callable(function, environment)
-    return made
+    known = work.templates.functions
+    names = [name for name in OWN if name not in ONLY_IN_TEMPLATES]
+    return {name: _callable(known[name], environment) for name in names}
 
 
 def _callable(function: Any, environment: Any) -> Any:
@@ -169,5 +168,5 @@ def evaluated_spiff(
     found = _processed(node, bindings, None, context, work, functions_of(work))
     if found is None:
         return Evaluated()
-    value = plain(found.node)
+    value = plain(with_integers(found.node))
     return Evaluated(text=value) if isinstance(value, str) else Evaluated(value=value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...engine.run import Context
 from ...formats.go_yaml import read_go
 from ...language.errors import Failure
+from ...values.diagnostics import meant
 from ...values.document import Document
 from ...values.settings import SECRETS_MASK
 from ...values.tree import Map
@@ -14,7 +15,7 @@ from .documents import as_numbers, document_of, masked, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
-from .options import options_of
+from .options import IMPORT, options_of
 from .parts import Parts
 from .phases import find_deploy_items, find_subinstallations, run_import_executions
 from .recognition import QUOTES
@@ -44,6 +45,7 @@ def load(document: Document, context: Context) -> Document:
         blueprint, context, options, components, parts, supplied, supplied.known, options.name
     )
     context.work.keep(work)
+    _check_slots(work)
     shown = as_numbers(blueprint.root)
     assert isinstance(shown, Map)
     made = document.evolve(root=shown)
@@ -51,6 +53,16 @@ def load(document: Document, context: Context) -> Document:
     if context.documents is not None and not told.errors:
         context.documents.append(made)
     return made
+
+
+def _check_slots(work: Installation) -> None:
+    """Warns of states that no execution has."""
+    slots = {one.slot for one in work.blueprint.all_executions() if one.phase != IMPORT}
+    known = work.known.slots
+    for name in known.items if known is not None else ():
+        if name not in slots and known is not None:
+            summary = f"no execution has the state `{name}`"
+            work.told.warn("state_unused", known.key_span(name), summary, meant(name, slots))
 
 
 def installation_of(context: Context) -> Installation:

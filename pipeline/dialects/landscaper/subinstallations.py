@@ -6,7 +6,7 @@ Section 6 of the notes; what is wrong with the flow without any values is `check
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
 from ....functions.record import Record, field
@@ -234,7 +234,7 @@ def check_flow(
     makers: dict[tuple[str, str], tuple[Subinstallation, Link]] = {}
     for one in subs:
         for link in one.exports:
-            key = (DATA if link.kind == DATA else TARGET, link.ref)
+            key = _outer(link)
             other = makers.get(key)
             if link.ref in active:
                 summary = f"`{one.name}` exports `{link.ref}`, which the blueprint imports"
@@ -249,7 +249,7 @@ def check_flow(
     for one in subs:
         for link in one.imports:
             _check_import(one, link, active, makers, told)
-    after = {one.name: list(needed(one, subs)) for one in subs}
+    after = {one.name: list(needed(one, subs, active)) for one in subs}
     way = find_cycle(after)
     if way:
         first = next(one for one in subs if one.name == way[0])
@@ -287,9 +287,13 @@ def _check_import(
     told.error("subinstallation_import", link.span, summary, meant(link.ref, Names(known)))
 
 
-def needed(one: Subinstallation, others: Iterable[Subinstallation]) -> Iterator[str]:
-    """The names of the subinstallations whose exports one imports."""
-    refs = {(DATA if link.kind == DATA else TARGET, link.ref) for link in one.imports}
-    for other in others:
-        if any((DATA if link.kind == DATA else TARGET, link.ref) in refs for link in other.exports):
-            yield other.name
+def needed(
+    one: Subinstallation, others: Iterable[Subinstallation], active: Container[str]
+) -> Iterator[str]:
+    """The names of the subinstallations whose exports one imports, not `active` imports."""
+    refs = {_outer(link) for link in one.imports if link.ref not in active}
+    return (other.name for other in others if any(_outer(link) in refs for link in other.exports))
+
+
+def _outer(link: Link) -> tuple[str, str]:
+    return (DATA if link.kind == DATA else TARGET, link.ref)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
-import math
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -83,64 +82,21 @@ def _numbers(left: Any, right: Any, sentence: str) -> bool:
 
 def _sum(_: Calls, name: str, left: Any, right: Any) -> Any:
     word = "addition" if name == "+" else "subtraction"
-    if isinstance(left, str):
-        return _address(left, right, word)
+    _refuse_address(left, f"first argument for {word} must be IP address, CIDR or number")
     if _numbers(left, right, f"non-IP address {word} requires number arguments"):
         return wrapped(left + right if name == "+" else left - right)
     return float(left) + right if name == "+" else float(left) - right
 
 
-def _address(text: str, right: Any, word: str) -> Any:
-    try:
-        address, network = _read_address(text)
-    except ValueError:
-        sentence = f"first argument for {word} must be IP address, CIDR or number"
-        raise Problem(sentence) from None
-    if word == "subtraction" and isinstance(right, str) and network is None:
-        try:
-            return int(address) - int(ipaddress.ip_address(right))
-        except ValueError:
-            raise Problem("second argument for subtraction must be an IP address") from None
-    if type(right) is not int:
-        raise Problem(f"{word} argument for an IP address requires an integer argument")
-    moved = int(address) + (right if word == "addition" else -right)
-    made = type(address)(moved % (1 << address.max_prefixlen))
-    if network is None:
-        return str(made)
-    if made not in network:
-        raise Problem("resulting ip address not in CIDR range")
-    return f"{made}/{network.prefixlen}"
-
-
-def _read_address(text: str) -> tuple[Any, Any]:
-    if "/" not in text:
-        return ipaddress.ip_address(text), None
-    return ipaddress.ip_address(text.partition("/")[0]), ipaddress.ip_network(text, strict=False)
-
-
 def _product(_: Calls, name: str, left: Any, right: Any) -> Any:
-    if isinstance(left, str):
-        return _blocks(left, right)
-    if _numbers(left, right, "multiplication requires number arguments"):
+    _refuse_address(left, "first argument of multiplication must be CIDR or number")
+    if _numbers(left, right, "non-CIDR multiplication requires number arguments"):
         return wrapped(left * right)
     return float(left) * right
 
 
-def _blocks(text: str, right: Any) -> str:
-    try:
-        network = ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        raise Problem("first argument of multiplication must be CIDR or number") from None
-    if type(right) is not int:
-        raise Problem("CIDR multiplication requires an integer argument")
-    start = int(network.network_address) + right * network.num_addresses
-    made = type(network.network_address)(start % (1 << network.max_prefixlen))
-    return f"{made}/{network.prefixlen}"
-
-
 def _quotient(_: Calls, name: str, left: Any, right: Any) -> Any:
-    if isinstance(left, str):
-        return _subnets(left, right)
+    _refuse_address(left, "first argument of division must be CIDR or number")
     whole = _numbers(left, right, "non-CIDR division requires number arguments")
     if right == 0:
         raise Problem("division by zero")
@@ -150,19 +106,15 @@ def _quotient(_: Calls, name: str, left: Any, right: Any) -> Any:
     return wrapped(found if (left < 0) == (right < 0) else -found)
 
 
-def _subnets(text: str, right: Any) -> str:
-    try:
-        network = ipaddress.ip_network(text, strict=False)
-    except ValueError:
-        raise Problem("first argument of division must be CIDR or number") from None
-    if type(right) is not int:
-        raise Problem("IP address division requires an integer argument")
-    if right < 1:
-        raise Problem("IP address division requires a positive integer argument")
-    prefix = network.prefixlen + (right - 1).bit_length()
-    if prefix > 32:
-        raise Problem("divisor too large for CIDR network size")
-    return f"{network.network_address}/{prefix}"
+def _refuse_address(value: Any, sentence: str) -> None:
+    if isinstance(value, str):
+        if _ADDRESS.fullmatch(value):
+            sentence = "arithmetic of addresses is not supported locally"
+            raise Problem(sentence, code="function_not_supported", final=True)
+        raise Problem(sentence)
+
+
+_ADDRESS: Final = re.compile(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
 
 
 def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
@@ -170,10 +122,6 @@ def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
         raise Problem("integer operand required")
     if right == 0:
         raise Problem("division by zero")
-    return int(math.fmod(left, right)) if abs(left) < 1 << 52 else _exact_rest(left, right)
-
-
-def _exact_rest(left: int, right: int) -> int:
     found = abs(left) % abs(right)
     return -found if left < 0 else found
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
-from ....functions.registry import Function, arity_message, type_message
+from ....functions.gotemplate.kinds import Absent
+from ....functions.registry import Function, Functions, arity_message, type_message
 from ....functions.signatures import declared_functions
 from ....functions.spiff.encodings import encoded
 from ....functions.spiff.index import INDEX, load
 from ....functions.spiff.validation import validated
 from ....functions.spiff.values import truth
-from ....functions.values import FunctionError
+from ....functions.values import FunctionError, FunctionValue
 from ...language.errors import LanguageError
 from ...values.diagnostics import meant
 from ...values.expression import Argument, Call, Expression, Literal, Reference
+from ...values.settings import Limits
 from ...values.tree import AnyNode
 from . import forms
 from .cells import Cells, Run
@@ -47,7 +49,11 @@ NOT_SUPPORTED: Final = re.compile(
     r"static_ips|ipset|(?:min|max|num|contains)_ip|semver\w*|x509\w+|wg\w+|(?:en|de)crypt"
     r"|(?:bcrypt|md5crypt)(?:_check)?|archive|sync|tagdef|features"
 )
-BUILTINS: Final = declared_functions(INDEX, load, {})
+
+
+def builtins(limits: Limits, spend: Callable[[int], object] = int) -> Functions:
+    """The builtins that need no scope; `spend` counts the steps of patterns."""
+    return declared_functions(INDEX, load, {"limits": limits, "spend": spend})
 
 
 class Calls(Cells):
@@ -57,6 +63,7 @@ class Calls(Cells):
         super().__init__(run)
         self.plained: dict[int, tuple[Any, Any]] = {}
         self.drawn = 0
+        self.builtins = builtins(self.limits, self.meter.work)
 
     @abstractmethod
     def evaluate(self, tree: Expression, env: Env, local: bool = False) -> Any:
@@ -73,6 +80,10 @@ class Calls(Cells):
     @abstractmethod
     def imported(self, nodes: list[AnyNode], kind: str, fresh: bool, env: Env) -> Any:
         """What documents give that are read."""
+
+    @abstractmethod
+    def use(self, template: Template, env: Env) -> Any:
+        """A template evaluated where it is used."""
 
     def parse(self, body: str, cell: Cell | None) -> Expression:
         """The tree of the text between the delimiters.
@@ -99,9 +110,9 @@ class Calls(Cells):
         inline: bool = False,
         curry: bool | None = False,
     ) -> Any:
-        """The result of a call in the scope `env`; with too few arguments, the function of the rest.
+        """The result of a call in the scope `env`; with `curry`, the function of the rest.
 
-        `curry` None makes such a function only where no argument has a name or a default.
+        `curry` None makes that of too few arguments, where none has a name or a default.
 
         Raises:
             Problem: the arguments do not fit, or the body fails.
@@ -205,13 +216,13 @@ class Calls(Cells):
 
     def _known(self, name: str, tree: Call) -> None:
         added = self.run.functions
-        if not (name in added or hasattr(self, f"_of_{name}") or name in BUILTINS):
-            raise _unknown(name, tree, [*BUILTINS, *added])
+        if not (name in added or hasattr(self, f"_of_{name}") or name in self.builtins):
+            raise _unknown(name, tree, [*self.builtins, *added])
 
     def builtin(self, name: str, values: list[Any], tree: Call, env: Env) -> Any:
         """The result of a builtin, or of a function of the embedder."""
         own, added = getattr(self, f"_of_{name}", None), self.run.functions.get(name)
-        found = BUILTINS.get(name)
+        found = self.builtins.get(name)
         meter = self.meter
         try:
             if own is not None:
@@ -223,7 +234,8 @@ class Calls(Cells):
                 assert found is not None
                 _fit(found, values)
                 added = found.call
-                meter.work(found.weight)
+                if found.weight > 1:  # each item is compared with each
+                    meter.work(sum(len(one) for one in plain if isinstance(one, list)) ** 2 // 16)
             made = added(*plain)
             meter.built(made)
             return made
@@ -234,7 +246,9 @@ class Calls(Cells):
         """A value as functions in Python take it."""
         if isinstance(value, Lambda):
             function = value
-            return lambda *given: self.plain(self.invoke(function, [*given], env))
+            return FunctionValue(
+                function.text, lambda *given: self.plain(self.invoke(function, [*given], env))
+            )
         return self.plain(value)
 
     def plain(self, value: Any) -> Any:
@@ -242,6 +256,8 @@ class Calls(Cells):
         if value.__class__ is Cell:
             value = self.force(value)
         if value.__class__ not in (Table, dict, Rows, list):
+            if value.__class__ is Absent:
+                return value.used()
             return None if value is UNDEFINED else value
         known_one = self.plained.get(id(value))
         if known_one is not None:
@@ -400,7 +416,7 @@ class Calls(Cells):
     def _of_list_to_map(self, values: list[Any], tree: Call, env: Env) -> Any:
         if len(values) == 1 and self.info.key_name:
             values = [*values, self.info.key_name]
-        found = BUILTINS["list_to_map"]
+        found = self.builtins["list_to_map"]
         _fit(found, values)
         return found.call(*map(self.plain, values))
 
@@ -433,7 +449,9 @@ class Calls(Cells):
         for number, condition in enumerate(plain[1:], 1):
             fits, message = validated(plain[0], condition)
             if not fits:
-                raise Problem(f"condition {number} failed: {message}", tree)
+                problem = Problem(f"condition {number} failed: {message}", tree)
+                problem.summary = f"condition {number} of `validate` fails"  # without the value
+                raise problem
         return values[0]
 
     def _of_check(self, values: list[Any], tree: Call, env: Env) -> bool:
@@ -604,20 +622,23 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
 
 
-def check_call(tree: Call, others: Collection[str]) -> Problem | None:
-    """What is wrong with a call whatever its arguments are; `others` are the embedder's functions.
+def check_call(
+    tree: Call, find: Callable[[str], Function | None], names: Collection[str]
+) -> Problem | None:
+    """What is wrong with a call whatever its arguments are.
 
-    A function that does not exist, or too few or too many arguments of a builtin.
+    A function that does not exist, or too few or too many arguments; `find` has the builtins and
+    the functions of the embedder, which are called `names`.
     """
     target, *given = (one.value for one in tree.arguments)
     if not isinstance(target, Reference) or target.path or target.root in ("", SELF):
         return None
     name = target.root
-    if name in _INTRINSIC or name in others or hasattr(Calls, f"_of_{name}"):
+    if name in _INTRINSIC or hasattr(Calls, f"_of_{name}"):
         return None
-    function = BUILTINS.get(name)
+    function = find(name)
     if function is None:
-        return _unknown(name, tree, [*BUILTINS, *others])
+        return _unknown(name, tree, [*names])
     if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
         return None
     message = arity_message(function, len(given))

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record, field
 from ...language.language import Language
 from ...language.meter import Meter, over_limit
@@ -131,16 +132,16 @@ class Cells(ABC):
             return Waiting(cell.label, why.cause, why.cycle)
         return Waiting(cell.label, cell)
 
-    def entries(self, table: Any) -> dict[str, Any] | None:
+    def entries(self, table: Table | dict[str, Any]) -> dict[str, Any] | None:
         """The keys of a map with their cells or values; None for one that is undefined.
 
         Raises:
             Waiting: for what is inserted.
         """
-        if table.__class__ is dict:
-            return table  # type: ignore[no-any-return]
+        if isinstance(table, dict):
+            return table
         if table.insertion is None:
-            return table.cells  # type: ignore[no-any-return]
+            return table.cells
         if table.entries is None:
             value = self.force(table.insertion)
             if value is UNDEFINED:
@@ -284,10 +285,10 @@ class Cells(ABC):
         if isinstance(value, dict | Table):
             if value.__class__ is Table and step in value.cells:
                 return value.cells[step]
-            return (self.entries(value) or {}).get(step, MISSING)
+            return (self.entries(value) or {}).get(str(step), MISSING)
         if isinstance(value, list):
             return self.item(value, step)
-        return MISSING
+        return value.then(step) if value.__class__ is Absent else MISSING
 
     def item(self, value: list[Any], step: str | int) -> Any:
         """An item of a list by its number, negative from the end, or by the name that it has."""

@@ -16,7 +16,7 @@ from ...values.settings import Settings
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map
 from ...world.files import FileProblem
-from .calls import BUILTINS
+from .calls import builtins
 from .cells import Run
 from .command_line import COMMAND_LINE, SpiffOptions
 from .processing import process, unreadable
@@ -143,7 +143,7 @@ def _holding(document: Document, root: AnyNode) -> Document:
 
 def functions(settings: Settings) -> Functions:
     """The builtins that need no scope."""
-    return BUILTINS
+    return builtins(settings.limits)
 
 
 def inspection() -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ...language.language import Language
@@ -9,7 +10,6 @@ from ...values.expression import Call
 from ...values.positions import span_in_scalar
 from ...values.source import Span
 from ...values.tree import AnyNode, Array, Map, Scalar
-from . import forms
 from .expressions import flags_of
 from .merging import Merging
 from .printing import show
@@ -52,8 +52,7 @@ class Evaluation(Merging):
         while body is not None:
             self.meter.work()
             tree = self.parse(body, cell)
-            marked = isinstance(tree, Call) and tree.function == forms.MARKED
-            if marked and TEMPLATE & (flags := flags_of(tree)):
+            if isinstance(tree, Call) and TEMPLATE & (flags := flags_of(tree)):
                 cell.flags |= flags & ~TEMPLATE
                 value = self._template_of(tree, cell)
                 break
@@ -148,7 +147,7 @@ class Evaluation(Merging):
     def imported(self, nodes: list[AnyNode], kind: str, fresh: bool, env: Env) -> Any:
         """What documents give that are read: templates, values, or parts of this document."""
         if kind in ("template", "templates"):
-            made = [Template(n, env, lambda use, n=n: Cell(n, use, False)) for n in nodes]
+            made = [Template(node, env, partial(Cell, node, override=False)) for node in nodes]
             return made[0] if kind == "template" else made
         while kind.endswith("multi") or kind.startswith("multi"):
             last = nodes[-1]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from ....functions.gotemplate.kinds import Absent
 from ....functions.spiff.values import truth
 from ....functions.value_limits import hold_items
+from ....functions.values import FunctionError
 from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
 from .arithmetic import OPERATIONS
-from .calls import Calls, lambda_text
+from .calls import Calls, failed, lambda_text
 from .printing import path_text, show
 from .scope import (
     CONTEXT,
@@ -91,6 +93,11 @@ class Expressions(Calls):
                 self.info.key_name = found.key_name
         else:
             value = found if local else self.deep(found)
+        if value.__class__ is Absent:
+            try:
+                return value.used()
+            except FunctionError as error:
+                raise failed(error, tree) from None
         if value.__class__ is Table and self.vanishes(value):
             return UNDEFINED
         if value.__class__ is Rows and value.key_name:
@@ -190,7 +197,12 @@ class Expressions(Calls):
             path.append(step)
         if isinstance(path[0], int) and not isinstance(value, list):
             raise Problem("index requires array expression", tree)
-        return self.follow(value, path, [], tree, False)
+        try:
+            return self.follow(value, path, [], tree, False)
+        except Problem as problem:
+            if problem.code == "spiff_unresolved":  # which names a value
+                problem.summary = "the map has no such key, or the list no such item"
+            raise
 
     def on_slice(self, tree: Call, env: Env, local: bool) -> Any:
         value = self.evaluate(self.part(tree, 0), env, local)
@@ -332,7 +344,7 @@ class Expressions(Calls):
         if isinstance(value, str):
             parsed = self.parse(value, None)
             if not (isinstance(parsed, Call) and parsed.function == forms.LAMBDA):
-                raise Problem(f"'{value}' is no lambda expression", tree)
+                raise Problem("the string is no lambda expression", tree)
             return self.on_function(parsed, env, local)
         if not isinstance(value, Lambda):
             raise Problem("lambda reference must resolve to lambda value or string", tree)
@@ -347,8 +359,18 @@ class Expressions(Calls):
     # operators
 
     def on_binary(self, tree: Call, env: Env, local: bool) -> Any:
-        left = self.evaluate(self.part(tree, 0), env)
-        right = self.evaluate(self.part(tree, 1), env)
+        operations: list[Call] = []
+        first: Expression = tree
+        while isinstance(first, Call) and first.function in OPERATIONS:
+            operations.append(first)
+            first = first.arguments[0].value
+        value = self.evaluate(first, env)
+        for one in reversed(operations):
+            self.meter.work()
+            value = self._operated(one, value, self.evaluate(self.part(one, 1), env))
+        return value
+
+    def _operated(self, tree: Call, left: Any, right: Any) -> Any:
         name = tree.function
         undefined = left is UNDEFINED or right is UNDEFINED
         values = [None if one is UNDEFINED else one for one in (left, right)]
@@ -356,9 +378,9 @@ class Expressions(Calls):
             made = OPERATIONS[name](self, name, *values)
         except Problem as problem:
             problem.node = problem.node or tree
-            texts = [show(argument.value) for argument in tree.arguments]
-            problem.sentence = problem.sentence.format(*texts) if name == " " else problem.sentence
-            if name == " ":
+            if name == forms.CONCATENATED:  # the sentence has places for the operands
+                texts = [show(argument.value) for argument in tree.arguments]
+                problem.sentence = problem.sentence.format(*texts)
                 problem.summary = problem.sentence.replace("'", "`")
             raise
         if name == forms.CONCATENATED:
@@ -367,14 +389,26 @@ class Expressions(Calls):
         return UNDEFINED if undefined else made
 
     def on_either(self, tree: Call, env: Env, local: bool) -> Any:
+        operations: list[Call] = []
+        first: Expression = tree
+        while isinstance(first, Call) and first.function in forms.LOOSEST:
+            operations.append(first)
+            first = first.arguments[0].value
+        value, failure = self._attempt(first, env)
+        for one in reversed(operations):
+            if failure or value is UNDEFINED or (value is None and one.function == "//"):
+                value, failure = self._attempt(self.part(one, 1), env)
+        if failure is not None:
+            raise failure
+        return value
+
+    def _attempt(self, tree: Expression, env: Env) -> tuple[Any, Problem | None]:
         try:
-            left = self.evaluate(self.part(tree, 0), env)
+            return self.evaluate(tree, env), None
         except Problem as problem:
             if problem.final:
                 raise
-            left = UNDEFINED
-        nothing = left is UNDEFINED or (left is None and tree.function == "//")
-        return self.evaluate(self.part(tree, 1), env) if nothing else left
+            return None, problem
 
     def on_logical(self, tree: Call, env: Env, local: bool) -> Any:
         left = self.evaluate(self.part(tree, 0), env)

@@ -96,6 +96,7 @@ _PLAIN: Final = re.compile(
 _STEPS: Final = re.compile(rf"\[(-?[0-9]++)\]|({_KEY})")
 _CONSTANTS: Final = {"true": True, "false": False, "nil": None, "~": None}
 _MOST: Final = 1 << 63
+_MOST_BRANCHES: Final = 64  # each may stand in the one before, without brackets to count
 
 
 @cache
@@ -114,6 +115,10 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
     plain = _PLAIN.fullmatch(text)
     if plain is not None:
         return _reference(plain[1], plain.start(1) + offset)
+    if text.count("?") + text.count("->") > _MOST_BRANCHES:
+        summary = f"an expression may have {_MOST_BRANCHES} conditions and functions"
+        hint = "put parts of it into keys of their own"
+        raise LanguageError("limit_exceeded", summary, offset, offset + len(text), hint)
     from parsimonious.exceptions import ParseError
 
     stopped = -1

@@ -106,7 +106,8 @@ class Merging(Expressions):
     def rows(self, cell: Cell, node: Array, env: Env) -> Any:
         """A list of a document, or the template that it is."""
         spliced: list[tuple[Any, bool]] = []
-        key_name, redirect = "", MISSING
+        key_name = ""
+        redirect: Any = MISSING
         unkeyed = nomerge = merged = False
         self.meter.work(len(node.items))
         for child in node.items:

@@ -21,14 +21,23 @@ def show(tree: Expression) -> str:
             if name in _FORMS:
                 return _FORMS[name].format(*map(show, parts))
             if name in forms.BINARY:
-                glue = f" {name} " if name != forms.CONCATENATED else " "
-                return glue.join(map(show, parts))
+                return _chain(tree)
             if name in forms.MAPPINGS:
                 closing = "}" if name[-1] == "{" else "]"
                 return f"{name}{show(parts[0])}{_arm(parts[1])}{closing}"
             written: str = _WRITERS[name](arguments, parts)
             return written
     raise TypeError(f"{tree!r} cannot be printed")
+
+
+def _chain(tree: Expression) -> str:
+    """Operands with operators between them, however many there are."""
+    pieces: list[str] = []
+    while isinstance(tree, Call) and tree.function in forms.BINARY:
+        name = tree.function
+        pieces += [show(tree.arguments[1].value), f" {name} " if name.strip() else " "]
+        tree = tree.arguments[0].value
+    return "".join([show(tree), *reversed(pieces)])
 
 
 def literal(value: Any) -> str:
@@ -121,6 +130,11 @@ def _marked(_: Any, parts: list[Expression]) -> str:
     return f"{parts[0].value}{written}"
 
 
+def _tagged(_: Any, parts: list[Expression]) -> str:
+    assert isinstance(parts[0], Literal)
+    return f"{parts[0].value}::{show(parts[1])}"
+
+
 def _sum(_: Any, parts: list[Expression]) -> str:
     return f"sum[{show(parts[0])}|{show(parts[1])}{_arm(parts[2])}]"
 
@@ -159,5 +173,5 @@ _WRITERS: Final[dict[str, Any]] = {
     forms.MARKED: _marked,
     forms.SUM: _sum,
     forms.CATCH: _catch,
-    forms.TAGGED: lambda _, parts: f"{parts[0].value}::{show(parts[1])}",
+    forms.TAGGED: _tagged,
 }

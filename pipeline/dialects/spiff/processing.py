@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
+from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
@@ -14,6 +16,7 @@ from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Note, worded
 from ...values.expression import Literal
 from ...values.tree import AnyNode, Array, Map, Scalar
+from .calls import failed
 from .cells import Run
 from .evaluation import Evaluation, place_of
 from .scope import (
@@ -77,7 +80,8 @@ def _processed(template: AnyNode, run: Run) -> Processed:
 
 def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[Diagnostic, ...]]:
     """The stubs, evaluated from the last one on, each in front of those behind it."""
-    run, stubs = evaluation.run, ()
+    run = evaluation.run
+    stubs: tuple[Cell, ...] = ()
     for node in reversed([*run.stubs, *([run.state] if run.state is not None else [])]):
         name = node.trail.source.name
         cell = _whole(evaluation, node, Env(stubs=stubs, outer=outer, source=name))
@@ -147,7 +151,7 @@ def _settle(evaluation: Evaluation, cell: Cell) -> None:
         return
     for one in _parts(evaluation, value):
         if one.__class__ is Cell and not one.deep:
-            evaluation.meter.with_room(lambda one=one: _settle(evaluation, one))
+            evaluation.meter.with_room(partial(_settle, evaluation, one))
     if value.__class__ not in (Table,) and not isinstance(value, list | dict):
         cell.deep = True
 
@@ -168,16 +172,19 @@ def _parts(evaluation: Evaluation, value: Any) -> list[Any]:
 def problems(evaluation: Evaluation, root: Cell) -> Iterator[Diagnostic]:
     """A diagnostic for each cell of a document that has no value; one for each cycle."""
     seen: set[int] = set()
-    stack: list[Any] = [root]
+    stack: list[tuple[Any, Cell]] = [(root, root)]
     while stack:
-        one = stack.pop()
+        one, around = stack.pop()
         if id(one) in seen:
             continue
         if one.__class__ is Cell or isinstance(one, list | dict | Table):
             seen.add(id(one))
             evaluation.meter.work()
-        if one.__class__ is not Cell:
-            stack += reversed(_parts(evaluation, one))
+        if one.__class__ is Absent and not one.mark:
+            problem = failed(one.error(), Literal(None))
+            yield told(evaluation, around, problem)
+        elif one.__class__ is not Cell:
+            stack += [(part, around) for part in reversed(_parts(evaluation, one))]
         elif isinstance(one.failure, Problem):
             yield told(evaluation, one, one.failure)
         elif isinstance(one.failure, Waiting):
@@ -188,7 +195,7 @@ def problems(evaluation: Evaluation, root: Cell) -> Iterator[Diagnostic]:
             else:
                 yield _follows(evaluation, one, one.failure)
         else:
-            stack.append(one.value)
+            stack.append((one.value, one))
 
 
 def told(evaluation: Evaluation, cell: Cell, problem: Problem) -> Diagnostic:
@@ -285,6 +292,8 @@ class _Writer:
             value = f"(( {value.text} ))"
         elif isinstance(value, str):
             value = unescaped(value)
+        elif value.__class__ is Absent:
+            value = value.used()
         return Scalar(value, trail, place.start, place.end)
 
     def inner(self, value: Any, place: AnyNode, all_: bool) -> AnyNode | None:

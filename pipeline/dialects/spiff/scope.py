@@ -200,8 +200,18 @@ class Cell:
     of the value is known.
     """
 
-    __slots__ = ("deep", "env", "failure", "flags", "key_name", "node", "origin", "override")
-    __slots__ += ("status", "value")
+    __slots__ = (
+        "deep",
+        "env",
+        "failure",
+        "flags",
+        "key_name",
+        "node",
+        "origin",
+        "override",
+        "status",
+        "value",
+    )
 
     def __init__(
         self, node: AnyNode | None, env: Env, override: bool = True, flags: int = 0

@@ -57,5 +57,5 @@ def _at(text: str, position: int) -> tuple[str, int, int, str | None]:
     while position < size - 1 and text[position].isspace():
         position += 1
     start = min(position, size - 1)
-    hint = next((hint for look, hint in _AT if re.compile(look).match(text, start)), None)
-    return "the expression cannot be parsed from here", start, size, hint
+    advice = next((hint for look, hint in _AT if re.compile(look).match(text, start)), None)
+    return "the expression cannot be parsed from here", start, size, advice

@@ -22,8 +22,9 @@ from ....values.source import Source, Span
 from ....values.tree import Map, Scalar, Template, Trail, templates_at
 from ...expr.printing import show
 from ..coercion import config_value
-from ..evaluation import Evaluation, Told, Variables, of_each_step
+from ..evaluation import Evaluation, Variables, of_each_step
 from ..execution import Execution
+from ..mistakes import Told
 from ..promotions import SEPARATOR, Promotion
 from ..scope import STEP, VARIABLE
 from ..stages import Promotions, run_steps

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from .....functions.gotemplate.kinds import Absent
 from ....answers.inspection import Evaluate
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated
 from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.settings import SECRETS_REVEAL
-from ..documents import hidden
+from ....values.source import Source
+from ..blueprint import KIND, VERSION
+from ..documents import hidden, masked_data
 from ..exports import outcomes
-from ..installation import Installation
+from ..imports import given_values
+from ..installation import GIVEN, Installation, Value
 from ..options import EXPORT, IMPORT, options_of
-from ..stages import installation_of
+from ..stages import installation_of, load
 
 _STOPS = {IMPORT: "imports", EXPORT: "deploy-items"}
 """The stage after which the bindings of a phase are complete; `import-executions` for others."""
@@ -24,6 +28,8 @@ _STOPS = {IMPORT: "imports", EXPORT: "deploy-items"}
 def opened(document: Document, context: Context) -> Evaluate | None:
     """The function that evaluates texts with the bindings of a phase; None after errors."""
     phase = options_of(context.options).phase
+    if not document.source.text:
+        return _alone(document, context)
     pipeline = context.pipeline.upto(_STOPS.get(phase, "import-executions"))
     pipeline.last(document, context)
     if context.diagnostics.errors:
@@ -34,6 +40,22 @@ def opened(document: Document, context: Context) -> Evaluate | None:
     if phase == EXPORT:
         more = {**more, **outcomes(work)}
     return lambda text: evaluated(str(text), work, work.bound(more))
+
+
+_NOTHING: Final = f"apiVersion: {VERSION}\nkind: {KIND}\n"
+
+
+def _alone(document: Document, context: Context) -> Evaluate | None:
+    """The same without a blueprint: `imports` are all values that are given."""
+    load(document.evolve(source=Source("<scope>", _NOTHING, "yaml")), context)
+    if context.diagnostics.errors:
+        return None
+    work = installation_of(context)
+    for name, node in given_values(work).items():
+        if not isinstance(node, Absent):
+            work.values[name] = Value(name, node, GIVEN)
+    work.renew()
+    return lambda text: evaluated(str(text), work, work.bound({"state": {}}))
 
 
 def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:
@@ -52,16 +74,7 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
     if context.settings.secrets != SECRETS_REVEAL:
         secrets = [*work.secrets()]
         shown = None if found.text is None else hidden(found.text, secrets)
-        found = found.evolve(value=_masked(found.value, secrets), text=shown)
+        found = found.evolve(value=masked_data(found.value, secrets), text=shown)
     if isinstance(found.value, str):
         found = found.evolve(value=None, text=found.value)
     return found.evolve(diagnostics=(*found.diagnostics, *told))
-
-
-def _masked(value: Any, secrets: list[str]) -> Any:
-    """Plain data with a mask for each secret."""
-    if isinstance(value, dict):
-        return {key: _masked(one, secrets) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_masked(one, secrets) for one in value]
-    return hidden(value, secrets) if isinstance(value, str) else value

@@ -55,7 +55,12 @@ def _shown(run: Run, work: Installation, root: Map) -> Map:
 def show_imports(run: Run, kind: str) -> str:
     """The values of the imports after the import executions."""
     work = work_of(run)
-    return _written(run, kind, imports_of(work, run.reveal))
+    return _written(run, kind, _imports(run, work))
+
+
+def _imports(run: Run, work: Installation) -> Map:
+    shown = imports_of(work, run.reveal)
+    return shown if run.reveal else masked(shown, work)
 
 
 def show_state(run: Run, kind: str) -> str:
@@ -91,7 +96,7 @@ def show_all(run: Run, kind: str) -> str:
     missing = [Scalar(name, near.trail, near.start, near.end) for name in work.missing]
     root = map_of(
         {
-            "imports": imports_of(work, run.reveal),
+            "imports": _imports(run, work),
             **listed,
             "ignoredExports": numbers_of(work.ignored, near),
             "missingExports": list_of(missing, near),

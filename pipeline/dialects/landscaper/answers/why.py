@@ -9,32 +9,46 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
+from .....functions.record import field
 from ....answers.explanation import KNOWN, RESIDUAL, SECRET, Cause
 from ....answers.levels import Level
 from ....answers.nodes import chain
 from ....answers.paths import Path
 from ....engine.materialisation import MASK
 from ....engine.run import Run
-from ....values.tree import AnyNode, Map, Scalar
+from ....language.errors import LanguageError
+from ....values.expression import Reference, walk
+from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.data_files import plain
+from ...spiff.grammar import parse
+from ...spiff.syntax import inner
 from ..blueprint import Execution
-from ..documents import EXPORTS, ITEMS, SUBS, as_numbers, imports_of, masked, numbers_of
+from ..documents import (
+    EXPORTS,
+    ITEMS,
+    SUBS,
+    as_numbers,
+    imports_of,
+    masked,
+    masked_data,
+    numbers_of,
+)
 from ..fields import text_at
 from ..installation import BOUND, Installation, map_of
+from ..supplied import OUTCOMES
 from .views import state_of, work_of
 
 _IMPORTS: Final = "imports"
+_ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)
+"""The bindings that expressions of Spiff read."""
 _MOST: Final = 200
 """Bindings that are listed of one place."""
 
 
 class BlueprintLevel(Level, eq=False):
-    """An installation as `why` and `diff` read it."""
+    """An installation as `why` and `diff` read it; `work` is that on the root."""
 
-    @property
-    def work(self) -> Installation:
-        """The root installation."""
-        return work_of(self.run)
+    work: Any = field(default=None, repr=False)
 
     def masked(self) -> Map:
         """The tree, with a mask for each string of a target's configuration."""
@@ -78,11 +92,16 @@ class BlueprintLevel(Level, eq=False):
             told.add(name)
             yield self._cause(name, read, repeated, told)
 
+    def _safe(self, data: Any) -> Any:
+        return data if self.reveals else masked_data(data, [*self.work.secrets()])
+
     def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
         work = self.work
         if read[:1] != (_IMPORTS,) or len(read) < 2:
-            found, status = _found(work.bindings, read)
-            return Cause("binding", name, status, found, repeated=repeated)
+            found = _below(work.bindings, read)
+            plain_value = isinstance(found, str | int | float | bool)
+            shown = self._safe(found) if plain_value else None
+            return Cause("binding", name, KNOWN, shown, repeated=repeated)
         value = work.values.get(str(read[1]))
         if value is None:
             return Cause("import", name, KNOWN, None, "no value", repeated=repeated)
@@ -93,7 +112,7 @@ class BlueprintLevel(Level, eq=False):
         declared = value.declaration
         hidden = declared is not None and bool(declared.target_type) and not self.reveals
         shown = plain(as_numbers(imports_of(work).items[value.name] if hidden else value.node))
-        data = _below(shown, read[2:])
+        data = self._safe(_below(shown, read[2:]))
         how = value.how
         if value.how == BOUND:
             how = f"import execution `{value.giver}`"
@@ -104,10 +123,20 @@ class BlueprintLevel(Level, eq=False):
 
 
 def reads_of(node: AnyNode) -> list[Path]:
-    """The paths of the bindings that the action read which wrote a node."""
-    reads = getattr(node.trail.source, "reads", None)
+    """The paths of the bindings that were read by what wrote a node: actions, or an expression."""
+    source = node.trail.source
+    reads = getattr(source, "reads", None)
     if reads is None:
-        return []
+        if isinstance(node, Map | Array):
+            below = node.items.values() if isinstance(node, Map) else node.items
+            return [path for one in below for path in reads_of(one)]
+        body = inner(source.text[node.start : node.end].strip("'\""))
+        try:
+            tree = parse(body, 0, False) if body is not None else None
+        except LanguageError:
+            return []
+        found = (one for one in walk(tree) if isinstance(one, Reference)) if tree else ()
+        return [(one.root, *one.path) for one in found if one.root in _ROOTS]
     return [tuple(map(_key, one.split("."))) for one in reads(node.start, node.end)]
 
 
@@ -115,13 +144,10 @@ def _key(text: str) -> str | int:
     return int(text) if text.isdecimal() else text
 
 
-def _found(bindings: Any, path: Path) -> tuple[Any, str]:
-    data = _below(bindings, path)
-    return (data, KNOWN) if isinstance(data, str | int | float | bool | None) else (None, KNOWN)
-
-
 def _below(data: Any, path: Path) -> Any:
     for key in path:
+        if data == MASK:
+            break
         if isinstance(data, dict) and str(key) in data:
             data = data[str(key)]
         elif isinstance(data, list) and isinstance(key, int) and key < len(data):
@@ -136,7 +162,7 @@ def level_of_blueprint(run: Run) -> Level:
     work = work_of(run)
     assert run.document is not None
     root = tree_of(work, run.reveal)
-    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root)
+    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root, work=work)
 
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
