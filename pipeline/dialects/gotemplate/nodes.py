@@ -12,12 +12,10 @@ from ....functions.record import Record, field
 
 
 class Tree(Record, eq=False):
-    """The base of all nodes, in which the parser may still change fields."""
+    """The base of all nodes."""
 
     start: int
     end: int
-
-    __setattr__ = object.__setattr__
 
     def children(self) -> Iterator[Tree]:
         """The nodes that stand in this one."""
