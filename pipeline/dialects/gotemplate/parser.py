@@ -249,7 +249,8 @@ class Parser:
         while len(self.variables) > found.known:
             self.variables.popitem()
         if isinstance(found.node, tuple):
-            self._define(*found.node, inner)
+            name, named = found.node
+            self._define(name, named, inner)
         elif found.node is not None:
             vars(found.node)["end"] = chunk.end
         self._expect_close("end")

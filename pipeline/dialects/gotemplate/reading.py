@@ -83,14 +83,13 @@ class Reading:
         self._scopes.pop()
 
     def _condition(self, node: Condition, dot: Paths) -> None:
-        depth = len(self._scopes)
+        self._scopes.append({})
         for pipe, block in node.branches:
-            self._scopes.append({})
             value = self._pipe(pipe, dot)
             self._block(block, value if node.word == "with" else dot)
         if node.otherwise is not None:
             self._block(node.otherwise, dot)
-        del self._scopes[depth:]
+        self._scopes.pop()
 
     def _range(self, node: Range, dot: Paths) -> None:
         self._scopes.append({})
