@@ -20,7 +20,7 @@ from ..gotemplate.engine import RenderedSource
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
-from .fields import RESULT, Form, a_kind, each_scalar, fields_of
+from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
 from .options import IMPORT
 from .parts import text_in
@@ -79,9 +79,7 @@ def rendered(
     try:
         made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
     except Failure as failure:
-        if not failure.reported:
-            span = getattr(failure.node, "span", None)
-            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        report_failure(failure, told)
         return None
     report = told.warn if phase == IMPORT else told.error
     code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
