@@ -39,8 +39,7 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
             found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
         else:
             level = found_at.evolve(document=document)
-            root = document.product or level.shown(document).root
-            found = _entries(tables, level, root, format_ == "yaml")[0]
+            found = _entries(tables, level, level.shown(document).root, format_ == "yaml")[0]
         places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
         maps.append(f'{{"file":{name},"format":{encoded(format_)},"places":{{\n{places}\n}}}}')

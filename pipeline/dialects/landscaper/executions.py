@@ -106,7 +106,7 @@ def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
         for item, other in zip(found, again, strict=False):
             code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
             line = other.span.line if other.span is not None else 1
-            text = shorten(hidden(plain_source.line(line), work.secrets()), _LONGEST)
+            text = shorten(hidden(plain_source.line(line), work.withheld()), _LONGEST)
             note = Note(f"line {line} of the rendered text: {text}")
             work.told.add(item.evolve(code=code).noting(note))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
