@@ -124,7 +124,11 @@ def _check_words(
     if isinstance(node, Map | Array):
         for one in node.items.values() if isinstance(node, Map) else node.items:
             _check_words(one, source, risky, work)
-    elif not isinstance(node.value, str) and source.text[node.start : node.end] in risky:
+    elif (
+        isinstance(node, Scalar)
+        and not isinstance(node.value, str)
+        and source.text[node.start : node.end] in risky
+    ):
         work.context.meter.work(1)
         for path in source.reads(node.start, node.end):
             summary = f"`{path}` is a string, which is read here as {a_kind(node)}"
