@@ -6,52 +6,25 @@ Section 5.1 of the notes: what an execution gives becomes the items of the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import Final
 
 from ....functions.expr.moments import read_duration
 from ....functions.values import FunctionError
-from ...values.diagnostics import Diagnostics, Names, meant
-from ...values.source import Span
+from ...values.diagnostics import Diagnostics, meant
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
-from .fields import (
-    ANY,
-    BOOL,
-    MAP,
-    RENDERED,
-    TEXT,
-    TEXT_MAP,
-    TEXTS,
-    Form,
-    fields_of,
-    text_at,
-)
+from .fields import RENDERED, entries, fields_of, form, text_at
 from .installation import Installation, map_of
 
-ITEM: Final = Form(
+ITEM: Final = form(
     "a deploy item",
-    {
-        "name": TEXT,
-        "type": TEXT,
-        "target": MAP,
-        "labels": TEXT_MAP,
-        "config": ANY,
-        "dependsOn": TEXTS,
-        "timeout": ANY,
-        "updateOnChangeOnly": BOOL,
-        "onDelete": MAP,
-    },
-    ("name", "type"),
-    {"configuration": "config"},
+    "name! type! target:map labels:text-map config:any dependsOn:texts timeout:any "
+    "updateOnChangeOnly:bool onDelete:map",
+    "configuration=config",
     RENDERED,
 )
-_TARGET: Final = Form(
-    "a target",
-    {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
-    kind=RENDERED,
-)
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, kind=RENDERED)
+_TARGET: Final = form("a target", "import index:any key name namespace", kind=RENDERED)
+_ON_DELETE: Final = form("`onDelete`", "skipUninstallIfClusterRemoved:bool", kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
@@ -203,32 +176,20 @@ def _reference(name: str, namespace: str, near: AnyNode) -> Map:
     return map_of({"name": scalar(name), "namespace": scalar(namespace)}, near)
 
 
-def check_items(items: Iterable[Map], told: Diagnostics) -> None:
+def check_items(items: list[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
-    listed = list(items)
-    report_duplicates(
-        "deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told
-    )
-    after = {text_at(one.items, "name"): dict(_dependencies(one)) for one in listed}
-    names = Names(after)
+    report_duplicates("deploy item", (one.get("name") for one in items), told)
+    after: dict[str, dict[str, AnyNode]] = {}
+    for item in items:
+        listed = entries(item.get("dependsOn"))
+        after[text_at(item.items, "name")] = {str(getattr(one, "value", "")): one for one in listed}
     for name, needed in after.items():
-        for other, span in needed.items():
+        for other, node in needed.items():
             if other not in after:
                 summary = f"`{name}` depends on the deploy item `{other}`, which does not exist"
-                told.error("deploy_item_dependency", span, summary, meant(other, names))
-    way = find_cycle({name: list(needed) for name, needed in after.items()})
+                told.error("deploy_item_dependency", node.span, summary, meant(other, after))
+    way = find_cycle(after)
     if way:
-        span = after[way[0]][way[1]]
-        summary = f"the deploy items depend on each other: {' -> '.join(f'`{one}`' for one in way)}"
-        told.error("deploy_item_cycle", span, summary)
-
-
-def _place(item: Map) -> Span:
-    return item.items["name"].span
-
-
-def _dependencies(item: Map) -> Iterator[tuple[str, Span]]:
-    node = item.items.get("dependsOn")
-    for one in node.items if isinstance(node, Array) else ():
-        if isinstance(one, Scalar):
-            yield str(one.value), one.span
+        text = " -> ".join(f"`{one}`" for one in way)
+        summary = f"the deploy items depend on each other: {text}"
+        told.error("deploy_item_cycle", after[way[0]][way[1]].span, summary)

@@ -40,8 +40,7 @@ def _resolve(one: Declaration, given: Mapping[str, AnyNode | Absent], work: Inst
         work.active[one.name] = one
         return
     node, how = found, GIVEN
-    stubs = work.options.stub_targets and one.kind != DATA
-    if node is None and one.required and stubs:
+    if node is None and work.options.stub_targets and one.kind != DATA:
         node, how = _stub(one, work), STUB
     if node is None and one.default is not None and not one.required and one.kind == DATA:
         node, how = one.default, DEFAULT

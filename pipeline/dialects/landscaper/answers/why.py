@@ -27,13 +27,11 @@ from ..documents import (
     EXPORTS,
     ITEMS,
     SUBS,
-    as_numbers,
     imports_of,
     masked,
     masked_data,
-    numbers_of,
 )
-from ..fields import text_at
+from ..fields import as_numbers, text_at
 from ..installation import BOUND, Installation, map_of
 from ..supplied import OUTCOMES
 from .views import state_of, work_of
@@ -161,20 +159,21 @@ def level_of_blueprint(run: Run) -> Level:
     """The result of a run by names."""
     work = work_of(run)
     assert run.document is not None
-    root = tree_of(work, run.reveal)
+    root = as_numbers(tree_of(work, run.reveal))
+    assert isinstance(root, Map)
     return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root, work=work)
 
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
     """The tree of an installation, and those of nested ones below their names."""
     near = work.blueprint.root
-    items = {text_at(one.items, "name"): as_numbers(one) for one in work.deploy_items}
-    subs = {one.name: as_numbers(one.node) for one in work.subinstallations}
+    items = {text_at(one.items, "name"): one for one in work.deploy_items}
+    subs = {one.name: one.node for one in work.subinstallations}
     found: dict[str, AnyNode] = {
         _IMPORTS: imports_of(work, reveal),
         ITEMS: map_of(items, near),
         SUBS: map_of(subs, near),
-        EXPORTS: numbers_of(work.exports, near),
+        EXPORTS: map_of(work.exports, near),
         "state": state_of(work),
     }
     if work.children:
