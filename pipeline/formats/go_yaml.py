@@ -85,6 +85,8 @@ def read_go(
         return None
     words = _INTEGERS if integers else _FLOATS
     try:
+        if not (computed or documents) and (data := _json(source, meter, integers)) is not None:
+            return data
         found = _ordinary(source, meter, diagnostics, words, documents, second)
         if found is None:
             reader = _Reader(source, meter, diagnostics, words, duplicate)
@@ -95,6 +97,23 @@ def read_go(
     except FunctionError as error:  # the time is up
         diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
         return None
+
+
+def _json(source: Source, meter: Meter, integers: bool) -> AnyNode | None:
+    """The nodes of a text that is JSON, by the reader of JSON; None for another one."""
+    if source.text.lstrip()[:1] not in ("{", "["):
+        return None
+    from json import loads
+
+    from .json_reader import read_json
+
+    try:
+        loads(source.text)  # it has no comments and no mistakes then
+    except (ValueError, RecursionError):
+        return None
+    problems = Diagnostics(1)
+    found = read_json(source, _unsplit, _NO_OPENER, meter, problems, floats=not integers)
+    return found if not len(problems) else None
 
 
 def plain(node: AnyNode) -> Any:

@@ -96,7 +96,7 @@ def _processed(
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
-        seed=context.settings.seed,
+        numbers=context.environment.numbers,
     )
     found = process(template, run)
     before = told.errors
