@@ -208,6 +208,11 @@ def test_commands(tmp_path: Path) -> None:
             ("render", "a.tmpl", "--vars", "v.yaml", "--var", "b=x", "true x\n"),
             ("eval", ".b | add 1 | int", *scope, "2\n"),
             ("eval", "{{ .b }}!", *scope, "1!\n"),
+            (
+                "parse",
+                ".a | upper",
+                "action\n  pipe\n    command\n      fields .a\n    command\n      called upper\n",
+            ),
             ("eval", "dict `a` 1", '{\n  "a": 1\n}\n'),
         ],
         equal(said),
