@@ -42,7 +42,7 @@ ROWS = [
     Row(SHOP, "metadata:\n  name: example.com/shop\n", "metadata:\n", "component_invalid", SHOP),
     Row(DATABASE, "version: 2.0.0\n    prov", "version: 02.0.0\n    prov", "component_invalid"),
     Row(DATABASE, "2.0.0, type: json", "18.04.0, type: json", "component_invalid"),
-    Row(DATABASE, "resources:\n", "resources: {}\n    a:\n", "component_invalid", DATABASE),
+    Row(DATABASE, "resources:\n", "resources: {b: 1}\n    a:\n", "component_invalid", DATABASE),
     Row(DATABASE, "  version: 2.0.0\n", "  version: 3.0.0\n", "component_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: none", "file_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: ../../app", "file_not_found", MAIN),
