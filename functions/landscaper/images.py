@@ -45,6 +45,9 @@ def _oci_ref_version(reference: str) -> str:
     return _parsed(reference)[1]
 
 
-function("parseOCIRef(reference: string) -> list")(_parse_oci_ref)
-function("ociRefRepo(reference: string) -> string")(_oci_ref_repo)
-function("ociRefVersion(reference: string) -> string")(_oci_ref_version)
+for _signature, _call in (
+    ("parseOCIRef(reference: string) -> list", _parse_oci_ref),
+    ("ociRefRepo(reference: string) -> string", _oci_ref_repo),
+    ("ociRefVersion(reference: string) -> string", _oci_ref_version),
+):
+    function(_signature, notes=("In GoTemplates and in Spiff",))(_call)
