@@ -27,7 +27,7 @@ def _parsed(reference: str) -> tuple[str, str]:
     if host is not None and not ("." in host or ":" in host or host == "localhost"):
         host = None
     if match is None or ":" not in reference or (host is None and name != name.lower()):
-        raise failed(f"invalid reference `{reference[:80]}`", "write `repository:tag`")
+        raise failed("this is not a reference such as `repository:tag`")
     if host in _DEFAULT:
         name = name.removeprefix(f"{host}/").removeprefix("library/")
     return name, match["digest"] or match["tag"] or "latest"
