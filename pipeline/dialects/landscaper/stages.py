@@ -32,13 +32,17 @@ def load(document: Document, context: Context) -> Document:
     told = context.diagnostics
     source = document.source
     context.quoting.admit(source, QUOTES)
+    told.stage = "load"
     root = read_go(source, context.meter, told)
     if root is None:
         return document
+    told.stage = "validate"
     blueprint = read_blueprint(root, source, document.folder, told)
     if blueprint is None:
         return document
+    told.stage = "imports"
     supplied = read_supplied(options, context)
+    told.stage = "registry"
     components = read_components(options, blueprint, context)
     parts = Parts(context.files, document.folder, context)
     work = Installation(
@@ -78,6 +82,7 @@ def installation_of(context: Context) -> Installation:
 def imports(document: Document, context: Context) -> Document:
     """Finds the values of the imports."""
     work = installation_of(context)
+    work.told.stage = "imports"
     resolve_imports(work, given_values(work))
     return _shown(document, work, imports=True)
 
