@@ -350,7 +350,7 @@ def test_a_dialect_is_registered_or_given() -> None:
     assert find_dialect(TINY) is TINY
     assert evaluate("<% 1 + 1 %>", dialect=known.find("tiny")).value == 2
     with pytest.raises(
-        ValueError, match=r"unknown dialect `other`; available: bluelink, garden, .*, kargo, tiny"
+        ValueError, match=r"unknown dialect `other`; available: bluelink, garden, .*, tiny"
     ):
         known.find("other")
 
