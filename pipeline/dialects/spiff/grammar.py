@@ -52,7 +52,7 @@ GRAMMAR: Final = r"""
 whole      = prefer / marked / expression
 prefer     = ws "prefer" sp expression
 marked     = ws marker (sp marker)* ws group? ws
-expression = ws (scoped / lambda / flat) ws
+expression = ws (scoped / function / flat) ws
 scoped     = scope expression
 scope      = "(" (assignments / ws) ")"
 flat       = chain (ws "?" expression ":" expression)?
@@ -60,7 +60,7 @@ chain      = operand (glue operand)*
 operand    = prefix* primary
 primary    = literal / ref_merge / merge / auto / keyword / chained
 ref_merge  = reference_of_merge reference
-keyword    = "lambda" (after / lambda)
+keyword    = "lambda" (after / function)
 after      = sp expression
 chained    = head tail*
 head       = mapped / sync / catch / sum / list / map / range / group / reference / top
@@ -69,8 +69,8 @@ mapped     = mapping ws flat arm ~"[]}]"
 sync       = "sync[" ws flat arm ("," expression)? arm? arm? "]"
 catch      = "catch[" ws flat arm "]"
 sum        = "sum[" ws flat "|" ws flat arm "]"
-arm        = lambda / ("|" expression)
-lambda     = ws "|" (params / ws) "|" ws "->" expression
+arm        = function / ("|" expression)
+function   = ws "|" (params / ws) "|" ws "->" expression
 params     = name ("," name)* default? ("," name default)* dots?
 default    = "=" expression
 list       = "[" (items / ws) "]"
@@ -130,7 +130,7 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
         from .syntax_errors import explain
 
         raise explain(text, stopped, offset)
-    return _Builder(offset).whole(tree.children[0])
+    return _Builder(offset).build(tree.children[0])
 
 
 def steps_of(text: str) -> Path:
@@ -167,9 +167,6 @@ class _Builder:
         ]
         begin = self.offset + node.start if start is None else start
         return Call(name, tuple(arguments), begin, self.offset + node.end)
-
-    def whole(self, node: Any) -> Expression:
-        return self.build(node)
 
     def prefer(self, node: Any) -> Expression:
         return self.call(forms.PREFER, [self.expression(node.children[3])], node)
@@ -284,7 +281,7 @@ class _Builder:
 
     def keyword(self, node: Any) -> Expression:
         chosen = node.children[1].children[0]
-        if chosen.expr_name == "lambda":
+        if chosen.expr_name == "function":
             return self.build(chosen)
         made = self.expression(chosen.children[1])
         if isinstance(made, Call) and made.function == forms.LAMBDA:
@@ -402,11 +399,6 @@ class _Builder:
         parts += [self.expression(one.children[1]) for one in then.children]
         parts += [self.arm(one) for other in others for one in other.children]
         return self.call(forms.SYNC, parts, node)
-
-    def __getattr__(self, rule: str) -> Any:
-        if rule == "lambda":
-            return self.function
-        raise AttributeError(rule)
 
     def function(self, node: Any) -> Expression:
         """A lambda: its body, and a `Literal` of its names; `Argument.name` of those with more."""
