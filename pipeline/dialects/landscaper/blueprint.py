@@ -34,8 +34,8 @@ LISTS: Final = {
 
 _BLUEPRINT: Final = form(
     "the blueprint",
-    "apiVersion kind annotations:text-map jsonSchemaVersion localTypes:map imports:list "
-    "importExecutions:list subinstallations:list subinstallationExecutions:list "
+    "apiVersion kind annotations:text-map jsonSchemaVersion jsonSchema:any localTypes:map "
+    "imports:list importExecutions:list subinstallations:list subinstallationExecutions:list "
     "deployExecutions:list exports:list exportExecutions:list",
     "deployItems=deployExecutions",
 )
