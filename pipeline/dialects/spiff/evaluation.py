@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final
 
 from ...language.language import Language
@@ -88,16 +87,10 @@ class Evaluation(Expressions):
     def _template_of(self, tree: Call, cell: Cell) -> Template:
         if len(tree.arguments) < 2:
             raise Problem("empty template value", tree)
-        body = tree.arguments[1].value
-        assert cell.node is not None
-
-        def prepare(env: Env) -> Cell:
-            made = Cell(cell.node, env, False)
-            made.value = body
-            return made
-
-        marked = Scalar(f"(( {show(tree)} ))", cell.node.trail, cell.node.start, cell.node.end)
-        return Template(marked, cell.env, prepare)
+        node = cell.node
+        assert node is not None
+        shown = Scalar(f"(( {show(tree)} ))", node.trail, node.start, node.end)
+        return Template(shown, cell.env, tree.arguments[1].value)
 
     def use(self, template: Template, env: Env) -> Any:
         """A template evaluated where it is used.
@@ -109,12 +102,11 @@ class Evaluation(Expressions):
         self.meter.work(_STEPS_A_USE)
         instance = Instance(env.instance)
         here = env.local({SELF: template}).standing_in(instance)
-        made = template.prepare(here)
+        made = template.cell(here)
 
         def whole() -> Any:
-            if made.value is not None:
-                found = self.evaluate(made.value, here)
-                return self.deep(found)
+            if made is None:
+                return self.deep(self.evaluate(template.prepared, here))  # type: ignore[arg-type]
             return self.deep(made)
 
         try:
@@ -142,12 +134,9 @@ class Evaluation(Expressions):
         stubs: tuple[Cell, ...] = ()
         for value in reversed(values):
             here = Env(stubs=stubs, outer=env)
-            if isinstance(value, Template):
-                cell = value.prepare(here)
-                cell.override = True
-            else:
-                made = self.overlaid(value, here)
-                cell = made if made.__class__ is Cell else known(made, here)
+            made = value.cell(here, True) if isinstance(value, Template) else None
+            made = made or self.overlaid(value, here)
+            cell = made if isinstance(made, Cell) else known(made, here)
             here.__dict__["root"] = cell
             self.deep(cell)
             stubs = (cell, *stubs)
@@ -156,12 +145,9 @@ class Evaluation(Expressions):
     def imported(self, nodes: list[AnyNode], kind: str, fresh: bool, env: Env) -> Any:
         """What documents give that are read: templates, values, or parts of this document."""
         if kind in ("template", "templates"):
-            made = [Template(node, env, partial(Cell, node, override=False)) for node in nodes]
+            made = [Template(node, env, node) for node in nodes]
             return made[0] if kind == "template" else made
-        while kind.endswith("multi") or kind.startswith("multi"):
-            last = nodes[-1]
-            if len(nodes) < 2 or not (isinstance(last, Scalar) and last.value is None):
-                break
+        while "multi" in kind and len(nodes) > 1 and getattr(nodes[-1], "value", "") is None:
             nodes = nodes[:-1]
         here = env.redirected(None)
         cells = [Cell(node, here, False) for node in nodes]
@@ -208,7 +194,7 @@ class Evaluation(Expressions):
             flags = flags_of(tree)
             cell.flags |= flags & ~TEMPLATE
             if flags & TEMPLATE:
-                return Template(node, env, lambda use: Cell(without_marker(node), use, False))
+                return Template(node, env, without_marker(node))
             if not (flags and isinstance(tree, Call) and len(tree.arguments) < 2):
                 made.insertion = Cell(inserted, within, False)
                 made.at = [*items].index(keys[0])
@@ -244,8 +230,7 @@ class Evaluation(Expressions):
         if not isinstance(stub, Table):
             return
         for key, cell in (self.entries(stub) or {}).items():
-            missing = key not in made.cells
-            if missing and _is_injected(cell):
+            if key not in made.cells and _is_injected(cell):
                 made.cells[key] = cell
 
     def _tree_at(self, node: AnyNode, cell: Cell) -> Expression | None:
@@ -282,7 +267,7 @@ class Evaluation(Expressions):
             flags = flags_of(tree)
             cell.flags |= flags & ~TEMPLATE
             if flags & TEMPLATE:
-                return Template(node, env, lambda use: Cell(without_marker(node), use, False))
+                return Template(node, env, without_marker(node))
             if flags and isinstance(tree, Call) and len(tree.arguments) < 2:
                 continue
             nomerge = nomerge or (tree is not None and _merges(tree))

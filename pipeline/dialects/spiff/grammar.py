@@ -149,6 +149,16 @@ def _reference(text: str, start: int) -> Expression:
     return Call(forms.TAGGED, (Argument(Literal(tag)), Argument(found)), start, start + len(text))
 
 
+_PARTS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
+    "prefer": (forms.PREFER, (3,)),
+    "group": (forms.GROUP, (1,)),
+    "mapped": ("", (2, 3)),  # a form with the name of its first token
+    "catch": (forms.CATCH, (2, 3)),
+    "sum": (forms.SUM, (2, 5, 6)),
+}
+"""Rules that make a call of a form, and the children that are its arguments."""
+
+
 class _Builder:
     """Turns parse nodes into expressions, each by the method with the name of its rule."""
 
@@ -156,6 +166,10 @@ class _Builder:
         self.offset = offset
 
     def build(self, node: Any) -> Expression:
+        form, places = _PARTS.get(node.expr_name, ("", ()))
+        if places:
+            parts = [self.build(node.children[place]) for place in places]
+            return self.call(form or node.children[0].text, parts, node)
         made: Expression = getattr(self, node.expr_name)(node)
         return made
 
@@ -168,15 +182,12 @@ class _Builder:
         begin = self.offset + node.start if start is None else start
         return Call(name, tuple(arguments), begin, self.offset + node.end)
 
-    def prefer(self, node: Any) -> Expression:
-        return self.call(forms.PREFER, [self.expression(node.children[3])], node)
-
     def marked(self, node: Any) -> Expression:
         _, first, others, _, group, _ = node.children
         names = [first.text, *(one.children[1].text for one in others.children)]
         parts: list[Any] = [Literal(" ".join(names))]
         if group.children:
-            parts += [self.group(group.children[0]), Literal(group.text)]
+            parts += [self.build(group.children[0]), Literal(group.text)]
         return self.call(forms.MARKED, parts, node)
 
     def expression(self, node: Any) -> Expression:
@@ -374,24 +385,9 @@ class _Builder:
     def map(self, node: Any) -> Expression:
         return self.call(forms.MAP, self.assignments(node.children[1]), node)
 
-    def group(self, node: Any) -> Expression:
-        return self.call(forms.GROUP, [self.expression(node.children[1])], node)
-
     def arm(self, node: Any) -> Expression:
         chosen = node.children[0]
         return self.build(chosen) if chosen.expr_name else self.expression(chosen.children[1])
-
-    def mapped(self, node: Any) -> Expression:
-        kind, _, source, arm, _ = node.children
-        return self.call(kind.text, [self.flat(source), self.arm(arm)], node)
-
-    def catch(self, node: Any) -> Expression:
-        _, _, source, arm, _ = node.children
-        return self.call(forms.CATCH, [self.flat(source), self.arm(arm)], node)
-
-    def sum(self, node: Any) -> Expression:
-        _, _, source, _, _, start, arm, _ = node.children
-        return self.call(forms.SUM, [self.flat(source), self.flat(start), self.arm(arm)], node)
 
     def sync(self, node: Any) -> Expression:
         _, _, source, arm, then, *others, _ = node.children

@@ -7,14 +7,14 @@ that fails keeps its `Problem`; what needs it then waits for good (`Waiting`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from ....functions.record import Record
 from ...language.errors import Failure
 from ...values.expression import Expression
-from ...values.tree import AnyNode, Scalar
+from ...values.tree import AnyNode, Array, Map, Scalar
 
 TEMPORARY: Final = 1
 LOCAL: Final = 2
@@ -312,17 +312,22 @@ class Lambda:
 
 
 class Template:
-    """A node that is evaluated where it is used; `prepare` makes the cell of a use.
+    """A node that is evaluated where it is used.
 
-    `node` is what was written, `env` where.
+    `shown` is the node in a result; what a use evaluates is the node `prepared`, or a tree.
     """
 
-    __slots__ = ("env", "node", "prepare")
+    __slots__ = ("env", "prepared", "shown")
 
-    def __init__(self, node: AnyNode, env: Env, prepare: Callable[[Env], Cell]) -> None:
-        self.node = node
+    def __init__(self, shown: AnyNode, env: Env, prepared: AnyNode | Expression) -> None:
+        self.shown = shown
         self.env = env
-        self.prepare = prepare
+        self.prepared = prepared
+
+    def cell(self, env: Env, override: bool = False) -> Cell | None:
+        """The cell of a use of a node."""
+        node = self.prepared
+        return Cell(node, env, override) if isinstance(node, Scalar | Array | Map) else None
 
 
 def type_name(value: Any) -> str:
