@@ -22,11 +22,18 @@ from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
 from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
-from .options import IMPORT
+from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 from .parts import text_in
 
 _AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "limit_exceeded")
 """The codes of reading that are told as they are; all others are `rendered_yaml`."""
+_CHECKED: Final = {
+    IMPORT: "importErrors",
+    SUBINSTALLATION: "subinstallations",
+    DEPLOY: "deployItems",
+    EXPORT: "exports",
+}
+"""What reports call the step that looks at the results of a phase."""
 _LONGEST: Final = 100
 _MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
 """What a mark begins with, and the same as a plain scalar may have it."""
@@ -37,6 +44,7 @@ def run_executions(
 ) -> Iterator[tuple[Execution, dict[str, AnyNode]]]:
     """The fields of the result of each execution of a phase that has one, in their order."""
     for execution in work.blueprint.executions[phase]:
+        work.told.stage = f"{phase}Executions"
         more = dict(bindings)
         slot = work.slots.get(execution.slot)
         if phase != IMPORT:
@@ -47,6 +55,7 @@ def run_executions(
             found = fields_of(root, form, work.told)
             if phase != IMPORT and execution.engine == GO_TEMPLATE and "state" in found:
                 work.slots[execution.slot] = found["state"]
+            work.told.stage = _CHECKED[phase]
             yield execution, found
 
 

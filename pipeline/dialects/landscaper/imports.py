@@ -26,6 +26,7 @@ def resolve_imports(work: Installation, given: Mapping[str, AnyNode | Absent]) -
 
     `given` are values by name; a value that is not known yet is `Absent`.
     """
+    work.told.stage = "imports"
     taken = dict(given)
     for one in work.blueprint.imports:
         _resolve(one, taken, work)
