@@ -165,7 +165,7 @@ def _child(one: Subinstallation, work: Installation) -> Installation | None:
             if opened is None:
                 return None
             files, folder, components = opened
-            parts = Parts(files, folder, work.context)
+            parts = Parts(files, folder, work.context, f"{path}:" if folder == "/" else "")
             definition = {"ref": {"resourceName": ref.rpartition("/")[2]}}
         source = parts.source(_MAIN)
     except FileProblem as problem:
