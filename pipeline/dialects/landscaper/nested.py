@@ -14,7 +14,7 @@ from ...values.diagnostics import Note
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from ...world.memory_files import MemoryFiles
-from .blueprint import DATA, read_blueprint
+from .blueprint import DATA, VERSION, read_blueprint
 from .exports import compute_exports
 from .fields import text_at
 from .imports import resolve_imports
@@ -234,7 +234,7 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
     metadata = {"name": text(name), "namespace": text(work.options.namespace)}
     return map_of(
         {
-            "apiVersion": text("landscaper.gardener.cloud/v1alpha1"),
+            "apiVersion": text(VERSION),
             "kind": text("Target"),
             "metadata": map_of({**metadata, **part("labels", "annotations")}, node),
             "spec": map_of(part("type", "config", "secretRef"), node),
