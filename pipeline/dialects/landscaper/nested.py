@@ -123,7 +123,8 @@ def _value(link: Link, work: Installation) -> AnyNode | Absent | None:
     made = work.objects if link.kind == DATA else work.targets
     kind = "dataobjects" if link.kind == DATA else "targets"
     if link.ref not in work.active:
-        found = made.get(link.ref)
+        known = getattr(work.known, kind)
+        found = made.get(link.ref) or (known.get(link.ref) if known is not None else None)
         if found is not None:
             return found
         hint = "`--state FILE` supplies it, `--export-templates FILE` simulates it"
