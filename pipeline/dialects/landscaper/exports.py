@@ -34,7 +34,6 @@ def compute_exports(work: Installation) -> None:
         if isinstance(exports, Map):
             work.makers.update({("exports", name): execution for name in exports.items})
             merged = exports if merged is None else _merged(merged, exports, work)
-    told.stage = "exports"
     given = merged.items if merged is not None else {}
     if told.errors > before:
         return

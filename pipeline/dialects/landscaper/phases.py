@@ -44,7 +44,6 @@ def find_subinstallations(work: Installation) -> None:
     listed, state = ("subinstallations", LIST), ("state", ANY)
     for execution, result in run_executions(work, SUBINSTALLATION, {}, listed, state):
         nodes += [(node, execution) for node in entries(result.get("subinstallations"))]
-    told.stage = "subinstallations"
     nodes += [(node, None) for node in static_subinstallations(work)]
     absent = list(_without_value(work))
     found = []
@@ -68,7 +67,6 @@ def find_deploy_items(work: Installation) -> None:
             if item is not None:
                 work.deploy_items.append(item)
                 work.makers["deployItems", text_at(item.items, "name")] = execution
-    work.told.stage = "deployItems"
     check_items(work.deploy_items, work.told)
 
 
