@@ -131,8 +131,9 @@ def read_json(
 ) -> AnyNode | None:
     """The nodes of a JSON text; None when it cannot be read to its end.
 
-    `split` is called for strings that contain `opener`. With `floats` all numbers are floats. Mistakes are added to `diagnostics`, all of
-    them up to the first error of syntax; a tree that comes back may have mistakes.
+    `split` is called for strings that contain `opener`. With `floats` all numbers are floats.
+    Mistakes are added to `diagnostics`, all of them up to the first error of syntax; a tree that
+    comes back may have mistakes.
     """
     if not check_size(source, meter, diagnostics):
         return None

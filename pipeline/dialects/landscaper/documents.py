@@ -5,10 +5,12 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ...engine.materialisation import MASK
+from ...values.document import Document
+from ...values.quoting import Quoting
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .fields import each_scalar
 from .installation import Installation, list_of, map_of
@@ -21,7 +23,7 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
     near = work.blueprint.root
     found: dict[str, AnyNode] = {}
     if imports:
-        found["imports"] = masked(imports_of(work), work)
+        found["imports"] = masked(imports_of(work), work.withheld())
     for name in parts:
         if name == EXPORTS:
             found[name] = map_of(work.exports, near)
@@ -83,9 +85,15 @@ def without_secrets(node: AnyNode) -> AnyNode:
     return node.replacing({**node.items, "spec": spec.replacing(masked)})
 
 
-def masked(root: Map, work: Installation) -> Map:
-    """A tree with a mask for each string that is, or holds, one of a target's configuration."""
-    secrets = sorted(set(work.secrets()), key=len, reverse=True)
+def redact(document: Document, quoting: Quoting) -> Document:
+    """A document with a mask for each secret, unless it is the product of a run."""
+    if document.product or not document.withheld:
+        return document
+    return document.evolve(root=masked(document.root, document.withheld))
+
+
+def masked(root: Map, secrets: Collection[str]) -> Map:
+    """A tree with a mask for each string that is, or holds, a secret."""
     made = each_scalar(root, lambda value: masked_data(value, secrets)) if secrets else root
     assert isinstance(made, Map)
     return made

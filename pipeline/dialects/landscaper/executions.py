@@ -20,7 +20,7 @@ from ..gotemplate.engine import RenderedSource
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
-from .fields import RESULT, Form, a_kind, each_scalar, fields_of
+from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
 from .options import IMPORT
 from .parts import text_in
@@ -79,9 +79,7 @@ def rendered(
     try:
         made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
     except Failure as failure:
-        if not failure.reported:
-            span = getattr(failure.node, "span", None)
-            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        report_failure(failure, told)
         return None
     report = told.warn if phase == IMPORT else told.error
     code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
@@ -108,7 +106,7 @@ def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
         for item, other in zip(found, again, strict=False):
             code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
             line = other.span.line if other.span is not None else 1
-            text = shorten(hidden(plain_source.line(line), work.secrets()), _LONGEST)
+            text = shorten(hidden(plain_source.line(line), work.withheld()), _LONGEST)
             note = Note(f"line {line} of the rendered text: {text}")
             work.told.add(item.evolve(code=code).noting(note))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
@@ -126,7 +124,11 @@ def _check_words(
     if isinstance(node, Map | Array):
         for one in node.items.values() if isinstance(node, Map) else node.items:
             _check_words(one, source, risky, work)
-    elif not isinstance(node.value, str) and source.text[node.start : node.end] in risky:
+    elif (
+        isinstance(node, Scalar)
+        and not isinstance(node.value, str)
+        and source.text[node.start : node.end] in risky
+    ):
         work.context.meter.work(1)
         for path in source.reads(node.start, node.end):
             summary = f"`{path}` is a string, which is read here as {a_kind(node)}"

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
+from ...language.errors import Failure
 from ...values.diagnostics import Diagnostics, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
 
@@ -201,3 +202,10 @@ def is_true(found: Mapping[str, AnyNode], name: str, default: bool = False) -> b
     """The boolean under a name."""
     node = found.get(name)
     return node.value is True if isinstance(node, Scalar) else default
+
+
+def report_failure(failure: Failure, told: Diagnostics) -> None:
+    """Reports what has no result at the place that is to blame."""
+    if not failure.reported:
+        span = getattr(failure.node, "span", None)
+        told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)

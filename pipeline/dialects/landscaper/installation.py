@@ -173,6 +173,10 @@ class Installation:
         """The bindings with those of a phase."""
         return {**self.bindings, **phase}
 
+    def withheld(self) -> tuple[str, ...]:
+        """The secrets of all targets, the longest first."""
+        return tuple(sorted(set(self.secrets()), key=lambda one: (-len(one), one)))
+
     def secrets(self) -> Iterator[str]:
         """The strings of targets' configurations, which only the product may show."""
         for value in self.values.values():

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record
 from ....functions.values import FunctionError
-from ...language.errors import LanguageError
+from ...language.errors import BREAK_CYCLE, LanguageError
 from ...language.language import Language
 from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Note, worded
@@ -239,7 +239,9 @@ def _cycle(evaluation: Evaluation, cycle: tuple[Cell, ...]) -> Diagnostic:
     nodes = [cell.node for cell in cycle if cell.node is not None]
     notes = tuple(Note("on the way", node.span) for node in nodes[1:])
     span = nodes[0].span if nodes else None
-    hint = "a name means the nearest key, even the one being defined: `___.name` is the binding"
+    hint = BREAK_CYCLE
+    if len(cycle) == 1:
+        hint = "a name means the nearest key, even the one being defined: `___.name` is the binding"
     summary = f"the expressions need one another: {way}"
     return Diagnostic("spiff_unresolved", summary, span, hint=hint, notes=notes)
 

@@ -7,9 +7,7 @@ from typing import Any
 
 from ....engine.run import Run
 from ....formats.go_yaml import plain
-from ....values.document import Document
-from ....values.settings import SECRETS_MASK
-from ....values.tree import AnyNode, Map, Scalar, build
+from ....values.tree import AnyNode, Map, build
 from ..blueprint import VERSION
 from ..documents import (
     EXPORTS,
@@ -18,8 +16,9 @@ from ..documents import (
     document_of,
     imports_of,
     masked,
+    redact,
 )
-from ..installation import Installation, list_of, map_of
+from ..installation import Installation, map_of
 
 
 def work_of(run: Run) -> Installation:
@@ -35,75 +34,57 @@ def work_of(run: Run) -> Installation:
 
 
 def _written(run: Run, kind: str, *roots: Map) -> str:
-    """One or several trees as a text of the run."""
+    """One or several trees as a text of the run, which masks secrets where that is asked for."""
     document = run.document
     assert document is not None
-    if len(roots) == 1:
-        return run.text(kind, document.evolve(root=roots[0], product=None))
-    parts: tuple[Document, ...] = tuple(
-        document.evolve(root=root, product=None, parts=None) for root in roots
-    )
-    return run.text(kind, document.evolve(parts=parts))
-
-
-def _shown(run: Run, work: Installation, root: Map) -> Map:
-    """A product as the settings want it."""
-    return masked(root, work) if work.context.settings.secrets == SECRETS_MASK else root
-
-
-def show_imports(run: Run, kind: str) -> str:
-    """The values of the imports after the import executions."""
-    work = work_of(run)
-    return _written(run, kind, _imports(run, work))
+    shown = [document.evolve(root=root) for root in roots]
+    if len(shown) == 1:
+        return run.text(kind, shown[0])
+    parts = shown if run.reveal else [redact(one, run.diagnostics.quoting) for one in shown]
+    return run.text(kind, document.evolve(parts=tuple(parts)))
 
 
 def _imports(run: Run, work: Installation) -> Map:
     shown = imports_of(work, run.reveal)
-    return shown if run.reveal else masked(shown, work)
+    return shown if run.reveal else masked(shown, work.withheld())
+
+
+def show_imports(run: Run, kind: str) -> str:
+    """The values of the imports after the import executions."""
+    return _written(run, kind, _imports(run, work_of(run)))
 
 
 def show_state(run: Run, kind: str) -> str:
     """The state of the executions by slot."""
     work = work_of(run)
-    return _written(run, kind, _shown(run, work, state_of(work)))
-
-
-def state_of(work: Installation) -> Map:
-    """The states of the executions."""
-    near = work.blueprint.root
-    return map_of(work.slots, near)
+    return _written(run, kind, map_of(work.slots, work.blueprint.root))
 
 
 def state_text(run: Run) -> str:
     """The text that `--state-out` writes."""
     work = work_of(run)
-    return _written(run, "yaml", map_of({"state": state_of(work)}, work.blueprint.root))
+    near = work.blueprint.root
+    return _written(run, "yaml", map_of({"state": map_of(work.slots, near)}, near))
 
 
 def show_exports(run: Run, kind: str) -> str:
     """The exports, which are known with a state only."""
     work = work_of(run)
-    made = map_of(work.exports, work.blueprint.root)
-    return _written(run, kind, _shown(run, work, made))
+    return _written(run, kind, map_of(work.exports, work.blueprint.root))
 
 
 def show_all(run: Run, kind: str) -> str:
     """Everything that was computed."""
     work = work_of(run)
     near = work.blueprint.root
-    listed = document_of(work, (SUBS, ITEMS, EXPORTS)).items
-    missing = [Scalar(name, near.trail, near.start, near.end) for name in work.missing]
-    root = map_of(
-        {
-            "imports": _imports(run, work),
-            **listed,
-            "ignoredExports": map_of(work.ignored, near),
-            "missingExports": list_of(missing, near),
-            "state": state_of(work),
-        },
-        near,
-    )
-    return _written(run, kind, _shown(run, work, root))
+    found: dict[str, AnyNode] = {
+        "imports": _imports(run, work),
+        **document_of(work, (SUBS, ITEMS, EXPORTS)).items,
+        "ignoredExports": map_of(work.ignored, near),
+        "missingExports": build(work.missing, near.trail, near.start, near.start),
+        "state": map_of(work.slots, near),
+    }
+    return _written(run, kind, map_of(found, near))
 
 
 def show_schemas(run: Run, kind: str) -> str:
@@ -120,7 +101,7 @@ def show_schemas(run: Run, kind: str) -> str:
 def show_manifests(run: Run, kind: str) -> str:
     """The objects that a cluster would get: deploy items, then installations."""
     work = work_of(run)
-    roots = [_shown(run, work, one) for one in _manifests(work)]
+    roots = list(_manifests(work))
     return _written(run, kind, *roots) if roots else "[]\n" if kind == "json" else ""
 
 
