@@ -176,7 +176,7 @@ class _Imports:
                 yield Finding("import_unused", one.span, summary)
 
     def _unknown(self, name: str, span: Span) -> Finding:
-        hint = meant(name, [*self.declared, *self.bound])
+        hint = meant(name, [*self.declared, *sorted(self.bound)])
         worded = hint() if callable(hint) else hint
         summary = f"nothing declares the import `{name}`"
         return Finding("import_unknown", span, summary, worded)
