@@ -24,6 +24,7 @@ from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 _NUMBERS: Final = ("integer", "number")
+_A_NODE: Final = 4
 _LARGE: Final = 1_000_000
 _COMPARING: Final = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 _PRINTING: Final = frozenset(("quote", "squote", "toString", "print", "println", "cat"))
@@ -222,6 +223,7 @@ class _GoLints:
     def findings(self) -> Iterator[Finding]:
         """What is found, each at its place."""
         for node in self.text.trees():
+            self.imports.work.context.meter.work(_A_NODE)
             found: _Found = iter(())
             if isinstance(node, go.Pipe):
                 found = self._pipe(node)
@@ -393,6 +395,7 @@ def _spiff_findings(text: SpiffText, imports: _Imports) -> Iterator[Finding]:
     own = text.root.items if isinstance(text.root, Map) else {}
     for scalar, tree in text.expressions:
         for node in walk(tree):
+            imports.work.context.meter.work(_A_NODE)
             if not isinstance(node, Call):
                 continue
             operands = [one.value for one in node.arguments]
