@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import json
 import re
 import subprocess
 import sys
@@ -35,6 +36,7 @@ from bpp.pipeline import (
 from bpp.pipeline.engine.budget import Budget, count_nodes, in_a_cycle, too_long_a_way
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.errors import Failure
+from bpp.pipeline.language.evaluator import Evaluator
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.expression import Literal
 from bpp.pipeline.values.settings import how_to_raise
@@ -645,3 +647,32 @@ def test_graphs_and_explanations_take_steps() -> None:
     with pytest.raises(FunctionError, match="max_steps"):
         why(run, "resources")
     assert why(render(source), "resources").causes
+
+
+@interpreted
+def test_why_looks_at_each_template_once_and_writes_what_it_shows() -> None:
+    from bpp.pipeline.answers import tracing
+    from bpp.pipeline.answers.explaining import why
+
+    count = 60
+    text = "version: 2023-04-20\nresources:\n" + "".join(
+        f"  r{n}: {{type: a/b, spec: {{x: '${{resources.r{n + 1}.spec.x}}'}}}}\n"
+        for n in range(count)
+    )
+    run = render(Source("a.yaml", f"{text}  r{count}: {{type: a/b, spec: {{x: 1}}}}\n", "yaml"))
+    profile = cProfile.Profile()
+    found = profile.runcall(why, run, "resources")
+    assert len(found.causes) == count
+    calls = {one.code: one.callcount for one in profile.getstats()}
+    assert calls[tracing.trace_in.__code__] == count
+    assert Evaluator.__init__.__code__ not in calls  # a reference alone is looked up
+
+    from bpp.pipeline.cli import why_command
+
+    value = {f"k{n}": {"a": [n, {}, []], "b": {"c": None}} for n in range(2_000)}
+    profile = cProfile.Profile()
+    shown = profile.runcall(lambda: "".join(why_command._beginning(value, 20)))
+    whole = json.dumps(value, ensure_ascii=False, indent=2)
+    assert whole.startswith(shown) and 20 <= shown.count("\n") <= 21
+    assert why_command._height(value) == whole.count("\n") + 1
+    assert sum(one.callcount for one in profile.getstats()) < 1_000

@@ -47,7 +47,11 @@ def trace_in(context: Context, scope: Scope, node: Template) -> Trace:
     listener = _Listener(scope)
     value: Any = ABSENT
     called = node.segments.functions
-    if not called or called.isdisjoint(context.functions.effects()):
+    alone = _reference_alone(node)
+    if alone is not None:
+        listener.look_up(alone)
+        value = listener.found.get(Reference(alone.root, alone.path), ABSENT)
+    elif not called or called.isdisjoint(context.functions.effects()):
         semantics = context.dialect.semantics
         evaluator = Evaluator(
             context.functions, context.environment, context.limits, semantics=semantics
@@ -56,10 +60,19 @@ def trace_in(context: Context, scope: Scope, node: Template) -> Trace:
             value = evaluator.segments(node.segments, listener)
         except Failure:
             value = ABSENT
-    if value is ABSENT:
+    if value is ABSENT and alone is None:
         for reference in references_in(node):
             listener.look_up(reference)
     return _traced(listener, node, context.functions, value)
+
+
+def _reference_alone(node: Template) -> Reference | None:
+    """The reference that is all of a template, as in most: nothing else is evaluated."""
+    substitutions = node.segments.substitutions
+    if len(substitutions) != 1 or len(node.segments) != 1:
+        return None
+    tree = substitutions[0].shape.expression
+    return tree if tree.__class__ is Reference and not tree.bare else None
 
 
 def look_up_in(scope: Scope, node: Template, functions: Container[str]) -> Trace:

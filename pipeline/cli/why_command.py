@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from ...functions.values import FunctionError
 from ..answers.explaining import why
@@ -92,7 +92,7 @@ def _lines(answer: Explanation, palette: Palette, quoting: Quoting) -> Iterator[
     yield ""
     if answer.span is not None:
         yield from _drawn(answer, answer.span, palette, quoting)
-    causes = list(_caused(answer.causes, "  "))
+    causes = _caused(answer.causes)
     if causes:
         yield ""
         yield paint("strong", "decided by" if answer.status == GONE else "made of")
@@ -111,9 +111,32 @@ def _value(answer: Explanation) -> Iterator[str]:
     if answer.status == RESIDUAL:
         yield f"  {visible(shorten(answer.value, _TEXT_CHARS))}"
         return
-    text = json.dumps(answer.value, ensure_ascii=False, indent=2)
+    text = "".join(_beginning(answer.value, _VALUE_LINES))
     lines = [f"  {visible(shorten(line, _TEXT_CHARS))}" for line in text.split("\n")]
-    yield from _more(lines, _VALUE_LINES, "  ")
+    yield from _more(lines, _VALUE_LINES, "  ", _height(answer.value))
+
+
+def _beginning(value: Any, most: int) -> Iterator[str]:
+    """JSON up to a number of lines: all of a value that may be a whole blueprint takes long."""
+    encoder = json.JSONEncoder(ensure_ascii=False, indent=2)
+    for piece in encoder.iterencode(value):
+        yield piece
+        most -= piece.count("\n")
+        if most <= 0:
+            return
+
+
+def _height(value: Any) -> int:
+    """The number of lines of a value as JSON."""
+    count = 0
+    left = [value]
+    while left:
+        one = left.pop()
+        count += 1
+        if one and isinstance(one, (dict, list)):
+            count += 1
+            left += one.values() if isinstance(one, dict) else one
+    return count
 
 
 def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) -> Iterator[str]:
@@ -134,17 +157,26 @@ def _drawn(answer: Explanation, span: Span, palette: Palette, quoting: Quoting) 
         yield f"{sign} in the child `{visible(name)}`, included at {_place(place)}"
 
 
-def _caused(causes: tuple[Cause, ...], indent: str) -> Iterator[Callable[[], str]]:
+def _caused(causes: tuple[Cause, ...]) -> list[Callable[[], str]]:
     """What gives the lines of causes and of theirs; of thousands only the first are asked for."""
-    functions = [cause for cause in causes if cause.kind == "function"]
-    for cause in causes:
-        if cause.kind != "function":
-            yield partial(_described, cause, indent)
-            yield from _caused(cause.causes, indent + "  ")
-    if functions:
-        shown = [f"{one.name} ({one.how})" if one.how else one.name for one in functions]
-        line = f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
-        yield partial(str, line)
+    found: list[Callable[[], str]] = []
+
+    def collect(causes: tuple[Cause, ...], indent: str) -> None:
+        functions = []
+        for cause in causes:
+            if cause.kind == "function":
+                functions.append(cause)
+                continue
+            found.append(partial(_described, cause, indent))
+            if cause.causes:
+                collect(cause.causes, indent + "  ")
+        if functions:
+            shown = [f"{one.name} ({one.how})" if one.how else one.name for one in functions]
+            line = f"{indent}function{'s' if len(shown) > 1 else ''} {visible(', '.join(shown))}"
+            found.append(partial(str, line))
+
+    collect(causes, "  ")
+    return found
 
 
 def _described(cause: Cause, indent: str) -> str:

@@ -103,6 +103,15 @@ class Reference(Record):
         fields["end"] = end
         fields["marks"] = marks
 
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not Reference:
+            return NotImplemented
+        assert isinstance(other, Reference)
+        return self.root == other.root and self.path == other.path and self.bare == other.bare
+
+    def __hash__(self) -> int:
+        return hash((self.root, self.path, self.bare))
+
     def deeper(self, *path: str | int) -> Reference:
         """The reference with more items after its path."""
         return Reference(self.root, self.path + path)

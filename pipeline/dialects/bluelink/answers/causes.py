@@ -214,6 +214,16 @@ class Causes:
     def __init__(self) -> None:
         self._explained: dict[Any, bool] = {}
         self._depth = 0
+        self._traces: dict[Any, Trace] = {}
+
+    def _trace(self, level: BlueprintLevel, frame: Frame | None, node: Template) -> Trace:
+        """What a template used; one that several things are made of is looked at once."""
+        assert level.evaluation is not None
+        key = level.way, id(node), frame  # the document keeps its nodes
+        found = self._traces.get(key)
+        if found is None:
+            found = self._traces[key] = trace(level.evaluation, frame, node)
+        return found
 
     def of_node(
         self,
@@ -231,7 +241,7 @@ class Causes:
         self._depth += 1
         causes = causes_in(
             node,
-            partial(trace, level.evaluation, frame),
+            partial(self._trace, level, frame),
             lambda use: self.of_reference(level, use.reference, use.value, frame, withheld),
             partial(_function, level),
         )
