@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 NAMES: Final = r"[0-9A-Za-z-]++(?:\.[0-9A-Za-z-]++)*+"
@@ -17,6 +18,7 @@ Version: TypeAlias = tuple[tuple[int, int, int], str, str]
 """Major, minor and patch; the prerelease; the metadata."""
 
 
+@lru_cache(64)
 def read_version(text: str) -> Version | None:
     """The version in a text; None when it holds none."""
     match = _VERSION.fullmatch(text) if len(text) <= _LONGEST else None

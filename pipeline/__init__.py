@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .engine.references import FoundReference, find_references, rename_references
     from .engine.run import Context, Dialect, Pipeline, Run, Stage, State
     from .engine.string_evaluation import Evaluated
-    from .expressions import Rendered, evaluate, gotemplate
+    from .expressions import Processed, Rendered, evaluate, gotemplate, parse_spiff, spiff
     from .formats.detection import quoting_by_keys
     from .formats.report import report
     from .language.errors import Failure, LanguageError
@@ -67,7 +67,7 @@ _HOMES = {
     "engine.references": "FoundReference find_references rename_references",
     "engine.run": "Context Dialect Pipeline Run Stage State",
     "engine.string_evaluation": "Evaluated",
-    "expressions": "Rendered evaluate gotemplate",
+    "expressions": "Processed Rendered evaluate gotemplate parse_spiff spiff",
     "formats.detection": "quoting_by_keys",
     "formats.report": "report",
     "language.errors": "Failure LanguageError",
@@ -99,7 +99,7 @@ __all__ += ["BuildError", "CommandInputs", "CommandLine", "Context", "Definition
 __all__ += ["Evaluated", "FoundReference", "Option", "Pipeline", "Run", "Stage", "State"]
 __all__ += ["VariableInputs", "evaluate_tree", "find_references", "node", "read_tree"]
 __all__ += ["references_in", "rename_references", "template"]
-__all__ += ["Rendered", "evaluate", "gotemplate"]
+__all__ += ["Processed", "Rendered", "evaluate", "gotemplate", "parse_spiff", "spiff"]
 __all__ += ["HOLE", "Failure", "Language", "LanguageError", "Operator", "Semantics", "Syntax"]
 __all__ += ["delimited", "printer"]
 __all__ += ["Quoting", "QuotingRule", "check", "quoting_by_keys", "render"]

@@ -17,7 +17,7 @@ from .language.language import Language
 from .language.meter import Meter
 from .language.navigation import navigate, navigate_plain
 from .values.diagnostics import Diagnostic, Diagnostics, suggestion
-from .values.expression import Argument, Call, Literal, Reference
+from .values.expression import Argument, Call, Expression, Literal, Reference
 from .values.settings import Settings, check_limits
 from .values.source import Source
 from .values.threads import with_stack_room
@@ -125,6 +125,62 @@ def gotemplate(
         settings=settings,
     )
     return Rendered(run.document.text if run.document else None, tuple(run.diagnostics.sorted()))
+
+
+class Processed(Record):
+    """What came of a template of Spiff: data, and the state that it marks; None after errors."""
+
+    value: Any
+    state: Any = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def spiff(
+    template: str,
+    stubs: Iterable[str] = (),
+    values: Mapping[str, Any] | None = None,
+    state: str | None = None,
+    files: Files | Mapping[str, str | bytes] | None = None,
+    settings: Settings | None = None,
+) -> Processed:
+    """The data that a template of Spiff gives in front of its stubs.
+
+    `template`, `stubs` and `state` are YAML. `values` are the bindings behind them, what JSON has;
+    all their numbers become floats. `files` are those that the template may read. The `stage` of a
+    diagnostic is `parse` for a mistake in YAML, `process` for another.
+    """
+    from .dialects.spiff.command_line import SpiffOptions
+    from .dialects.spiff.dialect import Outcome, plain
+    from .rendering import render
+    from .world.memory_files import MemoryFiles
+
+    behind = tuple(Source(f"<stub {n}>", text, "yaml") for n, text in enumerate(stubs, 1))
+    known = Source("<state>", state, "yaml") if state is not None else None
+    run = render(
+        Source("<template>", template, "yaml"),
+        dialect="spiff",
+        options=SpiffOptions(behind, known, dict(values or {})),
+        files=MemoryFiles(files) if isinstance(files, Mapping) else files,
+        settings=settings,
+    )
+    told = tuple(run.diagnostics.sorted())
+    made = run.work.find(Outcome)
+    if made is None or made.node is None or made.state is None or run.document is None:
+        return Processed(None, None, told)
+    return Processed(plain(made.node), plain(made.state), told)
+
+
+def parse_spiff(text: str) -> Expression:
+    """The tree of an expression of Spiff, with or without `((` and `))`.
+
+    Raises:
+        LanguageError: it does not parse.
+    """
+    from .dialects.spiff.syntax import SYNTAX, inner
+
+    language = Language(SYNTAX, Settings().limits)
+    body = inner(text)
+    return language.parse(text) if body is None else language.parse(body, 2)
 
 
 class _DataScope:

@@ -35,7 +35,7 @@ class Printer:
     """Writes `${...}` back as it was read."""
 
     opener = "${"
-    flat_lists = False
+    go_style = False
 
     def template(self, node: Template) -> str:
         """The segments one after the other."""

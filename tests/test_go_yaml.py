@@ -8,7 +8,7 @@ import pytest
 from bpp.functions import FunctionError
 from bpp.functions.go.yaml_scalars import float32_text, is_string
 from bpp.functions.go.yaml_text import to_yaml
-from bpp.pipeline.formats import go_yaml
+from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.go_yaml import plain, read_go
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -206,12 +206,12 @@ def test_integers_are_kept_for_spiff() -> None:
     assert data == {"a": 10, "b": 1.0, "c": 5}
     assert [type(one) for one in data.values()] == [int, float, int]
     assert read("y: 1", integers=True) == (None, ["invalid_key@1:1"])
-    node, told = read("a: 1\n---\nb: 1\n", documents=True)
+    node, told = read("a: 1\n---\n---\nb: 1\n---\n", documents=True)
     assert node is not None and plain(node) == [{"a": 1.0}, {"b": 1.0}]
 
 
 def test_ordinary_text_is_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(go_yaml, "_composed", lambda *_: pytest.fail("the events were read"))
+    monkeypatch.setattr(yaml_events, "open_events", lambda _: pytest.fail("events were read"))
     text = '---\n# c\na: 1\nb:\n- c: yes\n  d: "n"\n  e: |\n    x\n- [1, {f: off}]\n---\n'
     node, _ = read(text)
     assert node is not None

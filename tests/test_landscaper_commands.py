@@ -145,3 +145,82 @@ def test_worked_example(folder: Path) -> None:
         assert done.returncode == row.status
 
     hold(ROWS, law, lambda row: row.command)
+
+
+SECRET = "very-secret-token"
+BLUEPRINT = """\
+apiVersion: landscaper.gardener.cloud/v1alpha1
+kind: Blueprint
+imports:
+- {name: cluster, type: target, targetType: kubernetes-cluster}
+- {name: num, type: data, schema: {type: integer}}
+importExecutions:
+- name: token
+  type: Spiff
+  template: {bindings: {token: (( imports.cluster.spec.config.token ))}}
+deployExecutions:
+- name: made
+  type: GoTemplate
+  template: |
+    deployItems:
+    - name: one
+      type: a/b
+      config: {token: x{{ .imports.token }}y, number: {{ .imports.num }}}
+"""
+TARGETS = f"""\
+metadata: {{name: cluster, namespace: garden}}
+kind: Target
+spec: {{type: landscaper.gardener.cloud/kubernetes-cluster, config: {{token: {SECRET}}}}}
+---
+metadata: {{name: other}}
+"""
+BUILD = """\
+[targets.app]
+blueprint = "blueprint.yaml"
+output = "out/{n}.yaml"
+options = {imports = ["{n}.yaml"], targets = ["targets.yaml"]}
+matrix = {n = ["1", "2"]}
+"""
+
+
+@pytest.fixture
+def secretive(tmp_path: Path) -> Path:
+    """A blueprint whose target has a secret."""
+    texts = {"blueprint.yaml": BLUEPRINT, "targets.yaml": TARGETS, "bpp.toml": BUILD}
+    texts |= {f"{n}.yaml": f"imports: {{num: {n}}}\n" for n in "12"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_secrets_of_targets_are_in_the_product_alone(secretive: Path) -> None:
+    usual = ("--imports", "1.yaml", "--targets", "targets.yaml")
+
+    def run(*words: str) -> str:
+        done = bpp_inside(secretive, *words, *usual)
+        assert "Traceback" not in done.stderr
+        return done.stdout + done.stderr
+
+    assert SECRET in run("render", ".")
+    assert SECRET in run("render", ".", "--show", "imports", "--secrets", "reveal")
+    assert SECRET in run("why", ".", "deployItems.one", "--secrets", "reveal")
+    run("render", ".", "--dump-stages", "stages", "--source-map", "map.json", "-o", "out.yaml")
+    told = [
+        run("render", ".", "--secrets", "mask"),
+        run("render", ".", "--show", "imports"),
+        run("why", ".", "deployItems.one"),
+        run("why", ".", "imports.token"),
+        run("eval", ".imports", "--file", "."),
+        run("eval", "(( imports.token ))", "--file", "."),
+        (secretive / "map.json").read_text("utf-8"),
+        *(one.read_text("utf-8") for one in (secretive / "stages").iterdir()),
+    ]
+    assert [text for text in told if SECRET in text or "internal error" in text] == []
+    assert sum("(secret)" in text for text in told) > 6
+
+
+def test_targets_of_a_build_have_the_options(secretive: Path) -> None:
+    done = bpp_inside(secretive, "build")
+    assert done.returncode == 0, done.stderr
+    assert "number: 2" in (secretive / "out" / "2.yaml").read_text("utf-8")
+    assert "0 rendered, 2 unchanged" in bpp_inside(secretive, "build").stdout

@@ -75,6 +75,7 @@ KNOW_A_DIALECT = {
         "pipeline/dialects/gotemplate/",
         "functions/spiff/",
         "pipeline/dialects/spiff/",
+        "pipeline/dialects/landscaper/",
     ),
     "gotemplate": (
         "pipeline/dialects/landscaper/",

@@ -199,7 +199,7 @@ def main(arguments: list[str]) -> int:
         print("usage: function_reference.py [--check]", file=sys.stderr)
         return 2
     stale = 0
-    for package in ("core", "expr", "garden", "gotemplate", "kargo", "landscaper"):
+    for package in ("core", "expr", "garden", "gotemplate", "kargo", "landscaper", "spiff"):
         target = ROOT / "functions" / package / "index.py"
         stale |= _update(target, index(package), bool(arguments))
     from bpp.functions import core_functions

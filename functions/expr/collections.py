@@ -24,7 +24,7 @@ _TYPES: Final = {
 }
 
 
-@function("type(value: any) -> string")
+@function("type(value: any) -> string", weight=0)
 def type_name(value: Any) -> str:
     """The type of a value as the language names it: `nil`, `int`, `map`, `time.Time`."""
     if isinstance(value, kinds.Byte | kinds.Unsigned):
@@ -35,9 +35,9 @@ def type_name(value: Any) -> str:
     return named.go if named else _TYPES.get(kind, kind)
 
 
-function("len(value: array | object | string | binary) -> integer")(len)
-function("first(array: any) -> any")(lambda value: item_at(value, 0))
-function("last(array: any) -> any")(lambda value: item_at(value, -1))
+function("len(value: array | object | string | binary) -> integer", weight=0)(len)
+function("first(array: any) -> any", weight=0)(lambda value: item_at(value, 0))
+function("last(array: any) -> any", weight=0)(lambda value: item_at(value, -1))
 
 
 def item_at(value: Any, index: int) -> Any:

@@ -94,6 +94,8 @@ _TOKEN: Final = re.compile(
 )
 _ESCAPES: Final = frozenset("dDwWSbBAfnrtvax0")
 _SPACE: Final = r"\t\n\f\r "
+_SPECIAL: Final = {"z": (r"\Z", r"\Z"), "s": (f"[{_SPACE}]", _SPACE), "S": (f"[^{_SPACE}]", r"\S")}
+"""Escapes with another meaning, outside of a class and inside."""
 _POSIX: Final = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -127,79 +129,105 @@ def _translated(pattern: str, hint: str | None) -> Regexp:
     Raises:
         BadPattern: it is not a pattern of RE2, or one that `re` does not have.
     """
-    made: list[str] = []
-    groups = [_Group(False)]
-    inside = 0  # where the class that is being read begins
-    repeatable = ended = False  # whether something may be repeated, and matches in several ways
-    loops = choices = 0
+    made = _Translation(pattern, hint)
     for token in _TOKEN.finditer(pattern):
-        kind, text, before = token.lastgroup or "", token[0], repeatable
-        repeatable = True
-        if kind == "quoted" or kind == "code":
-            text = token[kind] if kind == "quoted" else chr(int(token[kind], 16))
-            made.append(re.escape(text))
-        elif kind == "escape" and token[kind] in "zsS":
-            within = _SPACE if token[kind] == "s" else r"\S"
-            made.append(r"\Z" if token[kind] == "z" else within if inside else f"[{_SPACE}]")
-            if token[kind] == "S" and not inside:
-                made[-1] = f"[^{_SPACE}]"
-        elif kind == "escape":
-            if token[kind].isalnum() and token[kind] not in _ESCAPES:
-                raise BadPattern(hint or f"`\\{token[kind]}` needs the package google-re2")
-            made.append(text)
-        elif inside:
-            if kind == "posix":
-                name = text[2:-2].lstrip("^")
-                if name not in _POSIX or "^" in text:
-                    raise BadPattern(f"`{text}` needs the package google-re2")
-                made.append(_POSIX[name])
-            elif text == "]" and token.start() > inside:
-                inside = 0
-                made.append(text)
-            else:
-                made.append("".join("\\" + one if one in "[]&|~" else one for one in text))
-        elif kind == "repeat":
-            if not before:
-                raise BadPattern(hint or "there is nothing to repeat")
-            many = text[0] in "*+" or "," in text
-            if many and ended:
-                choices = _ENDLESS
-            loops += many
-            choices += text[0] == "?"
-            groups[-1].varies = True
-            repeatable = False
-            made.append(text)
-        elif kind in ("name", "stop") or text == "(":
-            if kind == "stop" and token["stop"] == ")":
-                groups[-1].flags.append(f"(?{token['flags']}:")
-                made.append(groups[-1].flags[-1])
-                groups[-1].multiline |= "m" in token["flags"].partition("-")[0]
-            else:
-                groups.append(_Group(groups[-1].multiline or "m" in (token["flags"] or "")))
-                made.append(f"(?P<{token['name']}>" if kind == "name" else text)
-            repeatable = False
-        elif text == ")" and len(groups) > 1:
-            group = groups.pop()
-            made.append(")" * len(group.flags) + ")")
-            ended = group.varies
-            groups[-1].varies |= group.varies
-            continue
-        elif kind == "bad" or text == ")":
-            raise BadPattern(hint)
-        elif text == "[":
-            inside = token.end() + pattern.startswith("^", token.end())
-            made.append(text)
-        else:
-            if text == "|":
-                groups[-1].varies, repeatable = True, False
-                flags = groups[-1].flags
-                text = ")" * len(flags) + "|" + "".join(flags)
-            made.append(r"\Z" if text == "$" and not groups[-1].multiline else text)
-        ended = False
-    if len(groups) > 1 or inside:
+        made.take(token)
+    if len(made.groups) > 1 or made.inside:
         raise BadPattern(hint)
-    text = "".join(made) + ")" * len(groups[0].flags)
+    text = "".join(made.parts) + ")" * len(made.groups[0].flags)
     try:
-        return Regexp(pattern, re.compile(text, re.ASCII), loops, choices)
+        return Regexp(pattern, re.compile(text, re.ASCII), made.loops, made.choices)
     except (re.error, OverflowError, RecursionError):
         raise BadPattern(hint) from None
+
+
+class _Translation:
+    """A pattern that is being translated.
+
+    `inside` is where the class that is being read begins, else 0. `repeatable` says whether what
+    was read last may be repeated, `varies` whether it matches in several ways.
+    """
+
+    def __init__(self, pattern: str, hint: str | None) -> None:
+        self.pattern = pattern
+        self.hint = hint
+        self.parts: list[str] = []
+        self.groups = [_Group(False)]
+        self.inside = self.loops = self.choices = 0
+        self.repeatable = self.varies = False
+
+    def take(self, token: re.Match[str]) -> None:
+        """Translates the next token."""
+        kind, text = token.lastgroup or "", token[0]
+        if kind == "repeat" and not self.inside:
+            self._repeat(text)
+            return
+        self.repeatable, self.varies = True, False
+        if kind in ("quoted", "code"):
+            found = token[kind] if kind == "quoted" else chr(int(token[kind], 16))
+            self.parts.append(re.escape(found))
+        elif kind == "escape":
+            self._escape(token[kind])
+        elif self.inside:
+            self._of_class(token, kind, text)
+        elif kind in ("name", "stop") or text == "(":
+            self._open(token, kind)
+        elif text == ")" and len(self.groups) > 1:
+            group = self.groups.pop()
+            self.parts.append(")" * (len(group.flags) + 1))
+            self.varies = group.varies
+            self.groups[-1].varies |= group.varies
+        elif kind == "bad" or text == ")":
+            raise BadPattern(self.hint)
+        elif text == "[":
+            self.inside = token.end() + self.pattern.startswith("^", token.end())
+            self.parts.append(text)
+        elif text == "|":
+            self.groups[-1].varies, self.repeatable = True, False
+            flags = self.groups[-1].flags
+            self.parts.append(")" * len(flags) + "|" + "".join(flags))
+        else:
+            self.parts.append(r"\Z" if text == "$" and not self.groups[-1].multiline else text)
+
+    def _escape(self, letter: str) -> None:
+        special = _SPECIAL.get(letter)
+        if special is not None:
+            self.parts.append(special[bool(self.inside)])
+        elif letter.isalnum() and letter not in _ESCAPES:
+            raise BadPattern(self.hint or f"`\\{letter}` needs the package google-re2")
+        else:
+            self.parts.append(f"\\{letter}")
+
+    def _of_class(self, token: re.Match[str], kind: str, text: str) -> None:
+        if kind == "posix":
+            if text[2:-2] not in _POSIX:
+                raise BadPattern(f"`{text}` needs the package google-re2")
+            self.parts.append(_POSIX[text[2:-2]])
+        elif text == "]" and token.start() > self.inside:
+            self.inside = 0
+            self.parts.append(text)
+        else:
+            self.parts.append("".join("\\" + one if one in "[]&|~" else one for one in text))
+
+    def _repeat(self, text: str) -> None:
+        if not self.repeatable:
+            raise BadPattern(self.hint or "there is nothing to repeat")
+        many = text[0] in "*+" or "," in text
+        if many and self.varies:
+            self.choices = _ENDLESS
+        self.loops += many
+        self.choices += text[0] == "?"
+        self.groups[-1].varies = True
+        self.repeatable = self.varies = False
+        self.parts.append(text)
+
+    def _open(self, token: re.Match[str], kind: str) -> None:
+        flags = token["flags"] or ""
+        if kind == "stop" and token["stop"] == ")":
+            self.groups[-1].flags.append(f"(?{flags}:")
+            self.parts.append(f"(?{flags}:")
+            self.groups[-1].multiline |= "m" in flags.partition("-")[0]
+        else:
+            self.groups.append(_Group(self.groups[-1].multiline or "m" in flags))
+            self.parts.append(f"(?P<{token['name']}>" if kind == "name" else token[0])
+        self.repeatable = False

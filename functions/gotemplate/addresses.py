@@ -149,8 +149,8 @@ _JOINED: Final = ("scheme", "host", "path", "query", "opaque", "fragment", "user
 
 
 @function("urlJoin(parts: map) -> string")
-def _url_join(parts: dict[str, Any] | None) -> str:
-    given = {name: (parts or {}).get(name, "") for name in _JOINED}
+def _url_join(parts: dict[str, Any]) -> str:
+    given = {name: parts.get(name, "") for name in _JOINED}
     for name, value in given.items():
         if value.__class__ is not str:
             kinds = f"must be of type string, but {kind_name(value)} found"

@@ -26,18 +26,15 @@ class Chance(Protocol):
     """What functions with the effect `seed` get first."""
 
     def stream(self) -> Any:
-        """The numbers of one call.
-
-        Raises:
-            FunctionError: without a seed.
-        """
+        """The numbers of one call; `FunctionError` without a seed."""
 
 
 def _below(numbers: Any, count: int) -> int:
     """A number below another one, from bits alone: the same by all versions of Python."""
     bits = count.bit_length()
-    while (found := numbers.getrandbits(bits)) >= count:
-        pass
+    found = count
+    while found >= count:
+        found = numbers.getrandbits(bits)
     return found
 
 

@@ -67,9 +67,9 @@ def _less(left: Any, right: Any) -> bool:
     return bool(to_bytes(left) < to_bytes(right) if kind == "string" else left < right)
 
 
-@function("lt(one: any, other: any) -> bool")
-def _lt(one: Any, other: Any) -> bool:
-    return _less(one, other)
+function("lt(one: any, other: any) -> bool")(_less)
+function("ge(one: any, other: any) -> bool")(lambda one, other: not _less(one, other))
+function("not(value: any) -> bool")(lambda value: not value)
 
 
 @function("le(one: any, other: any) -> bool")
@@ -77,19 +77,7 @@ def _le(one: Any, other: Any) -> bool:
     return _less(one, other) or _equal(one, other)
 
 
-@function("gt(one: any, other: any) -> bool")
-def _gt(one: Any, other: Any) -> bool:
-    return not _le(one, other)
-
-
-@function("ge(one: any, other: any) -> bool")
-def _ge(one: Any, other: Any) -> bool:
-    return not _less(one, other)
-
-
-@function("not(value: any) -> bool")
-def _not(value: Any) -> bool:
-    return not value
+function("gt(one: any, other: any) -> bool")(lambda one, other: not _le(one, other))
 
 
 @function("and(first: any, ...others: any) -> any")

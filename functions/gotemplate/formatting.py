@@ -105,8 +105,8 @@ def sprintf(form: str, *values: Any) -> str:
     pieces: list[str] = []
     at, count, reordered = 0, len(values), False
     for part in _parsed(form):
-        if part.__class__ is str:
-            pieces.append(part)  # type: ignore[arg-type]
+        if isinstance(part, str):
+            pieces.append(part)
             continue
         directive = part[0]
         if at < count:
@@ -116,7 +116,7 @@ def sprintf(form: str, *values: Any) -> str:
                 pieces.append(value if kind is str else str(value))
                 at += 1
                 continue
-        piece, at, moved = _directive(part, values, at)  # type: ignore[arg-type]
+        piece, at, moved = _directive(part, values, at)
         reordered = reordered or moved
         pieces.append(piece)
     if not reordered and at < count:

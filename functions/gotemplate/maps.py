@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from ..signatures import Declarations
@@ -23,57 +24,43 @@ def _dict(*pairs: Any) -> Values:
     return dict(zip(keys, values, strict=True))
 
 
-@function("get(map: map, key: string) -> any")
-def _get(values: Values | None, key: str) -> Any:
-    return values.get(key, "") if values else ""
-
-
 @function("set(map: map, key: string, value: any) -> map")
-def _set(values: Values | None, key: str, value: Any, *, limits: ValueLimits) -> Values:
-    if values is None:
-        raise failed("assignment to entry in nil map")
+def _set(values: Values, key: str, value: Any, *, limits: ValueLimits) -> Values:
     hold_items("set", len(values) + 1, limits)
     values[key] = value
     return values
 
 
 @function("unset(map: map, key: string) -> map")
-def _unset(values: Values | None, key: str) -> Values | None:
-    if values:
-        values.pop(key, None)
+def _unset(values: Values, key: str) -> Values:
+    values.pop(key, None)
     return values
 
 
-function("hasKey(map: map, key: string) -> bool")(lambda values, key: key in (values or ()))
-
-
-@function("pluck(key: string, ...maps: map) -> list")
-def _pluck(key: str, *maps: Values | None) -> list[Any]:
-    return [one[key] for one in maps if one and key in one]
-
-
-@function("pick(map: map, ...keys: string) -> map")
-def _pick(values: Values | None, *keys: str) -> Values:
-    return {key: values[key] for key in keys if key in values} if values else {}
-
-
-@function("omit(map: map, ...keys: string) -> map")
-def _omit(values: Values | None, *keys: str) -> Values:
-    left_out = {*keys}
-    return {key: value for key, value in (values or {}).items() if key not in left_out}
-
-
 @function("keys(...maps: map) -> strings")
-def _keys(*maps: Values | None, limits: ValueLimits) -> Strings:
+def _keys(*maps: Values, limits: ValueLimits) -> Strings:
     """Sorted: their order is random in Go."""
-    hold_items("keys", sum(map(len, filter(None, maps))), limits)
-    return Strings([key for one in maps for key in sorted(one or ())])
+    hold_items("keys", sum(map(len, maps)), limits)
+    return Strings([key for one in maps for key in sorted(one)])
 
 
-@function("values(map: map) -> list")
-def _values(values: Values | None) -> list[Any]:
-    """In the order of the keys: theirs is random in Go."""
-    return [values[key] for key in sorted(values)] if values else []
+_OF_MAPS: Final[dict[str, Callable[..., Any]]] = {
+    "get(map: map, key: string) -> any": lambda values, key: values.get(key, ""),
+    "hasKey(map: map, key: string) -> bool": lambda values, key: key in values,
+    "pluck(key: string, ...maps: map) -> list": lambda key, *maps: [
+        one[key] for one in maps if key in one
+    ],
+    "pick(map: map, ...keys: string) -> map": lambda values, *keys: {
+        key: values[key] for key in keys if key in values
+    },
+    "omit(map: map, ...keys: string) -> map": lambda values, *keys: {
+        key: value for key, value in values.items() if key not in keys
+    },
+    # in the order of the keys: theirs is random in Go
+    "values(map: map) -> list": lambda values: [values[key] for key in sorted(values)],
+}
+for _signature, _call in _OF_MAPS.items():
+    function(_signature)(_call)
 
 
 @function("dig(...path: any) -> any")
@@ -82,18 +69,18 @@ def _dig(*path: Any) -> Any:
         raise failed("dig needs at least three arguments")
     *keys, default, values = path
     for key in keys:
-        if values is None or values.__class__ is not dict:
-            got = "nil" if values is None else type_name(values)
-            raise failed(
-                f"interface conversion: interface {{}} is {got}, not map[string]interface {{}}"
-            )
-        if key.__class__ is not str:
-            got = "nil" if key is None else type_name(key)
-            raise failed(f"interface conversion: interface {{}} is {got}, not string")
+        _hold(values, dict, "map[string]interface {}")
+        _hold(key, str, "string")
         if key not in values:
             return default
         values = values[key]
     return values
+
+
+def _hold(value: Any, wanted: type, name: str) -> None:
+    if value.__class__ is not wanted:
+        got = "nil" if value is None else type_name(value)
+        raise failed(f"interface conversion: interface {{}} is {got}, not {name}")
 
 
 @with_must(function, "deepCopy(value: any) -> any")
@@ -115,14 +102,11 @@ def _copied(value: Any) -> Any:
 
 
 def _merging(overwrites: bool) -> Any:
-    def merge(target: Values | None, *sources: Values | None, limits: ValueLimits) -> Values:
-        if target is None:
-            raise failed("dst must not be nil")
+    def merge(target: Values, *sources: Values, limits: ValueLimits) -> Values:
         for source in sources:
-            if source is not None:
-                hold_tree(source, limits)
-                hold_tree(target, limits)
-                _merge(target, source, overwrites)
+            hold_tree(source, limits)
+            hold_tree(target, limits)
+            _merge(target, source, overwrites)
         return target
 
     return merge
@@ -147,22 +131,16 @@ with_must(function, "mergeOverwrite(target: map, ...sources: map) -> any")(_merg
 # defaults and choices
 
 
-@function("default(default: any, ...value: any) -> any")
-def _default(default: Any, *value: Any) -> Any:
-    return value[0] if value and truth(value[0]) else default
-
-
-@function("coalesce(...values: any) -> any")
-def _coalesce(*values: Any) -> Any:
-    return next((value for value in values if truth(value)), None)
-
-
+function("default(default: any, ...value: any) -> any")(
+    lambda default, *value: value[0] if value and truth(value[0]) else default
+)
+function("coalesce(...values: any) -> any")(
+    lambda *values: next((value for value in values if truth(value)), None)
+)
 function("empty(value: any) -> bool")(lambda value: not truth(value))
-
-
-@function("ternary(then: any, otherwise: any, condition: bool) -> any")
-def _ternary(then: Any, otherwise: Any, condition: bool) -> Any:
-    return then if condition else otherwise
+function("ternary(then: any, otherwise: any, condition: bool) -> any")(
+    lambda then, otherwise, condition: then if condition else otherwise
+)
 
 
 @function("fail(message: string) -> string")

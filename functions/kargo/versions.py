@@ -137,10 +137,10 @@ def _semver_parse(text: str) -> Struct:
     "semverDiff(version1: string, version2: string) -> string", **about("semverDiff", "versions")
 )
 def _semver_diff(first: str, second: str) -> str:
-    one, other = parsed(first), parsed(second)
+    one, other = read_version(first), read_version(second)
     if one is None or other is None:
         return "Incomparable"
-    for position, name in enumerate(("Major", "Minor", "Patch")):
-        if one.values["parts"][position] != other.values["parts"][position]:
+    for part, its, name in zip(one[0], other[0], ("Major", "Minor", "Patch"), strict=True):
+        if part != its:
             return name
-    return "None" if one.values["metadata"] == other.values["metadata"] else "Metadata"
+    return "None" if one[2] == other[2] else "Metadata"

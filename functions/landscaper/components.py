@@ -6,7 +6,7 @@ Inside, all of them have the form v2; the form v3alpha1 is converted.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final, Protocol
 
 from ..go.yaml_text import to_yaml
@@ -24,36 +24,24 @@ _LISTS: Final = ("repositoryContexts", "sources", "resources", "componentReferen
 
 
 class Components(Protocol):
-    """The components of a run, as plain data of the form v2."""
+    """The components of a run, as plain data of the form v2; `descriptor` is the own one."""
 
-    @property
-    def descriptor(self) -> dict[str, Any] | None:
-        """The blueprint's own."""
+    descriptor: dict[str, Any] | None
 
     def find(self, name: str, version: str) -> dict[str, Any] | None:
         """A component by its name and version."""
 
     def content(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> bytes:
-        """What a resource holds.
-
-        Raises:
-            FunctionError: it is not in a folder of `--registry`.
-        """
+        """What a resource holds; raises `FunctionError` for one that is not in a registry."""
 
     def parsed(self, text: str) -> Any:
-        """The data of a YAML text.
-
-        Raises:
-            FunctionError: it is not YAML.
-        """
+        """The data of a YAML text; raises `FunctionError`."""
 
 
 class Environment(Protocol):
     """What functions with the effect `components` get first."""
 
-    @property
-    def components(self) -> Components:
-        """The components of the run."""
+    components: Components
 
 
 # forms
@@ -101,28 +89,21 @@ def as_v3(data: dict[str, Any]) -> dict[str, Any]:
 # lookups
 
 
-def identity(entry: dict[str, Any]) -> dict[str, str]:
-    """What names a resource or a reference: its name, and the extra identity."""
-    return {**(entry.get("extraIdentity") or {}), "name": entry.get("name", "")}
+def matching(descriptor: dict[str, Any], kind: str, wanted: dict[str, str]) -> list[dict[str, Any]]:
+    """The `resources` or `componentReferences` whose identity has all of the wanted pairs.
 
-
-def matching(entries: Iterable[dict[str, Any]], wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """The entries whose identity has all of the wanted pairs."""
-    for entry in entries:
-        known = identity(entry)
-        if all(known.get(key) == value for key, value in wanted.items()):
-            yield entry
-
-
-def find(descriptor: dict[str, Any], kind: str, wanted: dict[str, str]) -> dict[str, Any]:
-    """The first of the `resources` or `componentReferences` that matches.
+    The identity is the name with the extra identity.
 
     Raises:
         FunctionError: `resource_not_found`, `component_not_found`.
     """
     entries = descriptor["component"][kind]
-    found = next(matching(entries, wanted), None)
-    if found is not None:
+    found = []
+    for entry in entries:
+        known = {**(entry.get("extraIdentity") or {}), "name": entry.get("name")}
+        if all(known.get(key) == value for key, value in wanted.items()):
+            found.append(entry)
+    if found:
         return found
     what, code = "resource", "resource_not_found"
     if kind != "resources":
@@ -175,9 +156,8 @@ def follow(
         FunctionError: `resource_not_found`, `component_not_found`.
     """
     for step in path:
-        reference = find(descriptor, "componentReferences", step)
-        descriptor = referred(components, reference)
-    return descriptor, find(descriptor, "resources", resource)
+        descriptor = referred(components, matching(descriptor, "componentReferences", step)[0])
+    return descriptor, matching(descriptor, "resources", resource)[0]
 
 
 def parse_address(address: str) -> tuple[list[dict[str, str]], dict[str, str]]:
@@ -224,18 +204,17 @@ def _asked(
 
 def _get_resource(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getResource", arguments)
-    return find(descriptor, "resources", wanted)
+    return matching(descriptor, "resources", wanted)[0]
 
 
 def _get_resources(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getResources", arguments)
-    find(descriptor, "resources", wanted)
-    return list(matching(descriptor["component"]["resources"], wanted))
+    return matching(descriptor, "resources", wanted)
 
 
 def _get_component(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getComponent", arguments)
-    reference = find(descriptor, "componentReferences", wanted)
+    reference = matching(descriptor, "componentReferences", wanted)[0]
     return referred(environment.components, reference)
 
 

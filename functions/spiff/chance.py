@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 from ..go.regexps import BadPattern, compile_pattern
@@ -12,13 +11,12 @@ _MOST = (1 << 63) - 1
 _LONGEST = 1_000_000
 
 
-def drawn(seed: str, given: list[Any]) -> Any:
-    """A number, a boolean or a text, as `rand` gives it for its arguments.
+def drawn(numbers: Any, given: list[Any]) -> Any:
+    """A number, a boolean or a text of random numbers, as `rand` gives it for its arguments.
 
     Raises:
         FunctionError: they do not fit.
     """
-    numbers = Random(seed)
     if not given:
         return numbers.randrange(_MOST)
     first, *more = given

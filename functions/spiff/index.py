@@ -9,13 +9,13 @@ from ..signatures import Index
 INDEX: Final = Index(
     __package__,
     """
-texts call: join split split_match trim length contains index lastindex replace replace_match match
-texts call: substr upper lower format error basename dirname
-collections call: uniq element keys sort reverse compact intersect makemap list_to_map optional
-collections call: deepmerge
-numbers call: string integer float bool floor ceil round roundtoeven abs sqrt exp log log10 sin cos
-numbers call: sinh cosh asin acos asinh acosh
+collections call: compact deepmerge element intersect keys list_to_map makemap optional reverse sort
+collections call: uniq
 encodings call: asjson asyaml base64 base64_decode hash md5 parseurl
+numbers call: abs acos acosh asin asinh bool ceil cos cosh exp float floor integer log log10 round
+numbers call: roundtoeven sin sinh sqrt string
+texts call: basename contains dirname error format index join lastindex length lower match replace
+texts call: replace_match split split_match substr trim upper
 """,
 )
 load: Final = INDEX.load

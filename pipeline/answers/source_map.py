@@ -39,8 +39,7 @@ def source_map_text(run: Run, outputs: Iterable[tuple[str | None, str, Document]
             found = _entries_of_parts(tables, top, document.parts, format_ == "yaml")
         else:
             level = found_at.evolve(document=document)
-            root = document.product or level.shown(document).root
-            found = _entries(tables, level, root, format_ == "yaml")[0]
+            found = _entries(tables, level, level.shown(document).root, format_ == "yaml")[0]
         places = ",\n".join(found)
         name = "null" if file is None else encoded(file)
         maps.append(f'{{"file":{name},"format":{encoded(format_)},"places":{{\n{places}\n}}}}')
@@ -82,9 +81,16 @@ class _Tables:
         made = source.__class__ is not Source
         file = -1 if made else self.files.setdefault(source.name, len(self.files))
         steps = self.steps.setdefault(trail.steps, len(self.steps))
-        found = self.trails[id(trail)] = file, steps, source.line_starts
+        starts = [] if made else source.line_starts
+        found = self.trails[id(trail)] = file, steps, starts
         self._kept.append(trail)  # so that its id stays its own
         return found
+
+    def made(self, node: AnyNode) -> tuple[int, str]:
+        """The number of a file, and the place there, of what made a part of a text that was made."""
+        span = node.span
+        file = self.files.setdefault(span.source.name, len(self.files))
+        return file, _range(span.source.line_starts, span.start, span.end)
 
     def template(self, template: Template) -> str:
         """The end of an entry: the number of the references and calls of a template."""
@@ -198,12 +204,9 @@ def _entries(
             if node.trail is not trail:
                 trail = node.trail
                 file, steps, starts = trails.get(id(trail)) or tables.trail(trail)
-            if trail.source.__class__ is Source:
-                place = _range(starts, node.start, node.end)
-            else:  # a text that was made leads to what made it
-                span = node.span
-                file = tables.files.setdefault(span.source.name, len(tables.files))
-                place = _range(span.source.line_starts, span.start, span.end)
+            place = _range(starts, node.start, node.end) if starts else ""
+            if not place:
+                file, place = tables.made(node)
             exact = 0 if outer is not None and same_place(node, outer) else 1
             found.append(f'"{pointer}":[{file},{place},{exact},{steps},{line}{ending}]')
 

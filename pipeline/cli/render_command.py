@@ -181,7 +181,7 @@ def _dump(run: Run, folder: str) -> None:
     make_folder(folder)
     texts = {
         os.path.join(folder, f"{number}-{name}.yaml"): run.text(
-            "yaml", document.evolve(product=None)
+            "yaml", document.evolve(product=False)
         )
         for number, (name, document) in enumerate(run.stages, 1)
     }

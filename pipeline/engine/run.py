@@ -466,8 +466,7 @@ class Run(Record, eq=False):
                 raise Unwritable(stop.diagnostic) from None
         if not self.reveal and self.dialect is not None and self.dialect.redact is not None:
             chosen = self.dialect.redact(chosen, quoting)
-        root: AnyNode = chosen.product or chosen.root
-        root = concealed(chosen.root, quoting) if unfinished else root
+        root: AnyNode = concealed(chosen.root, quoting) if unfinished else chosen.root
         try:
             return emit(root, format, self.language, self.language.limits, self.share)
         except Stop as stop:

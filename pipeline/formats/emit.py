@@ -21,6 +21,7 @@ from ..values.tree import AnyNode, Array, Map, Scalar, Template, Trail
 
 # YAML readers look for the colon of a key without a mark within so many characters
 LONGEST_SIMPLE_KEY: Final = 1000
+_LONGEST_WHOLE: Final = 2.0**63
 _WIDE: Final = 4  # bytes of a character in a text that is not ASCII, at the most
 
 
@@ -90,7 +91,8 @@ class _Words:
         self.blocks = blocks
         self.heads = _Remembered(lambda key: _yaml_head(_key(key, limits)))
         strings = _Remembered(lambda value: _yaml_string(known(value), value, blocks))
-        self.texts = _Remembered(lambda kind: strings if kind is str else _Computed(_yaml_scalar))
+        self.scalar = _go_scalar if printer.go_style else _yaml_scalar
+        self.texts = _Remembered(lambda kind: strings if kind is str else _Computed(self.scalar))
         self.templates = _Remembered(lambda text: quote(_string(text, printer, limits)))
         self.json_keys = _Remembered(lambda key: _json_string(_key(key, limits)))
         self.json_strings = _Remembered(lambda value: _json_string(known(value)))
@@ -146,7 +148,7 @@ def _yaml(root: AnyNode, printer: Printer, limits: Limits, share: float, words: 
     most_nodes = limits.max_nodes
     nodes = words.nodes
     blocks, heads, texts, templates = words.blocks, words.heads, words.texts, words.templates
-    flat = printer.flat_lists
+    flat = printer.go_style
     lines: list[str] = []
     append = lines.append
     size = 0
@@ -273,6 +275,13 @@ def _yaml_scalar(
     return str(value)
 
 
+def _go_scalar(value: int | float | bool | None) -> str:
+    """The same in a style of Go, whose numbers are all floats."""
+    if type(value) is float and value.is_integer() and abs(value) < _LONGEST_WHOLE:
+        return str(int(value))
+    return _yaml_scalar(value)
+
+
 def _finite(value: float) -> str:
     if isfinite(value):
         return repr(value)
@@ -313,6 +322,7 @@ def _json(root: AnyNode, printer: Printer, limits: Limits, share: float, words: 
     most_nodes = limits.max_nodes
     nodes = 0
     keys, strings, templates = words.json_keys, words.json_strings, words.json_templates
+    scalar, go_style = words.scalar, printer.go_style
     pieces: list[str] = []
     size = 0
 
@@ -338,10 +348,10 @@ def _json(root: AnyNode, printer: Printer, limits: Limits, share: float, words: 
                 value = node.value
                 if type(value) is str:
                     text = strings[value]
-                elif type(value) is float:
+                elif type(value) is float and not go_style:
                     text = _finite(value)
                 else:
-                    text = _yaml_scalar(value)
+                    text = scalar(value)
             elif kind is Template:
                 text = templates[printer.template(node)]
             elif not node.items:

@@ -39,6 +39,7 @@ _CONTENT: Final = re.compile(r"^[ ]*[^ #\n]", re.MULTILINE)
 _TAG: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, type]] = {"int": int, "float": float, "bool": bool, "null": type(None)}
 _MERGE: Final = "<<"
+_DUPLICATE: Final = "rendered_duplicate_key"
 _LARGEST: Final = 2**63 - 1
 
 
@@ -67,16 +68,13 @@ def read_go(
     integers: bool = False,
     documents: bool = False,
     computed: bool = False,
-    duplicate: str = "rendered_duplicate_key",
-    second: str = "rendered_second_document",
 ) -> AnyNode | None:
     """The nodes of the first document of a text, null for an empty one; None after a mistake.
 
     Numbers are floats; with `integers` those without a fraction stay integers and a key that is
-    not a string is an error, as in Spiff. With `documents` an array of all documents. `computed`
-    says that this run made the text, so that reading it grants nothing. `duplicate` and `second`
-    are the codes of warnings: the last of equal keys counts, what follows the first document is
-    ignored.
+    not a string is an error, as in Spiff. With `documents` an array of all documents that are not
+    null. `computed` says that this run made the text, so that reading it grants nothing. Of equal
+    keys the last one counts, and what follows the first document is ignored, with warnings.
     """
     if computed:
         if not check_yaml_characters(source, diagnostics):
@@ -85,16 +83,36 @@ def read_go(
         return None
     words = _INTEGERS if integers else _FLOATS
     try:
-        found = _ordinary(source, meter, diagnostics, words, documents, second)
+        if not (computed or documents) and (data := _json(source, meter, integers)) is not None:
+            return data
+        reader = _Reader(source, meter, diagnostics, words, documents)
+        found = reader.ordinary()
         if found is None:
-            reader = _Reader(source, meter, diagnostics, words, duplicate)
-            found = _composed(reader, documents, second)
-        if found is None or documents:
-            return Array(found, Trail(source, ("load",)), 0, 0) if found is not None else None
-        return found[0] if found else Scalar(None, Trail(source, ("load",)), 0, 0)
+            found = reader.composed()
+        if found is None or not documents:
+            return found[0] if found is not None else None
+        found = [one for one in found if not (isinstance(one, Scalar) and one.value is None)]
+        return Array(found, found[0].trail if found else Trail(source), 0, 0)
     except FunctionError as error:  # the time is up
         diagnostics.error(error.code, source.span(0, 0), error.message, error.hint)
         return None
+
+
+def _json(source: Source, meter: Meter, integers: bool) -> AnyNode | None:
+    """The nodes of a text that is JSON, by the reader of JSON; None for another one."""
+    if source.text.lstrip()[:1] not in ("{", "["):
+        return None
+    from json import loads
+
+    from .json_reader import read_json
+
+    try:
+        loads(source.text)  # it has no comments and no mistakes then
+    except (ValueError, RecursionError):
+        return None
+    problems = Diagnostics(1)
+    found = read_json(source, _unsplit, _NO_OPENER, meter, problems, floats=not integers)
+    return found if not len(problems) else None
 
 
 def plain(node: AnyNode) -> Any:
@@ -111,78 +129,8 @@ def _unsplit(text: str) -> Segments:
     return Segments((text,))
 
 
-def _ordinary(
-    source: Source,
-    meter: Meter,
-    diagnostics: Diagnostics,
-    words: Words,
-    documents: bool,
-    second: str,
-) -> list[AnyNode] | None:
-    """Documents that are read line by line, the first or all; None when one is not ordinary."""
-    text = source.text
-    node: AnyNode | None
-    if not (text.startswith(("---", "...")) or "\n---" in text or "\n..." in text):
-        if not _CONTENT.search(text):
-            return [] if "\t" not in text and "\r" not in text else None
-        node = read_lines(source, _unsplit, _NO_OPENER, meter, words=words)
-        return None if node is None else [node]
-    found: list[AnyNode] = []
-    known: dict[str, Line] = {}
-    start, before = 0, meter.nodes_left()
-    for marker in [*_MARKER.finditer(text), None]:
-        if marker is not None and marker[0].startswith("."):
-            return None
-        stop = marker.start() if marker is not None else len(text)
-        content = _CONTENT.search(text, start, stop)
-        if content and found and not documents:
-            _warn_of_second(source, text.rindex("---", 0, content.start()), diagnostics, second)
-            break
-        if content or start:  # what a marker begins may be empty, and is null
-            node = Scalar(None, Trail(source, ("load",)), start, start)
-            if content:
-                node = read_lines(source, _unsplit, _NO_OPENER, meter, start, stop, known, words)
-            if node is None:
-                meter.spend_nodes(meter.nodes_left() - before)  # all will be read once more
-                return None
-            found.append(node)
-        start = marker.end() if marker is not None else stop
-    return found
-
-
-def _warn_of_second(source: Source, start: int, diagnostics: Diagnostics, code: str) -> None:
-    span = source.span(start, min(start + 3, len(source.text)))
-    summary = "only the first document is read, a second one starts here"
-    hint = "remove the line `---`, or what follows it"
-    diagnostics.add(Diagnostic(code, summary, span, WARNING, hint))
-
-
-def _composed(reader: _Reader, documents: bool, second: str) -> list[AnyNode] | None:
-    """The documents that the events of a parser make; None after a mistake."""
-    from .yaml_events import YAMLError, may_hold_words, open_events, open_word_events
-
-    source, diagnostics = reader.source, reader.diagnostics
-    before = diagnostics.errors
-    text = for_parser(source.text)
-    try:
-        try:
-            found = reader.read(open_events(text), documents, second)
-        except YAMLError as error:
-            if not may_hold_words(text):
-                raise
-            found = reader.read(open_word_events(text, error), documents, second)
-        return found if diagnostics.errors == before else None
-    except Stop as stop:
-        diagnostics.add(stop.diagnostic)
-    except YAMLError as error:
-        from .yaml_problems import describe
-
-        diagnostics.add(describe(error, source, _NO_OPENER))
-    return None
-
-
 class _Reader:
-    """Reads what is not ordinary, event by event."""
+    """Reads a text line by line, or else event by event."""
 
     def __init__(
         self,
@@ -190,17 +138,70 @@ class _Reader:
         meter: Meter,
         diagnostics: Diagnostics,
         words: Words,
-        duplicate: str,
+        documents: bool,
     ) -> None:
-        self.source = source
-        self.diagnostics = diagnostics
+        self._source = source
+        self._diagnostics = diagnostics
         self._meter = meter
         self._words = words
-        self._duplicate = duplicate
+        self._documents = documents
         self._trail = Trail(source, ("load",), plain_keys=True)
 
-    def read(self, next_event: Callable[[], Any], documents: bool, second: str) -> list[AnyNode]:
-        """The first document, or all.
+    def ordinary(self) -> list[AnyNode] | None:
+        """Documents that are read line by line, the first or all; None when one is not ordinary."""
+        text, meter = self._source.text, self._meter
+        if "\t" in text or "\r" in text:
+            return None
+        markers: list[re.Match[str]] = []
+        if text.startswith(("---", "...")) or "\n---" in text or "\n..." in text:
+            markers += _MARKER.finditer(text)
+        found: list[AnyNode] = []
+        known: dict[str, Line] = {}
+        start, before = 0, meter.nodes_left()
+        for marker in [*markers, None]:
+            stop = marker.start() if marker is not None else len(text)
+            content = _CONTENT.search(text, start, stop)
+            if content and found and not self._documents:
+                self._warn_of_second(text.rindex("---", 0, content.start()))
+                break
+            node: AnyNode | None = Scalar(None, self._trail, start, start)
+            if content:
+                end = stop if markers else None
+                node = read_lines(
+                    self._source, _unsplit, _NO_OPENER, meter, start, end, known, self._words
+                )
+            if node is None or (marker is not None and marker[0].startswith(".")):
+                meter.spend_nodes(meter.nodes_left() - before)  # all will be read once more
+                return None
+            if content or start or marker is None:  # what a marker begins may be empty
+                found.append(node)
+            start = marker.end() if marker is not None else stop
+        return found
+
+    def composed(self) -> list[AnyNode] | None:
+        """The documents that the events of a parser make; None after a mistake."""
+        from .yaml_events import YAMLError, may_hold_words, open_events, open_word_events
+
+        before = self._diagnostics.errors
+        text = for_parser(self._source.text)
+        try:
+            try:
+                found = self._read(open_events(text))
+            except YAMLError as error:
+                if not may_hold_words(text):
+                    raise
+                found = self._read(open_word_events(text, error))
+            return found if self._diagnostics.errors == before else None
+        except Stop as stop:
+            self._diagnostics.add(stop.diagnostic)
+        except YAMLError as error:
+            from .yaml_problems import describe
+
+            self._diagnostics.add(describe(error, self._source, _NO_OPENER))
+        return None
+
+    def _read(self, next_event: Callable[[], Any]) -> list[AnyNode]:
+        """The first document, null for none, or all.
 
         Raises:
             Stop: after a mistake that makes the rest unreadable.
@@ -216,28 +217,35 @@ class _Reader:
             while not isinstance(event := next_event(), kinds.StreamEndEvent):
                 if not isinstance(event, kinds.DocumentStartEvent):
                     continue
-                if found and not documents:
-                    self._second(event.start_mark.index, second)
+                if found and not self._documents:
+                    self._second(event.start_mark.index)
                     break
                 self._anchors = Anchors()
                 node, _ = self._node(next_event(), 0)
                 next_event()  # the end of the document, or what is wrong with it
                 found.append(node)
         except kinds.YAMLError:
-            if not found or documents:
+            if not found or self._documents:
                 raise
             # Go does not look at what follows the first document
         self._meter.spend_nodes(most - self._budget)
-        return found
+        return found or [Scalar(None, self._trail, 0, 0)]
 
-    def _second(self, start: int, code: str) -> None:
+    def _second(self, start: int) -> None:
         try:
             event = self._next()
             if isinstance(event, self._kinds.ScalarEvent) and not (event.value or event.style):
                 return
         except self._kinds.YAMLError:
             pass  # Go does not look at it
-        _warn_of_second(self.source, start, self.diagnostics, code)
+        self._warn_of_second(start)
+
+    def _warn_of_second(self, start: int) -> None:
+        span = self._source.span(start, min(start + 3, len(self._source.text)))
+        summary = "only the first document is read, a second one starts here"
+        hint = "remove the line `---`, or what follows it"
+        told = Diagnostic("rendered_second_document", summary, span, WARNING, hint)
+        self._diagnostics.add(told)
 
     def _node(self, event: Any, depth: int) -> tuple[AnyNode, int]:
         """The node that begins with an event, and how many nodes it is."""
@@ -245,7 +253,7 @@ class _Reader:
         start: int = event.start_mark.index
         self._budget -= 1
         if self._budget < 0:
-            raise too_many_nodes(self.source, start, self._meter)
+            raise too_many_nodes(self._source, start, self._meter)
         if not self._budget & NODES_A_LOOK:
             self._meter.check_time()
         if isinstance(event, kinds.AliasEvent):
@@ -254,11 +262,11 @@ class _Reader:
         left = self._budget
         if isinstance(event, kinds.ScalarEvent):
             if len(event.value) > limits.max_scalar_chars:
-                raise over_limit(self.source, start, "max_scalar_chars", limits)
+                raise over_limit(self._source, start, "max_scalar_chars", limits)
             node = Scalar(self._value(event), self._trail, start, self._end(event))
         else:
             if depth >= limits.max_depth:
-                raise over_limit(self.source, start, "max_depth", limits)
+                raise over_limit(self._source, start, "max_depth", limits)
             if isinstance(event, kinds.MappingStartEvent):
                 node = self._map(start, depth + 1)
             else:
@@ -291,8 +299,8 @@ class _Reader:
                 node, _ = self._node(self._next(), depth)
                 if key is not None:
                     if key in own:
-                        found = duplicate_key(self.source, key, place, places[key])
-                        self.diagnostics.add(found.evolve(code=self._duplicate, severity=WARNING))
+                        found = duplicate_key(self._source, key, place, places[key])
+                        self._diagnostics.add(found.evolve(code=_DUPLICATE, severity=WARNING))
                     own.add(key)
                     items[key] = node
                     places[key] = place
@@ -302,11 +310,11 @@ class _Reader:
     def _closed(self, event: Any, end: int) -> int:
         """Where a collection ends: brackets where they close, others with the last node in them."""
         place: int = event.start_mark.index
-        brackets = self.source.text[place : place + 1] in ("]", "}")
+        brackets = self._source.text[place : place + 1] in ("]", "}")
         return place + 1 if brackets and event.end_mark.index == place + 1 else end
 
     def _end(self, event: Any) -> int:
-        text = self.source.text
+        text = self._source.text
         end: int = min(event.end_mark.index, len(text))
         if event.style and event.style in "|>":
             while text[end - 1] in " \t\r\n":
@@ -316,15 +324,15 @@ class _Reader:
     def _alias(self, event: Any, start: int, depth: int) -> tuple[AnyNode, int]:
         found = self._anchors.find(event.anchor)
         if found is None:
-            span = self.source.span(start, event.end_mark.index)
+            span = self._source.span(start, event.end_mark.index)
             summary = f"there is no anchor `&{shown(event.anchor)}` before this alias"
-            self.diagnostics.error("invalid_yaml", span, summary)
+            self._diagnostics.error("invalid_yaml", span, summary)
             return Scalar(None, self._trail, start, event.end_mark.index), 1
         self._budget -= found[1]
         if self._budget < 0:
-            raise too_many_nodes(self.source, start, self._meter)
+            raise too_many_nodes(self._source, start, self._meter)
         if depth + self._anchors.levels(found[0]) > self._meter.limits.max_depth:
-            raise over_limit(self.source, start, "max_depth", self._meter.limits)
+            raise over_limit(self._source, start, "max_depth", self._meter.limits)
         return found
 
     def _merges(self, event: Any) -> bool:
@@ -340,7 +348,7 @@ class _Reader:
         """Puts maps into one: they replace what is written before them, the first one wins."""
         for one in reversed(node.items) if isinstance(node, Array) else [node]:
             if not isinstance(one, Map):
-                self.diagnostics.error(
+                self._diagnostics.error(
                     "invalid_map",
                     one.span,
                     "a merge key takes a map or a list of maps",
@@ -358,7 +366,7 @@ class _Reader:
             value = node.value if isinstance(node, Scalar) else node
         else:
             if len(event.value) > self._meter.limits.max_key_chars:
-                raise over_limit(self.source, start, "max_key_chars", self._meter.limits)
+                raise over_limit(self._source, start, "max_key_chars", self._meter.limits)
             is_plain = not event.style and event.ctag is None
             value = go_value(event.value) if is_plain else self._value(event)
             if event.anchor is not None:
@@ -372,9 +380,9 @@ class _Reader:
             if isinstance(value, int) and value <= _LARGEST:
                 return str(value).lower()
         kind = {Map: "a map", Array: "a list", type(None): "null", bool: "a boolean"}
-        self.diagnostics.error(
+        self._diagnostics.error(
             "invalid_key",
-            self.source.span(start, max(start + 1, event.end_mark.index)),
+            self._source.span(start, max(start + 1, event.end_mark.index)),
             f"a key must be a string, this one is {kind.get(type(value), 'a number')}",
             "put quotes around it if it is meant as text",
         )
@@ -390,8 +398,8 @@ class _Reader:
             return text if event.style else self._words.resolve(text)
         except (OutOfRange, ValueError) as problem:
             code = "number_out_of_range" if isinstance(problem, OutOfRange) else "invalid_yaml"
-            span = self.source.span(start, max(start + 1, self._end(event)))
-            self.diagnostics.error(code, span, str(problem))
+            span = self._source.span(start, max(start + 1, self._end(event)))
+            self._diagnostics.error(code, span, str(problem))
         return None
 
     def _tagged(self, tag: str, text: str) -> Any:

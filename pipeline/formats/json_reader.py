@@ -122,26 +122,37 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
 def read_json(
-    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
+    source: Source,
+    split: Split,
+    opener: str,
+    meter: Meter,
+    diagnostics: Diagnostics,
+    floats: bool = False,
 ) -> AnyNode | None:
     """The nodes of a JSON text; None when it cannot be read to its end.
 
-    `split` is called for strings that contain `opener`. Mistakes are added to `diagnostics`, all of
-    them up to the first error of syntax; a tree that comes back may have mistakes.
+    `split` is called for strings that contain `opener`. With `floats` all numbers are floats.
+    Mistakes are added to `diagnostics`, all of them up to the first error of syntax; a tree that
+    comes back may have mistakes.
     """
     if not check_size(source, meter, diagnostics):
         return None
     if not check_json_characters(source, diagnostics):
         return None
     try:
-        return _read(source, split, opener, meter, diagnostics)
+        return _read(source, split, opener, meter, diagnostics, floats)
     except Stop as stop:
         diagnostics.add(stop.diagnostic)
         return None
 
 
 def _read(
-    source: Source, split: Split, opener: str, meter: Meter, diagnostics: Diagnostics
+    source: Source,
+    split: Split,
+    opener: str,
+    meter: Meter,
+    diagnostics: Diagnostics,
+    floats: bool,
 ) -> AnyNode:
     text = source.text
     trail = Trail(source, ("load",))
@@ -227,7 +238,7 @@ def _read(
             node, position = _close(items, places, trail, begin, position)
             items, places, begin, key = stack.pop()
         else:
-            node = _number(raw, group, trail, start, position, diagnostics)
+            node = _number(raw, group, floats, trail, start, position, diagnostics)
 
         # what follows a value: a comma and the next one, or the ends of what holds it
         while True:
@@ -272,10 +283,17 @@ def _close(
 
 
 def _number(
-    raw: str, group: int, trail: Trail, start: int, end: int, diagnostics: Diagnostics
+    raw: str,
+    group: int,
+    floats: bool,
+    trail: Trail,
+    start: int,
+    end: int,
+    diagnostics: Diagnostics,
 ) -> Scalar:
     try:
-        return Scalar(integer(raw, 10) if group == 2 else floating(raw), trail, start, end)
+        value = integer(raw, 10) if group == 2 else floating(raw)
+        return Scalar(float(value) if floats else value, trail, start, end)
     except OutOfRange as problem:
         diagnostics.add(number_out_of_range(problem, trail.source, start, end))
         return Scalar(raw, trail, start, end)

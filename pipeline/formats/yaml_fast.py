@@ -448,11 +448,11 @@ def _compose(
 _MOST_LEVELS: Final = 20
 _BLANKS: Final = re.compile(r"\ *+").match
 _BRACKET_KEY: Final = re.compile(
-    r"(?:([A-Za-z0-9_$./][\w$./@+-]*+)|\"([^\"\\]++)\"|'([^']++)'):\ ++", re.ASCII
+    r"(?:([A-Za-z0-9_$./][\w$./@+-]*+):\ |(?:\"([^\"\\]++)\"|'([^']++)'):)\ *+", re.ASCII
 ).match
 _SCALAR: Final = re.compile(
-    r"\"([^\"\\]*+)\"|'([^']*+)'|"
-    r"([A-Za-z0-9_$./+](?:[\w$./@+-]|:(?=[\w$./@+-]))*+(?:\ ++[\w$./@+-]++)*+)",
+    r"\"((?:[^\"\\]++|\\[\"\\/nt])*+)\"|'([^']*+)'|"
+    r"((?:[A-Za-z0-9_$./+]|-(?=[0-9]))(?:[\w$./@+-]|:(?=[\w$./@+-]))*+(?:\ ++[\w$./@+-]++)*+)",
     re.ASCII,
 ).match
 
@@ -550,7 +550,11 @@ def _scalar(raw: str, position: int, split: Split, opener: str, words: Words) ->
     length = match.end() - position
     if plain is not None:
         return plain_value(plain, length, split, opener, words)
-    return text_value(double if double is not None else single, length, split, opener)
+    if double is None:
+        return text_value(single, length, split, opener)
+    if "\\" in double:
+        double = _ESCAPE(lambda escape: _ESCAPES.get(escape[1], escape[1]), double)
+    return text_value(double, length, split, opener)
 
 
 def _after_blanks(raw: str, position: int) -> int:

@@ -8,6 +8,7 @@ arguments are not simply evaluated.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -70,7 +71,7 @@ class Evaluator:
         self.meter = meter or Meter(limits)
         self.semantics = semantics
         self.forms: Mapping[str, Form] = FORMS if semantics.forms is None else semantics.forms
-        self._called: dict[str, tuple[Function, Form | None]] = {}
+        self._called: dict[str, tuple[Function, Form | None, int, int]] = {}
         # in a check: whether a render may decide what is not decided here
         self.doubts: Callable[[Any], bool] | None = None
         self.doubting = 0
@@ -241,9 +242,9 @@ class Evaluator:
         meter.left -= 1 + len(node.arguments) // _ARGUMENTS_A_STEP
         if meter.left < 0:
             self._look(node)
-        function, form = self._called.get(node.function) or self._find(node)
-        message = arity_message(function, len(node.arguments))
-        if message:
+        function, form, least, most = self._called.get(node.function) or self._find(node)
+        if not least <= len(node.arguments) <= most:
+            message = arity_message(function, len(node.arguments)) or ""
             raise Failure("invalid_argument_count", message, node, function.signature)
         meter.nested += 1
         try:
@@ -254,14 +255,22 @@ class Evaluator:
             meter.nested -= 1
         return self.apply(function, node, values)
 
-    def _find(self, node: Call) -> tuple[Function, Form | None]:
-        """The function or the operator that a call means, with its special form if it has one."""
+    def _find(self, node: Call) -> tuple[Function, Form | None, int, int]:
+        """The function or the operator that a call means, its special form if it has one, and the
+        least and most arguments."""
         function = self.functions.get(node.function)
         if function is None:
             function = self.semantics.operators.get(node.function)
         if function is None:
             function = find_function(node.function, self.functions, node)
-        found = self._called[node.function] = function, self.forms.get(function.form)
+        most = function.maximum
+        found = (
+            function,
+            self.forms.get(function.form),
+            function.minimum,
+            sys.maxsize if most is None else most,
+        )
+        self._called[node.function] = found
         return found
 
     def arguments(

@@ -64,7 +64,7 @@ class Language:
     ) -> None:
         self.syntax = syntax
         self.opener = syntax.opener
-        self.flat_lists = syntax.flat_lists
+        self.go_style = syntax.go_style
         self.lead = len(syntax.opener) if syntax.lead is None else syntax.lead
         self.limits = limits
         self.meter = meter

@@ -82,8 +82,8 @@ class Syntax(Record):
     The rest is for syntaxes in which strings hold more than substitutions: `cut(language, string)`
     splits a string into texts and substitutions, `write` joins texts and trees to a string,
     `protect` escapes a known text. `bounded` says that the parser bounds the depth of trees, so
-    that brackets alone count for `max_expression_depth`. With `flat_lists` the dashes of a list
-    stand below its key, as Go's packages write YAML.
+    that brackets alone count for `max_expression_depth`. With `go_style` YAML is written
+    as Go's packages do: the dashes of a list below its key, floats without a fraction as integers.
     """
 
     grammar: str
@@ -104,7 +104,7 @@ class Syntax(Record):
     write: Callable[[list[str | Expression]], str] | None = None
     protect: Callable[[str], str] | None = None
     bounded: bool = False
-    flat_lists: bool = False
+    go_style: bool = False
     holes: Mapping[int, tuple[str, Callable[[str], Any]]] = field(factory=dict)
     keys: Collection[int] = ()
 
@@ -117,8 +117,8 @@ class Printer(Protocol):
         """The delimiter that begins a substitution."""
 
     @property
-    def flat_lists(self) -> bool:
-        """True where the dashes of a list stand below its key."""
+    def go_style(self) -> bool:
+        """True where output is written as by packages of Go."""
 
     def template(self, node: Template) -> str:
         """The text of a string with substitutions that are left over."""

@@ -15,9 +15,9 @@ class Document(Record, eq=False):
 
     `root` is the tree, `source` the text it was read from, `children` the materialised documents of
     its includes by name, `folder` what relative paths start from. `parts` are written instead of
-    the root, in dialects whose files may hold several documents. `product` is the tree that the
-    last stage of a run writes, where what is shown of it elsewhere (`root`) has masks. A `text` is
-    written as it is, in dialects that make texts.
+    the root, in dialects whose files may hold several documents. `withheld` are strings that
+    only a `product` may show: the document that a run writes, not what else is told of it. A `text`
+    is written as it is, in dialects that make texts.
     """
 
     root: Map = field(repr=False)
@@ -25,7 +25,8 @@ class Document(Record, eq=False):
     folder: str = ""
     children: Mapping[str, Document] = field(factory=dict, repr=False)
     parts: tuple[Document, ...] | None = field(default=None, repr=False)
-    product: Map | None = field(default=None, repr=False)
+    withheld: tuple[str, ...] = field(default=(), repr=False)
+    product: bool = False
     text: str | None = field(default=None, repr=False)
 
     @property

@@ -166,7 +166,7 @@ def read_case(folder: Path) -> Case:
     if project_file is not None:
         main = main or project_file
         told = {"dialect": PROJECT_FILES[project_file], **told}
-    if "dialect" in told:
+    if told.get("dialect", "spiff") != "spiff":  # whose templates need no options
         told["project"] = _project(told["dialect"], told.get("project", {}))
     if main is None:
         raise ValueError(f"{folder} has no blueprint")

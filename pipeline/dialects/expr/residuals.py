@@ -158,7 +158,7 @@ def computed(self: Evaluator, node: Call, compute: Any, *values: Any, weight: in
     meter = self.meter
     try:
         for value in values:
-            if value.__class__ not in _WEIGHTLESS:
+            if weight and value.__class__ not in _WEIGHTLESS:
                 meter.weigh(value, weight)
         result = compute(*values)
         if result.__class__ not in _WEIGHTLESS:

@@ -50,15 +50,22 @@ def _constant(value: Any) -> Closure:
 class _Argument:
     """An argument: what gives it, the class that it must have (None: any), and its place.
 
-    `loose` says that an interface holds it. `open` lets an unknown value in.
+    `loose` says that an interface holds it. `open` lets an unknown value in, a `constant` fits.
     """
 
-    __slots__ = ("loose", "open", "place", "value", "wanted")
+    __slots__ = ("constant", "loose", "open", "place", "value", "wanted")
 
     def __init__(
-        self, value: Closure, wanted: type | None, place: Place, loose: bool, open_: bool = False
+        self,
+        value: Closure,
+        wanted: type | None,
+        place: Place,
+        loose: bool = False,
+        open_: bool = False,
+        constant: bool = False,
     ) -> None:
         self.value = value
+        self.constant = constant
         self.wanted = wanted
         self.place = place
         self.loose = loose
@@ -141,12 +148,7 @@ class Caller:
             open_ = name.name == "index" and not rest
             wanted = _wanted(function, len(rest))
             arguments.append(_Argument(final, wanted, own, False, open_))
-        if function.effect is None and function.weight == 1:
-            if given == 1:
-                return _one(function, arguments[0], own)
-            if given == 2:
-                return _two(function, arguments, own, final is not None)
-        return _several(function, arguments, own, final is not None)
+        return _calling(function, arguments, own, final is not None)
 
     def argument(
         self, compiler: Operands, function: Function, index: int, node: Tree
@@ -158,21 +160,21 @@ class Caller:
             loose = compiler.is_loose(node)
             return _Argument(compiler.operand(node), wanted, place, loose, open_)
         if wanted is None or node.value is Overflow:
-            return _Argument(self.literal(node), None, place, False)
+            return _Argument(self.literal(node), None, place, constant=True)
         value, name = node.value, NAMES[wanted][0]
         if value is None:
             if wanted not in _EMPTY:
                 return place.failure(f"cannot assign nil to {name}", "argument_type")
-            return _Argument(_constant(_EMPTY[wanted]()), None, place, False)
+            return _Argument(_constant(_EMPTY[wanted]()), None, place, constant=True)
         if wanted not in _NUMBERS:
             summary = f"can't handle {node.written} for arg of type {name}"
             return place.failure(summary, "argument_type")
         kind = value.__class__
         whole = kind is float and value == int(value)
         if kind is wanted or (wanted is float and kind is int):
-            return _Argument(_constant(wanted(value)), None, place, False)
+            return _Argument(_constant(wanted(value)), None, place, constant=True)
         if wanted in (int, Int64) and (kind is int or whole):
-            return _Argument(_constant(wanted(value)), None, place, False)
+            return _Argument(_constant(wanted(value)), None, place, constant=True)
         summary = f"expected {_NUMBERS[wanted]}; found {node.written}"
         return place.failure(summary, "argument_type")
 
@@ -207,99 +209,49 @@ def _deciding(
     return decide
 
 
-def _failed(problem: Exception, function: Function, place: Place) -> Exception:
-    """What a call ends in when the function has no result."""
-    if isinstance(problem, FunctionError):
-        return place.blamed(problem, function.name)
-    if isinstance(problem, Failure):
-        problem.notes = (*problem.notes, Note(f"`{function.name}` is called here", place.span))
-    return problem
+def _admitted(argument: _Argument) -> Closure:
+    """The value of an argument, checked; large ones are weighed."""
+    inner, wanted, admit = argument.value, argument.wanted, argument.admit
 
-
-def _one(function: Function, argument: _Argument, place: Place) -> Closure:
-    """A call with one argument."""
-    call, value, wanted, admit = function.call, argument.value, argument.wanted, argument.admit
-
-    def run(dot: Any, frame: list[Any]) -> Any:
-        given = value(dot, frame)
+    def value(dot: Any, frame: list[Any]) -> Any:
+        given = inner(dot, frame)
         kind = given.__class__
         if kind is not wanted and (wanted is not None or kind is Absent):
             given = admit(given)
         if kind in _SIZED and len(given) > _LONG:
             frame[1].weigh(given)
-        try:
-            result = call(given)
-        except FunctionError as error:
-            raise place.blamed(error, function.name) from None
-        if result.__class__ in _SIZED and len(result) > _LONG:
-            frame[1].built(len(result))
-        return result
+        return given
 
-    return run
+    return value
 
 
-def _two(function: Function, arguments: list[_Argument], place: Place, piped: bool) -> Closure:
-    """A call with two arguments, of which the last is computed first when it is piped in."""
-    call = function.call
-    one, other = arguments
-    first, wanted, admit = one.value, one.wanted, one.admit
-    second, wanted_second, admit_second = other.value, other.wanted, other.admit
-
-    def run(dot: Any, frame: list[Any]) -> Any:
-        if piped:
-            right = second(dot, frame)
-            left = first(dot, frame)
-        else:
-            left = first(dot, frame)
-            right = second(dot, frame)
-        kind = left.__class__
-        if kind is not wanted and (wanted is not None or kind is Absent):
-            left = admit(left)
-        if kind in _SIZED and len(left) > _LONG:
-            frame[1].weigh(left)
-        kind = right.__class__
-        if kind is not wanted_second and (wanted_second is not None or kind is Absent):
-            right = admit_second(right)
-        if kind in _SIZED and len(right) > _LONG:
-            frame[1].weigh(right)
-        try:
-            result = call(left, right)
-        except FunctionError as error:
-            raise place.blamed(error, function.name) from None
-        if result.__class__ in _SIZED and len(result) > _LONG:
-            frame[1].built(len(result))
-        return result
-
-    return run
-
-
-def _several(function: Function, arguments: list[_Argument], place: Place, piped: bool) -> Closure:
-    """A call with any arguments, of any function."""
+def _calling(function: Function, arguments: list[_Argument], place: Place, piped: bool) -> Closure:
+    """A call; its last argument is computed first when it is piped in."""
     call, effect, weight = function.call, function.effect is not None, function.weight
-    values = [argument.value for argument in arguments]
-    if piped:
-        values.insert(0, values.pop())
-    checked = [(i, one.wanted, one.admit) for i, one in enumerate(arguments)]
+    values = [one.value if one.constant else _admitted(one) for one in arguments]
+    alone = values[0] if len(values) == 1 else None
+    last = values.pop() if piped else None
 
     def run(dot: Any, frame: list[Any]) -> Any:
-        given = [value(dot, frame) for value in values]
-        if piped:
-            given.append(given.pop(0))
-        for index, wanted, admit in checked:
-            value = given[index]
-            kind = value.__class__
-            if kind is not wanted and (wanted is not None or kind is Absent):
-                given[index] = admit(value)
-            if kind in _SIZED and len(value) > _LONG:
-                frame[1].weigh(value)
+        if alone is not None:
+            given = [alone(dot, frame)]
+        elif last is None:
+            given = [value(dot, frame) for value in values]
+        else:
+            final = last(dot, frame)
+            given = [value(dot, frame) for value in values]
+            given.append(final)
         try:
             if weight > 1:
-                frame[1].meter.work(weight >> 6)
                 for value in given:
                     frame[1].meter.weigh(value, weight)
             result = call(frame[1].environment, *given) if effect else call(*given)
-        except (FunctionError, Failure) as problem:
-            raise _failed(problem, function, place) from None
+        except FunctionError as problem:
+            raise place.blamed(problem, function.name) from None
+        except Failure as problem:
+            note = Note(f"`{function.name}` is called here", place.span)
+            problem.notes = (*problem.notes, note)
+            raise
         if result.__class__ in _SIZED and len(result) > _LONG:
             frame[1].built(len(result))
         return result

@@ -233,8 +233,6 @@ class _Compiler:
             self.loose_dot = outer
         otherwise = self.block(node.otherwise) if node.otherwise is not None else None
         del self.scopes[marks:]
-        if len(parts) == 1:
-            return _either(*parts[0], otherwise, node.word == "with")
         return _chain(parts, otherwise, node.word == "with")
 
     def range(self, node: Range) -> Closure:
@@ -364,7 +362,7 @@ class _Compiler:
         owner: Closure = self.value_of(node)
         loose = True
         if before:
-            shorter = Fields(node.of, (*before,), node.places[:-1], node.start, node.places[-1])
+            shorter = Fields(node.start, node.places[-1], node.of, (*before,), node.places[:-1])
             owner = self.operand(shorter)
         else:
             loose = self.is_loose(node.of)
@@ -540,29 +538,10 @@ def _with_room(body: Closure) -> Closure:
     return run
 
 
-def _either(
-    test: Closure, body: Closure, place: Place, otherwise: Closure | None, moves: bool
-) -> Closure:
-    """`if` and `with` of one branch."""
-
-    def choose(dot: Any, frame: list[Any]) -> None:
-        value = test(dot, frame)
-        try:
-            holds = bool(value)
-        except FunctionError as error:
-            raise place.blamed(error, "if") from None
-        if holds:
-            body(value if moves else dot, frame)
-        elif otherwise is not None:
-            otherwise(dot, frame)
-
-    return choose
-
-
 def _chain(
     parts: list[tuple[Closure, Closure, Place]], otherwise: Closure | None, moves: bool
 ) -> Closure:
-    """`if` and `with` of several branches, however many."""
+    """`if` and `with`, however many branches they have."""
 
     def choose(dot: Any, frame: list[Any]) -> None:
         for test, body, place in parts:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from ....functions.record import Record
 from ....functions.registry import Function
 from ....functions.values import FunctionError
-from ...language.errors import Failure
+from ...engine.run import Context
+from ...language.errors import Failure, unknown_function
 from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Note
 from ...values.settings import Limits
@@ -25,22 +26,6 @@ from .places import Place, TemplateText
 from .reading import Reading
 
 
-class Surroundings(Protocol):
-    """What compiling needs of a run."""
-
-    @property
-    def diagnostics(self) -> Diagnostics:
-        """Where mistakes are reported."""
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of the settings."""
-
-    @property
-    def meter(self) -> Meter:
-        """What the run may spend."""
-
-
 class Execution(Record, eq=False):
     """What a program runs with: the meter, and what functions with an effect get first."""
 
@@ -49,7 +34,7 @@ class Execution(Record, eq=False):
 
 
 def compile_template(
-    text: TemplateText, functions: Mapping[str, Function], context: Surroundings
+    text: TemplateText, functions: Mapping[str, Function], context: Context
 ) -> Program | None:
     """The program of a template; None when it has mistakes, which are all reported.
 
@@ -60,7 +45,7 @@ def compile_template(
     deepest = min(3 * limits.max_expression_depth, DEEPEST), DEEPEST
 
     def meant(name: str) -> Hint:
-        return unknown_function_hint(name, functions)
+        return unknown_function(name, functions, None).hint  # type: ignore[arg-type]
 
     templates, mistakes = parse(text.text, functions, deepest, meant)
     if not mistakes:
@@ -68,21 +53,14 @@ def compile_template(
             return with_room(lambda: Program(text, templates, functions, limits))
         except Mistake as mistake:
             mistakes.append(mistake)
-    for mistake in mistakes:
-        report(mistake, text, context.diagnostics)
+    for one in mistakes:
+        report(one, text, context.diagnostics)
     return None
-
-
-def unknown_function_hint(name: str, functions: Mapping[str, Function]) -> Hint:
-    """What to write instead of a function that does not exist."""
-    from ...language.errors import unknown_function
-
-    return unknown_function(name, functions, None).hint  # type: ignore[arg-type]
 
 
 def report(mistake: Mistake, text: TemplateText, diagnostics: Diagnostics) -> None:
     """Reports a mistake of a template."""
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if mistake.note is not None:
         remark, start, end = mistake.note
         notes = (Note(remark, text.span(start, end)),)
@@ -241,7 +219,8 @@ class Rendered:
             for path in reading.paths(action):
                 turns = {one for one in path if isinstance(one, Tree)}
                 keys = {node: self._turn(node, index) for node in turns}
-                found[".".join(str(keys[one]) if one in keys else one for one in path)] = None
+                parts = (keys[one] if isinstance(one, Tree) else one for one in path)
+                found[".".join(map(str, parts))] = None
         return [*found]
 
     def _turn(self, node: Tree, index: int) -> int:

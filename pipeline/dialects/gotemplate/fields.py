@@ -10,7 +10,6 @@ from ....functions.expr.kinds import Month, Weekday
 from ....functions.expr.moments import Duration, Time, Zone
 from ....functions.gotemplate.kinds import Absent, Int64, Object, StringMap, type_name
 from ....functions.values import FunctionError
-from ...language.errors import Failure
 from .nodes import Fields
 from .places import Place, TemplateText
 
@@ -46,71 +45,32 @@ def field_of(of: Closure | int | None, node: Fields, text: TemplateText, loose: 
     def slow(value: Any) -> Any:
         return _walk(value, node, text, loose)
 
-    first = names[0]
-    if of is None:
-        return _of_dot(names, slow)
-    if isinstance(of, int):
-        slot = of
-        if len(names) == 1:
+    if callable(of):
+        inner = of
+        return lambda dot, frame: slow(inner(dot, frame))
+    slot = of
+    if len(names) > 1:
 
-            def of_variable(dot: Any, frame: list[Any]) -> Any:
-                try:
-                    return frame[slot][first]
-                except (KeyError, TypeError, IndexError):
-                    return slow(frame[slot])
-
-            return of_variable
-
-        def below_variable(dot: Any, frame: list[Any]) -> Any:
-            value = frame[slot]
+        def several(dot: Any, frame: list[Any]) -> Any:
+            value = base = dot if slot is None else frame[slot]
             try:
                 for name in names:
                     value = value[name]
             except (KeyError, TypeError, IndexError):
-                return slow(frame[slot])
+                return slow(base)
             return value
 
-        return below_variable
-    inner = of
+        return several
+    first = names[0]
 
-    def of_value(dot: Any, frame: list[Any]) -> Any:
-        return slow(inner(dot, frame))
-
-    return of_value
-
-
-def _of_dot(names: tuple[str, ...], slow: Callable[[Any], Any]) -> Closure:
-    first, *rest = names
-    if not rest:
-
-        def one(dot: Any, frame: list[Any]) -> Any:
-            try:
-                return dot[first]
-            except (KeyError, TypeError, IndexError):
-                return slow(dot)
-
-        return one
-    second = rest[0]
-    if len(rest) == 1:
-
-        def two(dot: Any, frame: list[Any]) -> Any:
-            try:
-                return dot[first][second]
-            except (KeyError, TypeError, IndexError):
-                return slow(dot)
-
-        return two
-
-    def more(dot: Any, frame: list[Any]) -> Any:
-        value = dot
+    def one(dot: Any, frame: list[Any]) -> Any:
+        base = dot if slot is None else frame[slot]
         try:
-            for name in names:
-                value = value[name]
+            return base[first]
         except (KeyError, TypeError, IndexError):
-            return slow(dot)
-        return value
+            return slow(base)
 
-    return more
+    return one
 
 
 def _walk(value: Any, node: Fields, text: TemplateText, loose: bool) -> Any:
@@ -119,16 +79,10 @@ def _walk(value: Any, node: Fields, text: TemplateText, loose: bool) -> Any:
             value = member(value, name, (), loose)
         except FunctionError as error:
             end = node.places[index + 1] if index + 1 < len(node.places) else node.end
-            raise _failed(error, Place(text, node.places[index], end), name) from None
+            place = Place(text, node.places[index], end)
+            raise place.failure(error.message, error.code, error.hint) from None
         loose = True
     return value
-
-
-def _failed(error: FunctionError, place: Place, name: str) -> Failure:
-    if error.code == "template_error":
-        hint = error.hint
-        return place.failure(error.message, hint=hint)
-    return place.blamed(error, name)
 
 
 def member(value: Any, name: str, arguments: tuple[Any, ...], loose: bool) -> Any:

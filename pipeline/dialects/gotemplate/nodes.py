@@ -1,6 +1,6 @@
 """The tree of a template: what the parser makes, the compiler runs, and checks look at.
 
-Offsets are those of the template's text.
+Each node begins with the offsets in the template's text at which it begins and ends.
 """
 
 from __future__ import annotations
@@ -8,17 +8,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from ....functions.record import Record, field
 
-class Tree:
-    """The base of all nodes: where the node begins and ends."""
 
-    __slots__ = ("end", "start")
+class Tree(Record, eq=False):
+    """The base of all nodes, in which the parser may still change fields."""
+
     start: int
     end: int
 
+    __setattr__ = object.__setattr__
+
     def children(self) -> Iterator[Tree]:
         """The nodes that stand in this one."""
-        yield from ()
+        waiting: list[Any] = [*self.__dict__.values()]
+        for value in waiting:
+            if isinstance(value, Tree):
+                yield value
+            elif isinstance(value, list):
+                for one in value:
+                    yield from one if isinstance(one, tuple) else (one,)
 
     def walk(self) -> Iterator[Tree]:
         """This node and all in it, in their order."""
@@ -29,214 +38,103 @@ class Tree:
             waiting += [*node.children()][::-1]
 
 
-class Literal(Tree):
+class Literal(Tree, eq=False):
     """A constant: a string, a number, a boolean, or nil; `written` is its text."""
 
-    __slots__ = ("value", "written")
-
-    def __init__(self, value: Any, written: str, start: int, end: int) -> None:
-        self.value = value
-        self.written = written
-        self.start = start
-        self.end = end
+    value: Any
+    written: str
 
 
-class Dot(Tree):
+class Dot(Tree, eq=False):
     """`.`"""
 
-    __slots__ = ()
 
-    def __init__(self, start: int, end: int) -> None:
-        self.start = start
-        self.end = end
+class Variable(Tree, eq=False):
+    """`$x`, or `$`, the value that the template was called with."""
+
+    name: str
 
 
-class Fields(Tree):
+class Called(Tree, eq=False):
+    """The name of a function."""
+
+    name: str
+
+
+class Fields(Tree, eq=False):
     """Fields of something: `.a.b` of dot (None), `$x.a`, `(..).a`, `now.Year`.
 
     `places` has the offset at which each name begins, with its dot.
     """
 
-    __slots__ = ("names", "of", "places")
-
-    def __init__(
-        self, of: Tree | None, names: tuple[str, ...], places: tuple[int, ...], start: int, end: int
-    ) -> None:
-        self.of = of
-        self.names = names
-        self.places = places
-        self.start = start
-        self.end = end
-
-    def children(self) -> Iterator[Tree]:
-        if self.of is not None:
-            yield self.of
+    of: Tree | None
+    names: tuple[str, ...]
+    places: tuple[int, ...]
 
 
-class Variable(Tree):
-    """`$x`, or `$`, the value that the template was called with."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str, start: int, end: int) -> None:
-        self.name = name
-        self.start = start
-        self.end = end
-
-
-class Called(Tree):
-    """The name of a function."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str, start: int, end: int) -> None:
-        self.name = name
-        self.start = start
-        self.end = end
-
-
-class Command(Tree):
+class Command(Tree, eq=False):
     """Operands: the first is called with the others, or is the value."""
 
-    __slots__ = ("operands",)
-
-    def __init__(self, operands: list[Tree], start: int, end: int) -> None:
-        self.operands = operands
-        self.start = start
-        self.end = end
-
-    def children(self) -> Iterator[Tree]:
-        yield from self.operands
+    operands: list[Tree]
 
 
-class Pipe(Tree):
+class Pipe(Tree, eq=False):
     """Commands, each the last argument of the next; `names` are variables that get the value.
 
     `assigns` is true for `=`, false for `:=`.
     """
 
-    __slots__ = ("assigns", "commands", "names")
-
-    def __init__(
-        self, names: list[Variable], assigns: bool, commands: list[Command], start: int, end: int
-    ) -> None:
-        self.names = names
-        self.assigns = assigns
-        self.commands = commands
-        self.start = start
-        self.end = end
-
-    def children(self) -> Iterator[Tree]:
-        yield from self.names
-        yield from self.commands
+    names: list[Variable]
+    assigns: bool
+    commands: list[Command]
 
 
-class Text(Tree):
+class Text(Tree, eq=False):
     """Text outside of actions."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text = text
-        self.start = start
-        self.end = end
+    text: str
 
 
-class Action(Tree):
+class Action(Tree, eq=False):
     """`{{ pipe }}`"""
 
-    __slots__ = ("pipe",)
-
-    def __init__(self, pipe: Pipe, start: int, end: int) -> None:
-        self.pipe = pipe
-        self.start = start
-        self.end = end
-
-    def children(self) -> Iterator[Tree]:
-        yield self.pipe
+    pipe: Pipe
 
 
-class Block(Tree):
+class Block(Tree, eq=False):
     """The nodes between two actions."""
 
-    __slots__ = ("nodes",)
-
-    def __init__(self, start: int) -> None:
-        self.nodes: list[Tree] = []
-        self.start = start
-        self.end = start
-
-    def children(self) -> Iterator[Tree]:
-        yield from self.nodes
+    nodes: list[Tree] = field(factory=list)
 
 
-class Condition(Tree):
+class Condition(Tree, eq=False):
     """`if` or `with` (`word`): its branches, each with its condition, and the block of `else`."""
 
-    __slots__ = ("branches", "otherwise", "word")
-
-    def __init__(self, word: str, start: int) -> None:
-        self.word = word
-        self.branches: list[tuple[Pipe, Block]] = []
-        self.otherwise: Block | None = None
-        self.start = start
-        self.end = start
-
-    def children(self) -> Iterator[Tree]:
-        for pipe, block in self.branches:
-            yield pipe
-            yield block
-        if self.otherwise is not None:
-            yield self.otherwise
+    word: str
+    branches: list[tuple[Pipe, Block]]
+    otherwise: Block | None = None
 
 
-class Range(Tree):
+class Range(Tree, eq=False):
     """`range`: the pipe with its variables, the block of each turn, and that of `else`."""
 
-    __slots__ = ("body", "otherwise", "pipe")
-
-    def __init__(self, pipe: Pipe, body: Block, start: int) -> None:
-        self.pipe = pipe
-        self.body = body
-        self.otherwise: Block | None = None
-        self.start = start
-        self.end = start
-
-    def children(self) -> Iterator[Tree]:
-        yield self.pipe
-        yield self.body
-        if self.otherwise is not None:
-            yield self.otherwise
+    pipe: Pipe
+    body: Block
+    otherwise: Block | None = None
 
 
-class Leave(Tree):
+class Leave(Tree, eq=False):
     """`break` or `continue` (`word`)."""
 
-    __slots__ = ("word",)
-
-    def __init__(self, word: str, start: int, end: int) -> None:
-        self.word = word
-        self.start = start
-        self.end = end
+    word: str
 
 
-class Insert(Tree):
+class Insert(Tree, eq=False):
     """`template "name" pipe`, or the place of a `block`; `named` is where the name stands."""
 
-    __slots__ = ("name", "named", "pipe")
-
-    def __init__(
-        self, name: str, named: tuple[int, int], pipe: Pipe | None, start: int, end: int
-    ) -> None:
-        self.name = name
-        self.named = named
-        self.pipe = pipe
-        self.start = start
-        self.end = end
-
-    def children(self) -> Iterator[Tree]:
-        if self.pipe is not None:
-            yield self.pipe
+    name: str
+    named: tuple[int, int]
+    pipe: Pipe | None
 
 
 Templates: TypeAlias = dict[str, Block]

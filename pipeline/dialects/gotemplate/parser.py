@@ -105,7 +105,7 @@ class Parser:
         self.functions = functions
         self.meant = meant
         self.deepest = deepest
-        self.templates: Templates = {MAIN: Block(0)}
+        self.templates: Templates = {MAIN: Block(0, 0)}
         self.mistakes: list[Mistake] = []
         self.bodies = [_Body(MAIN)]
         self.block = self.templates[MAIN]
@@ -117,9 +117,9 @@ class Parser:
         """Parses a chunk."""
         if chunk.tokens is None:
             inside = self.text[chunk.start : chunk.end]
-            self.block.nodes.append(Text(inside, chunk.start, chunk.end))
+            self.block.nodes.append(Text(chunk.start, chunk.end, inside))
             return
-        found = chunk.error
+        found: Mistake | None = chunk.error
         self.tokens = chunk.tokens
         self.at = 0
         try:
@@ -166,15 +166,15 @@ class Parser:
             self._expect_close(f"{{{{{word}}}}}")
             if not self.bodies[-1].ranges:
                 raise Mistake(f"{{{{{word}}}}} outside {{{{range}}}}", token.start, token.end)
-            self.block.nodes.append(Leave(word, chunk.start, chunk.end))
+            self.block.nodes.append(Leave(chunk.start, chunk.end, word))
         elif word == "template":
             self.at = 1
             name, named = self._name("template clause")
             pipe = None if self.tokens[self.at].kind == "close" else self._pipe("template clause")
-            self.block.nodes.append(Insert(name, named, pipe, chunk.start, chunk.end))
+            self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
         else:
             pipe = self._pipe("command")
-            self.block.nodes.append(Action(pipe, chunk.start, chunk.end))
+            self.block.nodes.append(Action(chunk.start, chunk.end, pipe))
 
     def _open(self, word: str, chunk: Chunk) -> None:
         self.depth += 1
@@ -192,14 +192,13 @@ class Parser:
         mark = len(body.variables)
         outer = self.block
         pipe, problem = self._guarded_pipe(word)
-        inner = Block(chunk.end)
+        inner = Block(chunk.end, chunk.end)
         node: Condition | Range
         if word == "range":
-            node = Range(pipe, inner, chunk.start)
+            node = Range(chunk.start, chunk.end, pipe, inner)
             body.ranges += 1
         else:
-            node = Condition(word, chunk.start)
-            node.branches.append((pipe, inner))
+            node = Condition(chunk.start, chunk.end, word, [(pipe, inner)])
         outer.nodes.append(node)
         body.opened.append(_Open(word, node, outer, chunk, mark))
         self.block = inner
@@ -212,7 +211,7 @@ class Parser:
             return self._pipe(context), None
         except Mistake as problem:
             token = self.tokens[0]
-            return Pipe([], False, [], token.start, token.end), problem
+            return Pipe(token.start, token.end, [], False, []), problem
 
     def _open_template(self, word: str, chunk: Chunk) -> None:
         context = f"{word} clause"
@@ -229,10 +228,10 @@ class Parser:
                 self._expect_close(context)
             else:
                 pipe = self._pipe(context)
-                self.block.nodes.append(Insert(name, named, pipe, chunk.start, chunk.end))
+                self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
         except Mistake as found:
             problem = found
-        inner = Block(chunk.end)
+        inner = Block(chunk.end, chunk.end)
         body.opened.append(_Open(word, (name, named), outer, chunk, len(body.variables)))
         self.bodies.append(_Body(name))
         self.block = inner
@@ -260,7 +259,7 @@ class Parser:
             raise Mistake("expected end; found {{else}}", chunk.start, chunk.end)
         self.block.end = chunk.start
         following = self.tokens[self.at].kind
-        self.block = Block(chunk.end)
+        self.block = Block(chunk.end, chunk.end)
         if following == found.word and following in ("if", "with"):
             self.at += 1
             pipe, problem = self._guarded_pipe(following)
@@ -339,7 +338,7 @@ class Parser:
             if isinstance(first, Literal | Dot):
                 summary = f"non executable command in pipeline stage {stage}"
                 raise Mistake(summary, first.start, first.end)
-        return Pipe(names, assigns, commands, start, max(end, start))
+        return Pipe(start, max(end, start), names, assigns, commands)
 
     def _declared(self, context: str) -> tuple[list[Variable], bool]:
         names: list[Variable] = []
@@ -348,13 +347,13 @@ class Parser:
             token, following = self.tokens[self.at : self.at + 2]
             if following.kind in ("assign", "declare"):
                 self.at += 2
-                names.append(Variable(token.text, token.start, token.end))
+                names.append(Variable(token.start, token.end, token.text))
                 variables.append(token.text)
                 return names, following.kind == "assign"
             if following.text != ",":
                 break
             self.at += 2
-            names.append(Variable(token.text, token.start, token.end))
+            names.append(Variable(token.start, token.end, token.text))
             variables.append(token.text)
             if context != "range" or len(names) > 1:
                 summary = f"too many declarations in {context}"
@@ -381,7 +380,7 @@ class Parser:
             break
         if not operands:
             raise Mistake("empty command", token.start, token.end)
-        return Command(operands, start, operands[-1].end)
+        return Command(start, operands[-1].end, operands)
 
     def _operand(self) -> Tree | None:
         node = self._term()
@@ -403,8 +402,8 @@ class Parser:
             raise Mistake(f"unexpected . after term {quoted(shown)}", places[0], end)
         if isinstance(node, Fields) and node.of is None:
             names, places = [*node.names, *names], [*node.places, *places]
-            return Fields(None, tuple(names), tuple(places), node.start, end)
-        return Fields(node, tuple(names), tuple(places), node.start, end)
+            return Fields(node.start, end, None, tuple(names), tuple(places))
+        return Fields(node.start, end, node, tuple(names), tuple(places))
 
     def _term(self) -> Tree | None:
         token = self.tokens[self.at]
@@ -413,7 +412,7 @@ class Parser:
             return None
         self.at += 1
         if kind == "field":
-            return Fields(None, (token.text[1:],), (start,), start, end)
+            return Fields(start, end, None, (token.text[1:],), (start,))
         if kind == "dot":
             return Dot(start, end)
         if kind == "word":
@@ -422,11 +421,11 @@ class Parser:
                 name = token.text
                 hint = self.meant(name)
                 raise Mistake(summary, start, end, hint, "unknown_function")
-            return Called(token.text, start, end)
+            return Called(start, end, token.text)
         if kind == "variable":
             if token.text not in self.bodies[-1].variables:
                 raise Mistake(f"undefined variable {quoted(token.text)}", start, end)
-            return Variable(token.text, start, end)
+            return Variable(start, end, token.text)
         if kind == "left":
             pipe = self._pipe("parenthesized pipeline", "right")
             closing = self.tokens[self.at]
@@ -434,9 +433,9 @@ class Parser:
             pipe.start, pipe.end = start, closing.end
             return pipe
         if kind in _WORDS:
-            return Literal(_WORDS[kind], token.text, start, end)
+            return Literal(start, end, _WORDS[kind], token.text)
         value = self._string(token) if kind in ("string", "raw") else self._number(token)
-        return Literal(value, token.text, start, end)
+        return Literal(start, end, value, token.text)
 
     def _string(self, token: Token) -> str:
         text = unquoted(token.text)
@@ -474,17 +473,15 @@ def number(word: str) -> Any:
     if _INTEGER.fullmatch(word):
         digits = word.replace("_", "").lstrip("+-")
         base = 0 if digits[1:2].isalpha() else 8 if digits[0] == "0" else 10
-        value = int(digits, base) * (-1 if word[0] == "-" else 1)
-        if -(1 << 63) <= value < 1 << 63:
-            return value
-        if 0 < value < 1 << 64 and word[0] != "+":
+        whole = int(digits, base) * (-1 if word[0] == "-" else 1)
+        if -(1 << 63) <= whole < 1 << 63:
+            return whole
+        if 0 < whole < 1 << 64 and word[0] != "+":
             return Overflow
         return f"integer overflow: {quoted(word)}"
     value = _float(word)
     if value is not None and not _FRACTION.intersection(word):
         return f"integer overflow: {quoted(word)}"
-    if value is not None and word[:2].lower() == "0x" and not {*"pP"}.intersection(word):
-        return None
     return value
 
 
@@ -498,11 +495,8 @@ def _float(word: str) -> float | None:
     return value if value - value == 0 else None
 
 
-def _imaginary(word: str) -> Any:
-    body = word[:-1]
-    split = max(body.rfind("+", 1), body.rfind("-", 1))
-    while split > 0 and body[split - 1] in "eEpP":
-        split = max(body.rfind("+", 1, split), body.rfind("-", 1, split))
-    real = _float(body[:split]) if split > 0 else 0.0
-    imaginary = _float(body[max(split, 0) :])
-    return None if real is None or imaginary is None else complex(real, imaginary)
+def _imaginary(word: str) -> complex | None:
+    try:
+        return complex(word.replace("i", "j"))
+    except ValueError:
+        return None

@@ -126,6 +126,7 @@ class Collection:
         self._namespace = namespace
         self._closed = manifests.options.closed
         self._discovered = discovered
+        self._answers: dict[Any, Struct | Ungiven] = {}
 
     @property
     def origins(self) -> list[str]:
@@ -151,6 +152,14 @@ class Collection:
         return self._find(ARTIFACT, (subscription, ""), subscription, origin)
 
     def _find(self, kind: str, key: Key, shown: str, origin: Struct | None) -> Struct | Ungiven:
+        asked = kind, key, origin.field("Name") if origin is not None else None
+        if asked not in self._answers:
+            self._answers[asked] = self._looked_up(kind, key, shown, origin)
+        return self._answers[asked]
+
+    def _looked_up(
+        self, kind: str, key: Key, shown: str, origin: Struct | None
+    ) -> Struct | Ungiven:
         word = f"{KINDS[kind].word} `{shown}`"
         near = partial(self._near, kind, key)
         name = self._origin(kind, key, word) if origin is None else origin.field("Name")

@@ -123,7 +123,7 @@ def _catalogue() -> str:
 
 @cache
 def _section(name: str) -> Mapping[str, Any] | None:
-    """The entries of a section of the catalogue, whose values are JSON; None for no such section."""
+    """The entries of a section of the catalogue, whose values are JSON; None without it."""
     _, found, rest = _catalogue().partition(f"\n[{name}]\n")
     entries: dict[str, Any] = {}
     for line in rest.partition("\n[")[0].splitlines():

@@ -12,7 +12,7 @@ from ....functions.record import Record, field
 from ...values.diagnostics import Diagnostics, Note, suggestion
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Map, Scalar
-from .fields import ANY, BOOL, LIST, MAP, TEXT, TEXT_MAP, Form, entries, fields_of, is_true, text_at
+from .fields import Form, entries, fields_of, form, is_true, text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 VERSION: Final = "landscaper.gardener.cloud/v1alpha1"
@@ -32,52 +32,22 @@ LISTS: Final = {
 }
 """The field that has the executions of a phase."""
 
-_BLUEPRINT: Final = Form(
+_BLUEPRINT: Final = form(
     "the blueprint",
-    {
-        "apiVersion": TEXT,
-        "kind": TEXT,
-        "annotations": TEXT_MAP,
-        "jsonSchemaVersion": TEXT,
-        "jsonSchema": ANY,  # as many call it; neither has an effect
-        "localTypes": MAP,
-        "imports": LIST,
-        "importExecutions": LIST,
-        "subinstallations": LIST,
-        "subinstallationExecutions": LIST,
-        "deployExecutions": LIST,
-        "exports": LIST,
-        "exportExecutions": LIST,
-    },
-    slips={"deployItems": "deployExecutions", "localtypes": "localTypes"},
+    "apiVersion kind annotations:text-map jsonSchemaVersion jsonSchema:any localTypes:map "
+    "imports:list importExecutions:list subinstallations:list subinstallationExecutions:list "
+    "deployExecutions:list exports:list exportExecutions:list",
+    "deployItems=deployExecutions",
 )
-_EXECUTION: Final = Form(
-    "an execution",
-    {"name": TEXT, "type": TEXT, "file": TEXT, "template": ANY},
-    ("name", "type"),
-)
-_SCHEMAS: Final = {"scheme": "schema", "jsonSchema": "schema"}
-_IMPORT: Final = Form(
+_EXECUTION: Final = form("an execution", "name! type! file template:any")
+_SCHEMAS: Final = "scheme=schema jsonSchema=schema"
+_IMPORT: Final = form(
     "an import",
-    {
-        "name": TEXT,
-        "type": TEXT,
-        "required": BOOL,
-        "default": MAP,
-        "schema": ANY,
-        "targetType": TEXT,
-        "imports": LIST,
-    },
-    ("name",),
+    "name! type required:bool default:map schema:any targetType imports:list",
     _SCHEMAS,
 )
-_EXPORT: Final = Form(
-    "an export",
-    {"name": TEXT, "type": TEXT, "schema": ANY, "targetType": TEXT},
-    ("name",),
-    _SCHEMAS,
-)
-_DEFAULT: Final = Form("a default", {"value": ANY})
+_EXPORT: Final = form("an export", "name! type schema:any targetType", _SCHEMAS)
+_DEFAULT: Final = form("a default", "value:any")
 
 
 class Declaration(Record, eq=False):
@@ -185,8 +155,8 @@ def read_blueprint(
         {phase: tuple(_executions(found.get(name), phase, told)) for phase, name in LISTS.items()},
         tuple(entries(found.get("subinstallations"))),
     )
-    report_duplicates("import", ((one.name, one.span) for one in made.all_imports()), told)
-    report_duplicates("export", ((one.name, one.span) for one in exports), told)
+    report_duplicates("import", (one.node.get("name") for one in made.all_imports()), told)
+    report_duplicates("export", (one.node.get("name") for one in exports), told)
     return made
 
 
@@ -322,8 +292,8 @@ def _executions(node: AnyNode | None, phase: str, told: Diagnostics) -> Iterator
                 file if isinstance(file, Scalar) and template is None else None,
             )
         )
-    places = ((one.name, one.node.items.get("name", one.node).span) for one in made if one.name)
-    report_duplicates(f"{phase} execution", places, told)
+    names = (one.node.get("name") for one in made)
+    report_duplicates(f"{phase} execution", names, told)
     yield from made
 
 
@@ -331,15 +301,17 @@ def _is_string(node: AnyNode) -> bool:
     return isinstance(node, Scalar) and isinstance(node.value, str)
 
 
-def report_duplicates(what: str, named: Iterator[tuple[str, Span]], told: Diagnostics) -> None:
-    """Reports each name that is there twice."""
-    seen: dict[str, Span] = {}
-    for name, span in named:
+def report_duplicates(what: str, nodes: Iterable[AnyNode | None], told: Diagnostics) -> None:
+    """Reports each name that is there twice; `nodes` are the names."""
+    seen: dict[str, AnyNode] = {}
+    for node in nodes:
+        name = node.value if isinstance(node, Scalar) else None
+        if node is None or not isinstance(name, str):
+            continue
         if name in seen:
-            note = Note("it is the name of this one, too", seen[name])
-            told.error("duplicate_name", span, f"there are two {what}s `{name}`", None, note)
-        else:
-            seen[name] = span
+            note = Note("it is the name of this one, too", seen[name].span)
+            told.error("duplicate_name", node.span, f"there are two {what}s `{name}`", None, note)
+        seen.setdefault(name, node)
 
 
 def find_cycle(after: Mapping[str, Iterable[str]]) -> list[str]:

@@ -5,6 +5,7 @@ Sections 1.3 and 14 of the notes. Templates are not run; what they read is told 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -91,6 +92,16 @@ class Checked(Record, eq=False):
     subinstallations: list[Subinstallation] = field(factory=list)
     is_whole: bool = True
 
+    def names(self, execution: Execution, key: str) -> bool:
+        """True for an execution whose template has a key of that name."""
+        written = re.compile(rf"(?:^|[{{,]|[ ])[\"']?{re.escape(key)}[\"']?[ ]*:", re.MULTILINE)
+        for text in self.go:
+            if text.execution is execution and written.search(text.program.text.text):
+                return True
+        spiff = (one.root for one in self.spiff if one.execution is execution)
+        exports = (root.get("exports") for root in spiff if isinstance(root, Map))
+        return any(isinstance(one, Map) and key in one.items for one in exports)
+
     def uses(self) -> Iterator[Use]:
         """All that templates read of the bindings."""
         for text in self.go:
@@ -100,10 +111,10 @@ class Checked(Record, eq=False):
         for one in self.spiff:
             own = one.root.items if isinstance(one.root, Map) else {}
             for scalar, tree in one.expressions:
-                for node in walk(tree):
-                    if isinstance(node, Reference) and node.root and node.root not in own:
-                        path = (node.root, *map(str, node.path))
-                        yield Use(path, one.place(scalar, node), one.execution)
+                for part in walk(tree):
+                    if isinstance(part, Reference) and part.root and part.root not in own:
+                        path = (part.root, *map(str, part.path))
+                        yield Use(path, one.place(scalar, part), one.execution)
 
 
 def check_blueprint(document: Document, context: Context) -> None:
@@ -113,12 +124,24 @@ def check_blueprint(document: Document, context: Context) -> None:
         FunctionError: `limit_exceeded`.
         ValueError: the options are not those of blueprints.
     """
+    checked = read_checked(document, context)
+    if checked is None:
+        return
+    context.work.keep(checked)
+    _check_schemas(checked.work)
+    _check_flow(checked)
+    options = checked.work.options
+    if (options.imports or options.variables or options.targets) and not context.diagnostics.errors:
+        context.pipeline.last(document, context.evolve(work=Work(), documents=None))
+
+
+def read_checked(document: Document, context: Context) -> Checked | None:
+    """A blueprint with its templates, which are not run; None when nothing could be read."""
     load(document, context)
     work = context.work.find(Installation)
     if work is None:
-        return
+        return None
     checked = Checked(work)
-    _check_schemas(work)
     before = work.told.errors
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
@@ -127,11 +150,11 @@ def check_blueprint(document: Document, context: Context) -> None:
                 _Texts(checked, execution).add(text, ((),))
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
-    context.work.keep(checked.evolve(is_whole=work.told.errors == before))
-    _check_flow(checked)
-    options = work.options
-    if (options.imports or options.variables or options.targets) and not work.told.errors:
-        context.pipeline.last(document, context.evolve(work=Work(), documents=None))
+    for node in static_subinstallations(work):
+        one = read_subinstallation(node, work.told)
+        if one is not None:
+            checked.subinstallations.append(one)
+    return checked.evolve(is_whole=work.told.errors == before)
 
 
 def _check_schemas(work: Installation) -> None:
@@ -249,12 +272,7 @@ def _strings(node: AnyNode) -> Iterator[Scalar]:
 
 def _check_flow(checked: Checked) -> None:
     """Checks the static subinstallations as if each import of the blueprint had a value."""
-    work = checked.work
-    for node in static_subinstallations(work):
-        one = read_subinstallation(node, work.told)
-        if one is not None:
-            checked.subinstallations.append(one)
-    blueprint = work.blueprint
+    blueprint, told = checked.work.blueprint, checked.work.told
     if not blueprint.executions.get(SUBINSTALLATION):  # they could make what others import
         active = {one.name: one for one in blueprint.all_imports()}
-        check_flow(checked.subinstallations, active, work.told)
+        check_flow(checked.subinstallations, active, told)

@@ -6,57 +6,35 @@ Section 5.1 of the notes: what an execution gives becomes the items of the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from typing import Final
 
 from ....functions.expr.moments import read_duration
 from ....functions.values import FunctionError
-from ...values.diagnostics import Diagnostics, Names, meant
-from ...values.source import Span
+from ...language.errors import Failure
+from ...values.diagnostics import Diagnostics, meant
 from ...values.tree import AnyNode, Array, Map, Scalar
 from .blueprint import TARGET, TARGET_LIST, TARGET_MAP, find_cycle, report_duplicates
-from .fields import (
-    ANY,
-    BOOL,
-    MAP,
-    RENDERED,
-    TEXT,
-    TEXT_MAP,
-    TEXTS,
-    Form,
-    fields_of,
-    text_at,
-)
+from .fields import RENDERED, entries, fields_of, form, report_failure, text_at
 from .installation import Installation, map_of
 
-ITEM: Final = Form(
+ITEM: Final = form(
     "a deploy item",
-    {
-        "name": TEXT,
-        "type": TEXT,
-        "target": MAP,
-        "labels": TEXT_MAP,
-        "config": ANY,
-        "dependsOn": TEXTS,
-        "timeout": ANY,
-        "updateOnChangeOnly": BOOL,
-        "onDelete": MAP,
-    },
-    ("name", "type"),
-    {"configuration": "config"},
+    "name! type! target:map labels:text-map config:any dependsOn:texts timeout:any "
+    "updateOnChangeOnly:bool onDelete:map",
+    "configuration=config",
     RENDERED,
 )
-_TARGET: Final = Form(
-    "a target",
-    {"import": TEXT, "index": ANY, "key": TEXT, "name": TEXT, "namespace": TEXT},
-    kind=RENDERED,
-)
-_ON_DELETE: Final = Form("`onDelete`", {"skipUninstallIfClusterRemoved": BOOL}, kind=RENDERED)
+_TARGET: Final = form("a target", "import index:any key name namespace", kind=RENDERED)
+_ON_DELETE: Final = form("`onDelete`", "skipUninstallIfClusterRemoved:bool", kind=RENDERED)
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _PREFIX: Final = r"(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?"
 _LABEL: Final = re.compile(_PREFIX + _NAME)
 _LABEL_VALUE: Final = re.compile(rf"(?:{_NAME})?")
 _NONE: Final = "none"
+_CODE: Final = "deploy_item_target"
+_ELEMENTS: Final = {"index": TARGET_LIST, "key": TARGET_MAP}
+"""What names an element of a list or a map."""
 
 
 def deploy_item(node: AnyNode, work: Installation) -> Map | None:
@@ -69,16 +47,16 @@ def deploy_item(node: AnyNode, work: Installation) -> Map | None:
         if key in found and not text_at(found, key):
             told.error("field_required", found[key].span, f"`{key}` of a deploy item is empty")
     if "target" in found and told.errors == before:
-        made = _target(name, found["target"], work)
-        if made is not None:
-            found["target"] = made
+        try:
+            found["target"] = _target(name, found["target"], work)
+        except Failure as failure:
+            report_failure(failure, told)
     _check_labels(found.get("labels"), told)
     if "timeout" in found:
         found["timeout"] = _timeout(found["timeout"], told)
     if "onDelete" in found:
-        found["onDelete"] = map_of(
-            fields_of(found["onDelete"], _ON_DELETE, told), found["onDelete"]
-        )
+        inside = fields_of(found["onDelete"], _ON_DELETE, told)
+        found["onDelete"] = map_of(inside, found["onDelete"])
     return node.replacing(found) if isinstance(node, Map) and name else None
 
 
@@ -107,128 +85,79 @@ def _timeout(node: AnyNode, told: Diagnostics) -> AnyNode:
     return Scalar(made, node.trail, node.start, node.end)
 
 
-def _target(name: str, node: AnyNode, work: Installation) -> AnyNode | None:
-    """The name and namespace of the Target that an item names; None after a mistake."""
+def _target(name: str, node: AnyNode, work: Installation) -> Map:
+    """The name and namespace of the Target that an item names.
+
+    Raises:
+        Failure: there is no such Target; with the sentence of Landscaper.
+    """
     found = fields_of(node, _TARGET, work.told)
-    wanted = text_at(found, "import")
-    if not wanted:
-        return _by_name(name, node, text_at(found, "name"), work)
-    kind, what = TARGET, "target"
-    if "index" in found:
-        kind, what = TARGET_LIST, "targetlist"
-    elif "key" in found:
-        kind, what = TARGET_MAP, "targetmap"
-    declared = work.active.get(wanted)
-    value = work.values.get(wanted)
     start = f'invalid deployitem specification "{name}": '
-    place = found["import"].span
-    if declared is None or declared.kind != kind or value is None:
-        hint = _hint(wanted, kind, work)
-        work.told.error(
-            "deploy_item_target", place, f'{start}{what} import "{wanted}" not found', hint
-        )
-        return None
+    parts = [text_at(found, "name"), work.options.namespace]
+    place, hint = node, "`target: {import: NAME}` names an imported Target"
+    if text_at(found, "import"):
+        place, hint = found["import"], "the Target needs `metadata.name` and `metadata.namespace`"
+        target = _imported(start, found, work)
+        metadata = target.get("metadata") if isinstance(target, Map) else None
+        inside = metadata.items if isinstance(metadata, Map) else {}
+        parts = [text_at(inside, "name"), text_at(inside, "namespace")]
+    if not all(parts):
+        raise Failure(_CODE, f"{start}empty target reference", place, hint)
+    name_, namespace = (Scalar(text, node.trail, node.start, node.end) for text in parts)
+    return map_of({"name": name_, "namespace": namespace}, node)
+
+
+def _imported(start: str, found: Mapping[str, AnyNode], work: Installation) -> AnyNode:
+    """The Target of an import, or an element of its list or map."""
+    place, wanted = found["import"], text_at(found, "import")
+    kind = next((kind for key, kind in _ELEMENTS.items() if key in found), TARGET)
+    declared, value = work.active.get(wanted), work.values.get(wanted)
+    what = f'{start}{kind.lower()} import "{wanted}" not found'
+    if declared is None or value is None:
+        known = [name for name, one in work.active.items() if one.kind == kind]
+        hint = meant(wanted, known) or "declare the import, or give it a value"
+        raise Failure(_CODE, what, place, hint)
+    if declared.kind != kind:
+        key = next((key for key, one in _ELEMENTS.items() if one == declared.kind), "")
+        hint = f"`{wanted}` is a {declared.kind} import" + (f": add `{key}`" if key else "")
+        raise Failure(_CODE, what, place, hint)
     target = value.node
     if target is None:
-        work.told.error(
-            "unknown_value", place, f"the import `{wanted}` is known only after deployment"
-        )
-        return None
-    if kind == TARGET_LIST and isinstance(target, Array):
-        target = _at_index(start, found["index"], target, work)
-    elif kind == TARGET_MAP and isinstance(target, Map):
+        summary = f"the import `{wanted}` is known only after deployment"
+        raise Failure("unknown_value", summary, place)
+    if isinstance(target, Map) and kind == TARGET_MAP:
         key = text_at(found, "key")
-        inner = target.get(key)
-        if inner is None:
+        if key not in target.items:
             summary = f'{start}key "{key}" not found in targetmap import "{wanted}"'
-            work.told.error(
-                "deploy_item_target", found["key"].span, summary, meant(key, target.items)
-            )
-        target = inner
-    if target is None:
-        return None
-    metadata = target.get("metadata") if isinstance(target, Map) else None
-    parts = {key: _text(metadata, key) for key in ("name", "namespace")}
-    if not all(parts.values()):
-        hint = f"the Target of the import `{wanted}` needs `metadata.name` and `.namespace`"
-        work.told.error("deploy_item_target", place, f"{start}empty target reference", hint)
-        return None
-    return _reference(parts["name"], parts["namespace"], node)
+            raise Failure(_CODE, summary, found["key"], meant(key, target.items))
+        return target.items[key]
+    if isinstance(target, Array) and kind == TARGET_LIST:
+        index = getattr(found["index"], "value", None)
+        if isinstance(index, bool) or not isinstance(index, int | float) or index % 1:
+            summary = "`index` of a target must be an integer"
+            raise Failure("rendered_yaml", summary, found["index"])
+        if not 0 <= index < len(target.items):
+            hint = f"the list has {len(target.items)} Targets, the first is 0"
+            summary = f"{start}index {int(index)} out of bounds"
+            raise Failure(_CODE, summary, found["index"], hint)
+        return target.items[int(index)]
+    return target
 
 
-def _at_index(start: str, node: AnyNode, targets: Array, work: Installation) -> AnyNode | None:
-    value = node.value if isinstance(node, Scalar) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
-        work.told.error("rendered_yaml", node.span, "`index` of a target must be an integer")
-        return None
-    index = int(value)
-    if 0 <= index < len(targets.items):
-        return targets.items[index]
-    size = len(targets.items)
-    hint = f"the list has {size} Target{'' if size == 1 else 's'}, the first is 0"
-    summary = f"{start}index {index} out of bounds"
-    work.told.error("deploy_item_target", node.span, summary, hint)
-    return None
-
-
-def _by_name(name: str, node: AnyNode, wanted: str, work: Installation) -> AnyNode | None:
-    if wanted:
-        return _reference(wanted, work.options.namespace, node)
-    summary = f'invalid deployitem specification "{name}": empty target reference'
-    hint = "`target: {import: NAME}` names an imported Target"
-    work.told.error("deploy_item_target", node.span, summary, hint)
-    return None
-
-
-def _hint(wanted: str, kind: str, work: Installation) -> str | None:
-    declared = work.active.get(wanted)
-    if declared is None:
-        known = [name for name, one in work.active.items() if one.kind == kind]
-        return meant(wanted, known) or "declare the import, or give it a value"
-    ways = {TARGET_LIST: "add `index: 0`", TARGET_MAP: "add `key: KEY`"}
-    return f"`{wanted}` is a {declared.kind} import" + (
-        f": {ways[declared.kind]}" if kind == TARGET and declared.kind in ways else ""
-    )
-
-
-def _text(node: AnyNode | None, key: str) -> str:
-    found = node.get(key) if isinstance(node, Map) else None
-    return found.value if isinstance(found, Scalar) and isinstance(found.value, str) else ""
-
-
-def _reference(name: str, namespace: str, near: AnyNode) -> Map:
-    def scalar(value: str) -> Scalar:
-        return Scalar(value, near.trail, near.start, near.end)
-
-    return map_of({"name": scalar(name), "namespace": scalar(namespace)}, near)
-
-
-def check_items(items: Iterable[Map], told: Diagnostics) -> None:
+def check_items(items: list[Map], told: Diagnostics) -> None:
     """Checks a list of items: names are unique, and dependencies exist and have no cycle."""
-    listed = list(items)
-    report_duplicates(
-        "deploy item", ((text_at(one.items, "name"), _place(one)) for one in listed), told
-    )
-    after = {text_at(one.items, "name"): dict(_dependencies(one)) for one in listed}
-    names = Names(after)
+    report_duplicates("deploy item", (one.get("name") for one in items), told)
+    after: dict[str, dict[str, AnyNode]] = {}
+    for item in items:
+        listed = entries(item.get("dependsOn"))
+        after[text_at(item.items, "name")] = {str(getattr(one, "value", "")): one for one in listed}
     for name, needed in after.items():
-        for other, span in needed.items():
+        for other, node in needed.items():
             if other not in after:
                 summary = f"`{name}` depends on the deploy item `{other}`, which does not exist"
-                told.error("deploy_item_dependency", span, summary, meant(other, names))
-    way = find_cycle({name: list(needed) for name, needed in after.items()})
+                told.error("deploy_item_dependency", node.span, summary, meant(other, after))
+    way = find_cycle(after)
     if way:
-        span = after[way[0]][way[1]]
-        summary = f"the deploy items depend on each other: {' -> '.join(f'`{one}`' for one in way)}"
-        told.error("deploy_item_cycle", span, summary)
-
-
-def _place(item: Map) -> Span:
-    return item.items["name"].span
-
-
-def _dependencies(item: Map) -> Iterator[tuple[str, Span]]:
-    node = item.items.get("dependsOn")
-    for one in node.items if isinstance(node, Array) else ():
-        if isinstance(one, Scalar):
-            yield str(one.value), one.span
+        text = " -> ".join(f"`{one}`" for one in way)
+        summary = f"the deploy items depend on each other: {text}"
+        told.error("deploy_item_cycle", after[way[0]][way[1]].span, summary)

@@ -9,6 +9,7 @@ from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from .command_line import COMMAND_LINE
+from .documents import redact
 from .recognition import QUOTES, recognises
 from .stages import (
     deploy_items,
@@ -78,6 +79,7 @@ LANDSCAPER: Final = Dialect(
     check=check_blueprint,
     quotes=QUOTES,
     unresolved=unresolved,
+    redact=redact,
     lints=lints,
     recognises=recognises,
     stands_alone=recognises,

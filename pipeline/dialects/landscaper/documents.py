@@ -5,11 +5,14 @@ Section 1.2 of the notes: the output, and the views of `--show`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from ...engine.materialisation import MASK
+from ...values.document import Document
+from ...values.quoting import Quoting
 from ...values.tree import AnyNode, Array, Map, Scalar
+from .fields import each_scalar
 from .installation import Installation, list_of, map_of
 
 ITEMS, SUBS, EXPORTS = "deployItems", "subinstallations", "exports"
@@ -20,13 +23,13 @@ def document_of(work: Installation, parts: Iterable[str], imports: bool = False)
     near = work.blueprint.root
     found: dict[str, AnyNode] = {}
     if imports:
-        found["imports"] = masked(imports_of(work), work)
+        found["imports"] = masked(imports_of(work), work.withheld())
     for name in parts:
         if name == EXPORTS:
-            found[name] = numbers_of(work.exports, near)
+            found[name] = map_of(work.exports, near)
         else:
             nodes = work.deploy_items if name == ITEMS else [s.node for s in work.subinstallations]
-            found[name] = list_of([as_numbers(one) for one in nodes], near)
+            found[name] = list_of(nodes, near)
     return map_of(found, near)
 
 
@@ -60,7 +63,7 @@ def imports_of(work: Installation, reveal: bool = False) -> Map:
         else:
             declared = value.declaration
             is_target = declared is not None and bool(declared.target_type)
-            node = as_numbers(value.node)
+            node = value.node
             found[name] = without_secrets(node) if is_target and not reveal else node
     return map_of(found, near)
 
@@ -82,43 +85,18 @@ def without_secrets(node: AnyNode) -> AnyNode:
     return node.replacing({**node.items, "spec": spec.replacing(masked)})
 
 
-def numbers_of(found: Mapping[str, AnyNode], near: AnyNode) -> Map:
-    """A map of these nodes, each `as_numbers`."""
-    return map_of({key: as_numbers(one) for key, one in found.items()}, near)
+def redact(document: Document, quoting: Quoting) -> Document:
+    """A document with a mask for each secret, unless it is the product of a run."""
+    if document.product or not document.withheld:
+        return document
+    return document.evolve(root=masked(document.root, document.withheld))
 
 
-def as_numbers(node: AnyNode) -> AnyNode:
-    """A tree with integers where the floats of Go are whole, as they are written."""
-    if isinstance(node, Scalar):
-        value = node.value
-        if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
-            return Scalar(int(value), node.trail, node.start, node.end)
-        return node
-    if isinstance(node, Map):
-        return node.holding({key: as_numbers(one) for key, one in node.items.items()})
-    assert isinstance(node, Array)
-    return Array([as_numbers(one) for one in node.items], node.trail, node.start, node.end)
-
-
-_WHOLE: Final = 2.0**63
-
-
-def masked(root: Map, work: Installation) -> Map:
-    """A tree with a mask for each string that is, or holds, one of a target's configuration."""
-    secrets = sorted(set(work.secrets()), key=len, reverse=True)
-    made = _masked(root, secrets) if secrets else root
+def masked(root: Map, secrets: Collection[str]) -> Map:
+    """A tree with a mask for each string that is, or holds, a secret."""
+    made = each_scalar(root, lambda value: masked_data(value, secrets)) if secrets else root
     assert isinstance(made, Map)
     return made
-
-
-def _masked(node: AnyNode, secrets: list[str]) -> AnyNode:
-    if isinstance(node, Scalar):
-        text = hidden(node.value, secrets) if isinstance(node.value, str) else node.value
-        return node if text is node.value else Scalar(text, node.trail, node.start, node.end)
-    if isinstance(node, Map):
-        return node.holding({key: _masked(one, secrets) for key, one in node.items.items()})
-    assert isinstance(node, Array)
-    return Array([_masked(one, secrets) for one in node.items], node.trail, node.start, node.end)
 
 
 def hidden(text: str, secrets: Iterable[str]) -> str:

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ....functions.go.yaml_scalars import is_string
 from ...formats.go_yaml import plain, read_go
 from ...language.errors import Failure
 from ...values.diagnostics import Note
 from ...values.source import Source
 from ...values.terminal import shorten
 from ...values.tree import AnyNode, Array, Map, Scalar
+from ..gotemplate.engine import RenderedSource
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
-from .fields import RESULT, Form, fields_of
-from .installation import Installation
+from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
+from .installation import Installation, strings_in
 from .options import IMPORT
 from .parts import text_in
 
@@ -77,9 +79,7 @@ def rendered(
     try:
         made = program.run(data, work.templates.setting(f"{work.path}/{title}"))
     except Failure as failure:
-        if not failure.reported:
-            span = getattr(failure.node, "span", None)
-            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+        report_failure(failure, told)
         return None
     report = told.warn if phase == IMPORT else told.error
     code = "no_value_in_import_execution" if phase == IMPORT else "no_value"
@@ -89,7 +89,7 @@ def rendered(
     return _read(made.source(f"<{title}>"), work)
 
 
-def _read(source: Source, work: Installation) -> AnyNode | None:
+def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
     """The tree of a rendered text, whose mistakes are told at the template."""
     found = work.told.beside()
     marked = work.options.placeholders and _MARK in source.text
@@ -97,7 +97,7 @@ def _read(source: Source, work: Installation) -> AnyNode | None:
         source.__dict__["text"] = source.text.replace(_MARK, _PLAIN_MARK)
     root = read_go(source, work.context.meter, found, computed=True)
     if marked and root is not None:
-        root = _with_marks(root)
+        root = each_scalar(root, _shown_mark)
     if len(found):
         # the same mistakes at their places in the text
         again = work.told.beside()
@@ -106,23 +106,36 @@ def _read(source: Source, work: Installation) -> AnyNode | None:
         for item, other in zip(found, again, strict=False):
             code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
             line = other.span.line if other.span is not None else 1
-            text = shorten(hidden(plain_source.line(line), work.secrets()), _LONGEST)
+            text = shorten(hidden(plain_source.line(line), work.withheld()), _LONGEST)
             note = Note(f"line {line} of the rendered text: {text}")
             work.told.add(item.evolve(code=code).noting(note))
-    if found.errors or (isinstance(root, Scalar) and root.value is None):
+    if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
         return None
+    risky = {text for text in strings_in(work.bindings["imports"]) if not is_string(text)}
+    if risky:
+        _check_words(root, source, risky, work)
     return root
 
 
-def _with_marks(node: AnyNode) -> AnyNode:
-    """A tree in whose strings the marks of unknown values are as they are shown."""
-    if isinstance(node, Map):
-        return node.holding({key: _with_marks(one) for key, one in node.items.items()})
-    if isinstance(node, Array):
-        items = [_with_marks(one) for one in node.items]
-        return Array(items, node.trail, node.start, node.end)
-    assert isinstance(node, Scalar)
-    if not isinstance(node.value, str) or _PLAIN_MARK not in node.value:
-        return node
-    text = node.value.replace(_PLAIN_MARK, _MARK)
-    return Scalar(text, node.trail, node.start, node.end)
+def _check_words(
+    node: AnyNode, source: RenderedSource, risky: set[str], work: Installation
+) -> None:
+    """Warns of strings of imports that were printed as they are, and are read as another type."""
+    if isinstance(node, Map | Array):
+        for one in node.items.values() if isinstance(node, Map) else node.items:
+            _check_words(one, source, risky, work)
+    elif (
+        isinstance(node, Scalar)
+        and not isinstance(node.value, str)
+        and source.text[node.start : node.end] in risky
+    ):
+        work.context.meter.work(1)
+        for path in source.reads(node.start, node.end):
+            summary = f"`{path}` is a string, which is read here as {a_kind(node)}"
+            hint = "print it with `quote` or `toJson`"
+            work.told.warn("rendered_boolean", node.span, summary, hint)
+
+
+def _shown_mark(value: Any) -> Any:
+    """A string with the marks of unknown values as they are shown."""
+    return value.replace(_PLAIN_MARK, _MARK) if isinstance(value, str) else value

@@ -9,16 +9,15 @@ from ...values.diagnostics import ERROR, WARNING, Diagnostic, Names, Note, sugge
 from ...values.tree import AnyNode, Map
 from .blueprint import DATA, Declaration
 from .executions import run_executions
-from .fields import ANY, MAP, RENDERED, TEXT, TEXT_MAP, Form, fields_of, text_at
+from .fields import ANY, MAP, RENDERED, fields_of, form, text_at
 from .installation import Installation
 from .options import EXPORT
 from .supplied import OUTCOMES
 
-_TARGET: Final = Form(
+_TARGET: Final = form(
     "a target export",
-    {"type": TEXT, "config": ANY, "secretRef": ANY, "labels": TEXT_MAP, "annotations": TEXT_MAP},
-    ("type",),
-    {"configuration": "config"},
+    "type! config:any secretRef:any labels:text-map annotations:text-map",
+    "configuration=config",
     RENDERED,
 )
 

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import re
-import struct
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final
 
-from ....functions.gotemplate.kinds import text as text_of
+from ....functions.go.yaml_scalars import float32_text
 from ....functions.record import Record, field
+from ...language.errors import Failure
 from ...values.diagnostics import Diagnostics, suggestion
 from ...values.tree import AnyNode, Array, Map, Scalar, kind_of
 
 TEXT, BOOL, MAP, LIST, ANY = "string", "boolean", "map", "list", ""
 TEXTS, TEXT_MAP = "list of strings", "map of strings"
 """The types of fields; `ANY` takes everything."""
+_WORDS: Final = {
+    "": TEXT,
+    "bool": BOOL,
+    "map": MAP,
+    "list": LIST,
+    "any": ANY,
+    "texts": TEXTS,
+    "text-map": TEXT_MAP,
+}
 
 RENDERED, RESULT = "rendered", "result"
 """The kinds of forms for what templates give."""
 
 _WHOLE: Final = re.compile(r"[-+]?[0-9_]+|[-+]?0[xob][0-9a-fA-F_]+")
+_LONGEST_WHOLE: Final = 2.0**63
 
 
 class Form(Record):
@@ -36,22 +47,37 @@ class Form(Record):
     slips: Mapping[str, str] = field(factory=dict)
     kind: str = ""
 
+    @cached_property
+    def known(self) -> Mapping[str, str]:
+        """The fields by their names in lower case."""
+        return {name.lower(): name for name in self.fields}
+
     @property
     def code(self) -> str:
         """The code of a wrong type."""
         return "rendered_yaml" if self.kind else "field_type"
 
 
+def form(what: str, fields: str, slips: str = "", kind: str = "") -> Form:
+    """A form by its fields, `name! n:any`: `!` marks what is required; `slips` are `from=to`."""
+    split = [one.rstrip("!").partition(":") for one in fields.split()]
+    types = {name: _WORDS[word] for name, _, word in split}
+    ends = zip(split, fields.split(), strict=True)
+    required = tuple(name for (name, _, _), one in ends if one.endswith("!"))
+    meant = dict(one.split("=") for one in slips.split())
+    return Form(what, types, required, meant, kind)
+
+
 def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode]:
     """The fields of a map by their right names; those of a wrong type are reported and left out."""
     found: dict[str, AnyNode] = {}
     if not isinstance(node, Map):
-        told.error(form.code, node.span, f"{form.what} must be a map, not {_a_kind(node)}")
+        told.error(form.code, node.span, f"{form.what} must be a map, not {a_kind(node)}")
         return found
-    known = {name.lower(): name for name in form.fields}
+    known = form.known
     # of two spellings the one that sorts last counts
     for key in sorted(node.items):
-        name = known.get(key.lower())
+        name = key if key in form.fields else known.get(key.lower())
         if name is None:
             if form.kind == RESULT:
                 continue
@@ -67,13 +93,21 @@ def fields_of(node: AnyNode, form: Form, told: Diagnostics) -> dict[str, AnyNode
         if isinstance(value, Scalar) and value.value is None:
             found.pop(name, None)
             continue
-        fitting = _fitting(value, form.fields[name], f"`{name}` of {form.what}", form, told)
+        kind = form.fields[name]
+        plain = kind == ANY or (kind == TEXT and type(getattr(value, "value", None)) is str)
+        fitting = value if plain else _fitting(value, kind, f"`{name}` of {form.what}", form, told)
         if fitting is not None:
             found[name] = fitting
     for name in form.required:
-        if name not in found and not any(key.lower() == name.lower() for key in node.items):
+        if name not in found and not _is_there(node, name):
             told.error("field_required", node.span, f"{form.what} has no `{name}`")
     return {name: found[name] for name in form.fields if name in found}
+
+
+def _is_there(node: Map, name: str) -> bool:
+    """True for a field with a value, of whatever type."""
+    values = (one for key, one in node.items.items() if key.lower() == name.lower())
+    return any(getattr(one, "value", "") is not None for one in values)
 
 
 def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics) -> AnyNode | None:
@@ -86,7 +120,7 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
             told.warn(
                 "string_field_scalar",
                 node.span,
-                f"{what} is a string, so {_a_kind(node)} there is read as `{made}`",
+                f"{what} is a string, so {a_kind(node)} there is read as `{made}`",
                 "put it in quotes",
             )
             return Scalar(made, node.trail, node.start, node.end)
@@ -108,11 +142,12 @@ def _fitting(node: AnyNode, kind: str, what: str, form: Form, told: Diagnostics)
     ):
         return node
     hint = "put it in quotes" if kind == TEXT and isinstance(node, Scalar) else None
-    told.error(form.code, node.span, f"{what} must be a {kind}, not {_a_kind(node)}", hint)
+    told.error(form.code, node.span, f"{what} must be a {kind}, not {a_kind(node)}", hint)
     return None
 
 
-def _a_kind(node: AnyNode) -> str:
+def a_kind(node: AnyNode) -> str:
+    """The type of a node, with an article."""
     word = {"object": "map", "array": "list", "float": "number", "integer": "number"}
     kind = kind_of(node)
     name = word.get(kind, kind)
@@ -123,19 +158,33 @@ def scalar_text(node: Scalar) -> str:
     """A boolean or a number as the text that a string field makes of it: floats of 32 bits."""
     value = node.value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return text_of(value)
+        return str(value).lower()
     written = node.trail.source.text[node.start : node.end]
     if _WHOLE.fullmatch(written) and float(value).is_integer():
         return str(int(value))
-    try:
-        short = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return "+Inf" if value > 0 else "-Inf"
-    digits = (f"{value:.{size}g}" for size in range(1, 10))
-    near = next(
-        (one for one in digits if struct.unpack("f", struct.pack("f", float(one)))[0] == short), ""
-    )
-    return text_of(float(near or value))
+    return float32_text(float(value))
+
+
+def each_scalar(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
+    """A tree with other values of its scalars; what is unchanged stays the same object."""
+    if isinstance(node, Scalar):
+        value = change(node.value)
+        return node if value is node.value else Scalar(value, node.trail, node.start, node.end)
+    if isinstance(node, Map):
+        return node.holding({key: each_scalar(one, change) for key, one in node.items.items()})
+    assert isinstance(node, Array)
+    items = [each_scalar(one, change) for one in node.items]
+    return Array(items, node.trail, node.start, node.end)
+
+
+def as_numbers(node: AnyNode) -> AnyNode:
+    """A tree with integers where floats are whole, as they are written."""
+    return each_scalar(node, _as_integer)
+
+
+def _as_integer(value: Any) -> Any:
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONGEST_WHOLE
+    return int(value) if whole else value
 
 
 def entries(node: AnyNode | None) -> Iterator[AnyNode]:
@@ -153,3 +202,10 @@ def is_true(found: Mapping[str, AnyNode], name: str, default: bool = False) -> b
     """The boolean under a name."""
     node = found.get(name)
     return node.value is True if isinstance(node, Scalar) else default
+
+
+def report_failure(failure: Failure, told: Diagnostics) -> None:
+    """Reports what has no result at the place that is to blame."""
+    if not failure.reported:
+        span = getattr(failure.node, "span", None)
+        told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)

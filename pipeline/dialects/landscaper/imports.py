@@ -29,7 +29,7 @@ def resolve_imports(work: Installation, given: Mapping[str, AnyNode | Absent]) -
     taken = dict(given)
     for one in work.blueprint.imports:
         _resolve(one, taken, work)
-    if work.path == "root":
+    if "/" not in work.path:
         _report_undeclared(work, taken)
 
 
@@ -40,8 +40,7 @@ def _resolve(one: Declaration, given: Mapping[str, AnyNode | Absent], work: Inst
         work.active[one.name] = one
         return
     node, how = found, GIVEN
-    stubs = work.options.stub_targets and one.kind != DATA
-    if node is None and one.required and stubs:
+    if node is None and work.options.stub_targets and one.kind != DATA:
         node, how = _stub(one, work), STUB
     if node is None and one.default is not None and not one.required and one.kind == DATA:
         node, how = one.default, DEFAULT
@@ -67,7 +66,7 @@ def _report_missing(one: Declaration, work: Installation) -> None:
     if one.kind != DATA:
         hint = "give it in a file of `--targets` or `--imports`, or add `--stub-targets`"
     summary = f"the import `{one.name}`{kind} has no value"
-    if work.path != "root":
+    if "/" in work.path:
         summary = f"the import `{one.name}`{kind} of `{work.path}` has no value"
         hint = "add it to the imports or the importDataMappings of the subinstallation"
     work.told.error("import_missing", one.span, summary, hint)
@@ -82,44 +81,35 @@ def _stub(one: Declaration, work: Installation) -> AnyNode:
         "metadata": {"name": one.name, "namespace": work.options.namespace},
         "spec": {"type": one.target_type, "config": {}},
     }
-    value: Any = target
-    if one.kind == TARGET_LIST:
-        value = [target]
-    elif one.kind == TARGET_MAP:
-        value = {_ONLY: target}
-    return build(value, trail, 0, 0)
+    shapes: Mapping[str, Any] = {TARGET_LIST: [target], TARGET_MAP: {_ONLY: target}}
+    return build(shapes.get(one.kind, target), trail, 0, 0)
+
+
+_SHAPES: Final = {TARGET_LIST: (Array, "list"), TARGET_MAP: (Map, "map")}
 
 
 def check_targets(node: AnyNode, one: Declaration, work: Installation) -> None:
     """Reports what is no Target of the type that an import has."""
+
+    def wrong(place: AnyNode, words: str, hint: str) -> None:
+        note = Note("the import is declared here", one.span)
+        work.told.error("target_type", place.span, f"the import `{one.name}` {words}", hint, note)
+
     listed: Iterable[AnyNode] = (node,)
-    if one.kind == TARGET_LIST:
-        if not isinstance(node, Array):
-            _misfit(node, f"the import `{one.name}` must be a list of Targets", one, work)
-            return
-        listed = node.items
-    elif one.kind == TARGET_MAP:
-        if not isinstance(node, Map):
-            _misfit(node, f"the import `{one.name}` must be a map of Targets", one, work)
-            return
-        listed = node.items.values()
+    shape, word = _SHAPES.get(one.kind, (object, ""))
+    form = "a Target has `metadata` and `spec`, with `spec.type`"
+    if not isinstance(node, shape):
+        wrong(node, f"must be a {word} of Targets", form)
+        return
+    if word and isinstance(node, Array | Map):
+        listed = node.items.values() if isinstance(node, Map) else node.items
     for target in listed:
         spec = target.get("spec") if isinstance(target, Map) else None
         kind = spec.get("type") if isinstance(spec, Map) else None
         if not isinstance(kind, Scalar) or not isinstance(kind.value, str):
-            place = kind if kind is not None else target
-            _misfit(place, f"the import `{one.name}` is no Target with a `spec.type`", one, work)
+            wrong(kind or target, "is no Target with a `spec.type`", form)
         elif kind.value != one.target_type:
-            summary = f"the import `{one.name}` has a Target of another type"
-            hint = f"`{one.target_type}` is declared"
-            note = Note("the import is declared here", one.span)
-            work.told.error("target_type", kind.span, summary, hint, note)
-
-
-def _misfit(node: AnyNode, summary: str, one: Declaration, work: Installation) -> None:
-    note = Note("the import is declared here", one.span)
-    hint = "a Target has `metadata` and `spec`, with `spec.type`"
-    work.told.error("target_type", node.span, summary, hint, note)
+            wrong(kind, "has a Target of another type", f"`{one.target_type}` is declared")
 
 
 def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]) -> None:
@@ -141,19 +131,16 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
 def given_values(work: Installation) -> dict[str, AnyNode | Absent]:
     """The values that the caller gives to the imports of the root."""
     supplied = work.supplied
-    made: dict[str, AnyNode | Absent] = dict(supplied.imports)
     kinds = {one.name: one for one in work.blueprint.all_imports()}
-    used = set()
-    for name, one in kinds.items():
-        if one.kind != DATA and name not in supplied.targets and name in supplied.named_targets:
-            made[name] = supplied.named_targets[name]
-            used.add(name)
-    made.update(supplied.targets)
+    named = supplied.named_targets
+    made: dict[str, AnyNode | Absent] = {
+        **{name: node for name, node in named.items() if name not in kinds},
+        **supplied.imports,
+        **{name: named[name] for name, one in kinds.items() if one.kind != DATA and name in named},
+        **supplied.targets,
+    }
     for name, value in supplied.variables.items():
         made[name] = _variable(name, value, kinds.get(name), work)
-    for name, node in supplied.named_targets.items():
-        if name not in used and name not in made:
-            made[name] = node
     return made
 
 

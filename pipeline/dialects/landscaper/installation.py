@@ -173,6 +173,10 @@ class Installation:
         """The bindings with those of a phase."""
         return {**self.bindings, **phase}
 
+    def withheld(self) -> tuple[str, ...]:
+        """The secrets of all targets, the longest first."""
+        return tuple(sorted(set(self.secrets()), key=lambda one: (-len(one), one)))
+
     def secrets(self) -> Iterator[str]:
         """The strings of targets' configurations, which only the product may show."""
         for value in self.values.values():
@@ -180,20 +184,19 @@ class Installation:
             if declared is not None and declared.target_type and value.node is not None:
                 for _, target in _targets(plain(value.node), ""):
                     spec = target.get("spec") if isinstance(target, dict) else None
-                    yield from _leaves(spec.get("config") if isinstance(spec, dict) else None)
+                    config = spec.get("config") if isinstance(spec, dict) else None
+                    yield from (text for text in strings_in(config) if len(text) >= SHORTEST_SECRET)
         for one in self.children:
             yield from one.secrets()
 
 
-def _leaves(data: Any) -> Iterator[str]:
-    if isinstance(data, str) and len(data) >= SHORTEST_SECRET:
+def strings_in(data: Any) -> Iterator[str]:
+    """The strings of plain data."""
+    if isinstance(data, str):
         yield data
-    elif isinstance(data, dict):
-        for one in data.values():
-            yield from _leaves(one)
-    elif isinstance(data, list):
-        for one in data:
-            yield from _leaves(one)
+    elif isinstance(data, dict | list):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from strings_in(one)
 
 
 def map_of(items: Mapping[str, AnyNode], near: AnyNode | Trail) -> Map:

@@ -15,7 +15,7 @@ from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Scalar
+from ...values.tree import AnyNode, Array, Map, Scalar
 from ..gotemplate.nodes import (
     Action,
     Called,
@@ -27,7 +27,7 @@ from ..gotemplate.nodes import (
     Variable,
 )
 from ..gotemplate.nodes import Literal as Constant
-from .blueprint import DATA
+from .blueprint import DATA, Execution
 from .checking import ANY, Checked, GoText, SpiffText
 from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
@@ -55,6 +55,7 @@ _ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
 _TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
 _NAME: Final = re.compile(r"[\w.-]+")
 _STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
+_OPEN: Final = re.compile(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ARITHMETIC: Final = frozenset(("+", "-", "*", "/", "%", " "))
@@ -116,6 +117,30 @@ def rendered(text: GoText) -> str:
     return "".join(parts)
 
 
+def bound_names(checked: Checked, execution: Execution) -> set[str]:
+    """The imports that an import execution binds, with `ANY` where not all of them are written."""
+    found: set[str] = set()
+    for text in checked.go:
+        if text.execution is execution:
+            whole = rendered(text)
+            found |= set(_KEY.findall(whole))
+            found |= {ANY} if _OPEN.search(whole) else set()
+    for one in checked.spiff:
+        if one.execution is execution:
+            bindings = one.root.get("bindings") if isinstance(one.root, Map) else None
+            if isinstance(bindings, Map):
+                found |= {ANY if key.startswith("<<") else key for key in bindings.items}
+            elif bindings is not None:
+                found.add(ANY)
+    return found
+
+
+def named_imports(text: GoText) -> set[str]:
+    """Names in the constant text that may be those of imports: of targets, and of links."""
+    pattern = _NAME if text.execution.phase == SUBINSTALLATION else _TARGET
+    return set(pattern.findall(rendered(text)))
+
+
 class _Imports:
     """The imports of a blueprint, what binds more of them, and their types."""
 
@@ -125,19 +150,10 @@ class _Imports:
         self.declared = {one.name: one for one in self.work.blueprint.all_imports()}
         self.bound: set[str] = set()
         self.open = False
-        for text in checked.go:
-            if text.execution.phase == IMPORT:
-                whole = rendered(text)
-                self.bound |= set(_KEY.findall(whole))
-                self.open |= re.search(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)", whole) is not None
-        for one in checked.spiff:
-            if one.execution.phase == IMPORT:
-                bindings = one.root.get("bindings") if isinstance(one.root, Map) else None
-                if isinstance(bindings, Map):
-                    self.bound |= bindings.items.keys()
-                    self.open |= any(key.startswith("<<") for key in bindings.items)
-                else:
-                    self.open |= bindings is not None
+        for execution in self.work.blueprint.executions.get(IMPORT, ()):
+            names = bound_names(checked, execution)
+            self.bound |= names
+            self.open |= ANY in names
 
     def schema(self, path: tuple[str, ...]) -> Map | None:
         """The schema of what a path of the bindings leads to, as far as it is declared."""
@@ -193,8 +209,7 @@ class _Imports:
         """The imports that are named without an expression: by targets and by links."""
         names: set[str] = set()
         for text in self.checked.go:
-            pattern = _NAME if text.execution.phase == SUBINSTALLATION else _TARGET
-            names |= set(pattern.findall(rendered(text)))
+            names |= named_imports(text)
             names |= {
                 node.value
                 for node in text.trees()
@@ -459,26 +474,33 @@ def _outcomes(checked: Checked) -> Iterator[Finding]:
 
 def _item_names(checked: Checked) -> set[str] | None:
     """The names of deploy items, None where they are not all written as they are."""
-    names: set[str] = set()
+    found = list(item_names(checked))
+    written = {id(execution) for execution, _, _ in found}
+    deploying = checked.work.blueprint.executions.get(DEPLOY, ())
+    if any(id(one) not in written for one in deploying) or any(not name for _, name, _ in found):
+        return None
+    return {name for _, name, _ in found}
+
+
+def item_names(checked: Checked) -> Iterator[tuple[Execution, str, Span]]:
+    """The names of deploy items as they are written, empty where they are computed."""
     for text in checked.go:
         if text.execution.phase == DEPLOY:
-            found = _ITEM.findall(rendered(text))
-            least = min((len(indent) for indent, _ in found), default=0)
-            own = {name.strip().strip("\"'") for indent, name in found if len(indent) == least}
-            if not own or any(_HOLE in name for name in own):
-                return None
-            names |= {name.strip().strip("\"'") for _, name in found}
-    for one in checked.spiff:
-        if one.execution.phase == DEPLOY:
-            listed = one.root.get("deployItems") if isinstance(one.root, Map) else None
-            entries = getattr(listed, "items", None)
-            if not isinstance(entries, list):
-                return None
-            own = {text_at(item.items, "name") if isinstance(item, Map) else "" for item in entries}
-            if any(not name or name.startswith("((") for name in own):
-                return None
-            names |= own
-    return names
+            named = [*_ITEM.finditer(rendered(text))]
+            least = min((len(one[1]) for one in named), default=0)
+            for one in named:
+                name = one[2].strip().strip("\"'")
+                if len(one[1]) == least:
+                    span = text.program.text.span(0, 1)
+                    yield text.execution, "" if _HOLE in name else name, span
+    for template in checked.spiff:
+        if template.execution.phase == DEPLOY:
+            listed = template.root.get("deployItems") if isinstance(template.root, Map) else None
+            entries = listed.items if isinstance(listed, Array) else []
+            for item in entries:
+                name = text_at(item.items, "name") if isinstance(item, Map) else ""
+                computed = name.startswith("((")
+                yield template.execution, "" if computed else name, item.span
 
 
 def _slots(checked: Checked) -> Iterator[Finding]:

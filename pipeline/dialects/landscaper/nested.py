@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ....functions.gotemplate.kinds import Absent
-from ...formats.go_yaml import read_go
+from ...formats.go_yaml import plain, read_go
 from ...values.diagnostics import Note
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
@@ -157,7 +157,7 @@ def _child(one: Subinstallation, work: Installation) -> Installation | None:
         if isinstance(inline, Map):
             files: Any = MemoryFiles(dict(_files_in(inline, "")), "/")
             parts = Parts(files, "/", work.context, f"{path}:")
-            definition = {"inline": {"filesystem": {}}}
+            definition = {"inline": {"filesystem": plain(inline)}}
         else:
             ref = text_at(place.items, "ref")
             span = place.items["ref"].span if "ref" in place.items else place.span

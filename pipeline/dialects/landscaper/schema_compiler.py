@@ -1,6 +1,6 @@
 """Schemas for the library: whether one is valid, and what breaks it, in words.
 
-A schema is valid by `metaschema.json`, which is checked by the same rules as values are.
+A schema is valid by `metaschema.toml`, which is checked by the same rules as values are.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 import referencing
@@ -16,6 +15,7 @@ from jsonschema.exceptions import ValidationError
 from referencing.exceptions import NoSuchResource, Unresolvable
 from referencing.jsonschema import DRAFT7
 
+from ....functions.signatures import read_table
 from ....functions.values import article
 from ...engine.run import Context
 from ...language.meter import over_limit
@@ -54,7 +54,7 @@ _REGISTRY: Final = referencing.Registry(retrieve=_refuse)
 
 @cache
 def _metaschema() -> Any:
-    return json.loads(files(__package__).joinpath("metaschema.json").read_text("utf-8"))
+    return json.loads(read_table(__package__ or "", "metaschema.toml")["schema"])
 
 
 class Compiled:

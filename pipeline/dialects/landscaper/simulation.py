@@ -14,20 +14,15 @@ from ....functions.record import Record
 from ...formats.go_yaml import plain
 from ...values.tree import AnyNode, Map, Scalar
 from .executions import rendered
-from .fields import LIST, MAP, RESULT, TEXT, Form, entries, fields_of, text_at
+from .fields import RESULT, entries, fields_of, form, text_at
 from .installation import Installation
 from .parts import text_in
 from .subinstallations import Subinstallation
 
-_FILE: Final = Form("the export templates", {"deployItems": LIST, "installations": LIST})
-_TEMPLATE: Final = Form(
-    "an export template",
-    {"name": TEXT, "selector": TEXT, "template": TEXT},
-    ("selector", "template"),
-)
-_OF_ITEM: Final = Form("the result of an export template", {"exports": MAP}, kind=RESULT)
-_OF_INSTALLATION: Final = Form(
-    "the result of an export template", {"dataExports": MAP, "targetExports": MAP}, kind=RESULT
+_FILE: Final = form("the export templates", "deployItems:list installations:list")
+_TEMPLATE: Final = form("an export template", "name selector! template!")
+_GIVEN: Final = form(
+    "the result of an export template", "exports:map dataExports:map targetExports:map", kind=RESULT
 )
 
 
@@ -53,7 +48,7 @@ class Simulation:
         for item in work.deploy_items:
             name = text_at(item.items, "name")
             found = self._run(self.items, f"{work.path}/{name}", "deployItem", plain(item), work)
-            exports = fields_of(found, _OF_ITEM, work.told).get("exports") if found else None
+            exports = fields_of(found, _GIVEN, work.told).get("exports") if found else None
             if exports is not None:
                 made[name] = exports
         return made
@@ -67,7 +62,7 @@ class Simulation:
         root = self._run(self.installations, path, "installation", data, work)
         if root is None:
             return None
-        found = fields_of(root, _OF_INSTALLATION, work.told)
+        found = fields_of(root, _GIVEN, work.told)
         sections = (found.get(key) for key in ("dataExports", "targetExports"))
         first, second = (node.items if isinstance(node, Map) else {} for node in sections)
         return first, second

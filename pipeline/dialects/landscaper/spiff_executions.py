@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from ....functions.gotemplate.kinds import Absent
 from ....functions.landscaper.components import ONLY_IN_TEMPLATES
@@ -14,24 +14,10 @@ from ...formats.go_yaml import plain, read_go
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail
 from .blueprint import Execution
+from .fields import as_numbers, each_scalar
 from .installation import Installation
 from .options import IMPORT
 from .parts import text_in
-
-_WHOLE: Final = 2.0**63
-
-
-def with_integers(node: AnyNode) -> AnyNode:
-    """An inline template as Spiff gets it: what has no fraction was written as an integer."""
-    if isinstance(node, Scalar):
-        value = node.value
-        if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE:
-            return Scalar(int(value), node.trail, node.start, node.end)
-        return node
-    if isinstance(node, Map):
-        return node.holding({key: with_integers(one) for key, one in node.items.items()})
-    assert isinstance(node, Array)
-    return Array([with_integers(one) for one in node.items], node.trail, node.start, node.end)
 
 
 def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
@@ -44,7 +30,7 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
         return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
         return _read_again(template, work)
-    return None if template is None else with_integers(template)
+    return None if template is None else as_numbers(template)
 
 
 def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]) -> AnyNode | None:
@@ -102,7 +88,7 @@ def _processed(
     run = Run(
         Language(SYNTAX, context.limits, None, context.meter),
         context.meter,
-        state=with_integers(state) if state is not None else None,
+        state=as_numbers(state) if state is not None else None,
         values=values,
         functions=functions,
         read=read,
@@ -110,7 +96,7 @@ def _processed(
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
-        seed=context.settings.seed,
+        numbers=context.environment.numbers,
     )
     found = process(template, run)
     before = told.errors
@@ -141,22 +127,14 @@ def mapped(
     }
     made: dict[str, AnyNode | Absent] = {}
     for name, node in mappings.items.items():
-        found = _processed(with_integers(node), values, None, work.context, work, {})
+        found = _processed(as_numbers(node), values, None, work.context, work, {})
         if found is not None:
-            made[name] = with_floats(found.node)
+            made[name] = each_scalar(found.node, _as_float)
     return made
 
 
-def with_floats(node: AnyNode) -> AnyNode:
-    """A result of Spiff as an import: all numbers are floats."""
-    if isinstance(node, Scalar):
-        if type(node.value) is int:
-            return Scalar(float(node.value), node.trail, node.start, node.end)
-        return node
-    if isinstance(node, Map):
-        return node.holding({key: with_floats(one) for key, one in node.items.items()})
-    assert isinstance(node, Array)
-    return Array([with_floats(one) for one in node.items], node.trail, node.start, node.end)
+def _as_float(value: Any) -> Any:
+    return float(value) if type(value) is int else value
 
 
 def evaluated_spiff(
@@ -168,5 +146,5 @@ def evaluated_spiff(
     found = _processed(node, bindings, None, context, work, functions_of(work))
     if found is None:
         return Evaluated()
-    value = plain(with_integers(found.node))
+    value = plain(as_numbers(found.node))
     return Evaluated(text=value) if isinstance(value, str) else Evaluated(value=value)

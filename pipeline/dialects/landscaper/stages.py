@@ -11,7 +11,7 @@ from ...values.settings import SECRETS_MASK
 from ...values.tree import Map
 from .blueprint import read_blueprint
 from .components import read_components
-from .documents import as_numbers, document_of, masked, whole
+from .documents import document_of, whole
 from .exports import compute_exports
 from .imports import given_values, resolve_imports
 from .installation import Installation
@@ -46,9 +46,7 @@ def load(document: Document, context: Context) -> Document:
     )
     context.work.keep(work)
     _check_slots(work)
-    shown = as_numbers(blueprint.root)
-    assert isinstance(shown, Map)
-    made = document.evolve(root=shown)
+    made = document.evolve(root=blueprint.root)
     context.work.written = made
     if context.documents is not None and not told.errors:
         context.documents.append(made)
@@ -119,14 +117,11 @@ def exports(document: Document, context: Context) -> Document:
         conclude(work)
     elif work.exporting:
         compute_exports(work)
-    made = whole(work)
-    shown = masked(made, work)
-    if context.settings.secrets == SECRETS_MASK:
-        made = shown
-    return document.evolve(root=shown, product=made)
+    product = context.settings.secrets != SECRETS_MASK
+    return document.evolve(root=whole(work), withheld=work.withheld(), product=product)
 
 
 def _shown(document: Document, work: Installation, *parts: str, imports: bool = False) -> Document:
     """The document that a stage shows."""
     made: Map = document_of(work, parts, imports)
-    return document.evolve(root=masked(made, work))
+    return document.evolve(root=made, withheld=work.withheld())

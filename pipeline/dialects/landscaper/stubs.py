@@ -10,10 +10,10 @@ from ....functions.values import FunctionError
 from ...engine.run import Context
 from ...formats.go_yaml import plain
 from ...values.tree import Array, Map
-from .fields import ANY, LIST, Form, fields_of
+from .fields import fields_of, form
 from .supplied import read_given
 
-_ANSWER: Final = Form("a canned answer", {"args": LIST, "result": ANY}, ("result",))
+_ANSWER: Final = form("a canned answer", "args:list result:any!")
 _ANYTHING: Final = (Parameter("arguments", ("any",), variadic=True),)
 
 

@@ -22,46 +22,23 @@ from .blueprint import (
     find_cycle,
     report_duplicates,
 )
-from .fields import ANY, LIST, MAP, TEXT, TEXT_MAP, TEXTS, Form, entries, fields_of, text_at
+from .fields import entries, fields_of, form, text_at
 
-TEMPLATE: Final = Form(
+TEMPLATE: Final = form(
     "a subinstallation",
-    {
-        "apiVersion": TEXT,
-        "kind": TEXT,
-        "name": TEXT,
-        "blueprint": MAP,
-        "imports": MAP,
-        "importDataMappings": MAP,
-        "exports": MAP,
-        "exportDataMappings": MAP,
-        "optimization": MAP,
-    },
-    ("name", "blueprint"),
-    {"importMappings": "importDataMappings", "exportMappings": "exportDataMappings"},
+    "apiVersion kind name! blueprint:map! imports:map importDataMappings:map exports:map "
+    "exportDataMappings:map optimization:map",
+    "importMappings=importDataMappings exportMappings=exportDataMappings",
 )
-_LINKS: Final = Form("a list of links", {"data": LIST, "targets": LIST})
+_LINKS: Final = form("a list of links", "data:list targets:list")
 _ELSEWHERE: Final = ("secretRef", "configMapRef")
-_DATA: Final = Form(
-    "a data link",
-    {"name": TEXT, "dataRef": TEXT, **dict.fromkeys(_ELSEWHERE, ANY)},
-    ("name",),
-)
+_DATA: Final = form("a data link", "name! dataRef secretRef:any configMapRef:any")
 _WAYS: Final = ("target", "targets", "targetListRef", "targetMap", "targetMapRef")
-_TARGET_IMPORT: Final = Form(
-    "a target import",
-    {
-        "name": TEXT,
-        "target": TEXT,
-        "targets": TEXTS,
-        "targetListRef": TEXT,
-        "targetMap": TEXT_MAP,
-        "targetMapRef": TEXT,
-    },
-    ("name",),
+_TARGET_IMPORT: Final = form(
+    "a target import", "name! target targets:texts targetListRef targetMap:text-map targetMapRef"
 )
-_TARGET_EXPORT: Final = Form("a target export", {"name": TEXT, "target": TEXT}, ("name", "target"))
-_BLUEPRINT: Final = Form("a blueprint's place", {"ref": TEXT, "filesystem": MAP})
+_TARGET_EXPORT: Final = form("a target export", "name! target!")
+_BLUEPRINT: Final = form("a blueprint's place", "ref filesystem:map")
 _NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _LONGEST_NAME: Final = 52
 _KEY: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?")
@@ -119,22 +96,20 @@ def read_subinstallation(node: AnyNode, told: Diagnostics) -> Subinstallation | 
             told.error("blueprint_reference", found["blueprint"].span, summary)
     imports = tuple(_imports(found.get("imports"), told))
     exports = tuple(_exports(found.get("exports"), told))
-    report_duplicates("import", _named(found.get("imports")), told)
-    for kind in (DATA, TARGET):
-        own = ((one.name, one.span) for one in exports if one.kind == kind)
-        report_duplicates("export", own, told)
+    report_duplicates("import", _names(found.get("imports"), "data", "targets"), told)
+    for key in ("data", "targets"):
+        report_duplicates("export", _names(found.get("exports"), key), told)
     if told.errors > before or not isinstance(node, Map) or not name:
         return None
     shown = {key: one for key, one in found.items() if key not in ("apiVersion", "kind")}
     return Subinstallation(name, node.replacing(shown), imports, exports)
 
 
-def _named(node: AnyNode | None) -> Iterator[tuple[str, Span]]:
-    """The names of the imports, each with its place."""
-    for key in ("data", "targets"):
+def _names(node: AnyNode | None, *keys: str) -> Iterator[AnyNode | None]:
+    """The names of links."""
+    for key in keys:
         for one in entries(node.get(key) if isinstance(node, Map) else None):
-            if isinstance(one, Map) and text_of(one, "name"):
-                yield text_of(one, "name"), one.items["name"].span
+            yield one.get("name") if isinstance(one, Map) else None
 
 
 def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Link]:
@@ -230,7 +205,7 @@ def check_flow(
     `active` are the imports of the parent that have a value.
     """
     subs = list(listed)
-    report_duplicates("subinstallation", ((one.name, one.span) for one in subs), told)
+    report_duplicates("subinstallation", (one.node.get("name") for one in subs), told)
     makers: dict[tuple[str, str], tuple[Subinstallation, Link]] = {}
     for one in subs:
         for link in one.exports:

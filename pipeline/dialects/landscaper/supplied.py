@@ -72,7 +72,7 @@ def read_supplied(options: BlueprintOptions, context: Context) -> Supplied:
     known = Known()
     if options.state is not None:
         root = read_given(options.state, context)
-        if root is not None:
+        if root is not None and not _is_null(root):
             known = _known(root, context)
     return Supplied(imports, options.variables, targets, named, known)
 
@@ -126,7 +126,7 @@ def _section(given: Given, key: str, context: Context) -> Iterator[tuple[str, An
     section = root.get(key) if isinstance(root, Map) else None
     if section is None and isinstance(root, Map) and not isinstance(given, str):
         section = root
-    if isinstance(section, Scalar) and section.value is None:
+    if _is_null(section or root):
         return
     if not isinstance(section, Map):
         place = section.span if section is not None else root.span
@@ -134,6 +134,10 @@ def _section(given: Given, key: str, context: Context) -> Iterator[tuple[str, An
         context.diagnostics.error("field_type", place, summary, f"write `{key}: {{name: value}}`")
         return
     yield from section.items.items()
+
+
+def _is_null(node: AnyNode) -> bool:
+    return isinstance(node, Scalar) and node.value is None
 
 
 def _documents(root: AnyNode | None) -> list[AnyNode]:
@@ -163,7 +167,7 @@ def _known(root: AnyNode, context: Context, top: bool = True) -> Known:
             told.error("invalid_state", root.key_span(key), f"a state has no `{key}`", hint)
         elif isinstance(node, Map):
             found[key] = node
-        elif not (isinstance(node, Scalar) and node.value is None):
+        elif not _is_null(node):
             told.error("invalid_state", node.span, f"`{key}` must be a map")
     inner = found.pop("installations", None)
     children = {

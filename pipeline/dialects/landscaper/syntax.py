@@ -12,7 +12,7 @@ from ...values.settings import Settings
 from ..gotemplate.dialect import SYNTAX as OF_TEMPLATES
 from ..gotemplate.functions import functions as of_templates
 
-SYNTAX: Final[Syntax] = OF_TEMPLATES.evolve(flat_lists=True)
+SYNTAX: Final[Syntax] = OF_TEMPLATES.evolve(go_style=True)
 """Nothing is split, and lists are written as Go does."""
 
 

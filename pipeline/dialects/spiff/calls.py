@@ -10,6 +10,7 @@ from typing import Any, Final
 from ....functions.gotemplate.kinds import Absent
 from ....functions.registry import Function, Functions, arity_message, type_message
 from ....functions.signatures import declared_functions
+from ....functions.spiff.chance import drawn
 from ....functions.spiff.encodings import encoded
 from ....functions.spiff.index import INDEX, load
 from ....functions.spiff.validation import validated
@@ -465,16 +466,10 @@ class Calls(Cells):
         return self.argument(value, env)
 
     def _of_rand(self, values: list[Any], tree: Call, env: Env) -> Any:
-        seed = self.run.seed
-        if seed is None:
-            hint = "`--seed N` makes it reproducible"
-            raise Problem(
-                "`rand` differs from run to run", tree, hint, "function_refused", (), True
-            )
-        from ....functions.spiff.chance import drawn
-
         self.drawn += 1
-        return drawn(f"{seed}/{self.run.source}/{self.drawn}", values)
+        if self.run.numbers is None:
+            raise FunctionError("`rand` differs from run to run", "function_refused")
+        return drawn(self.run.numbers(f"{self.run.source}/{self.drawn}"), values)
 
     def _of_parse(self, values: list[Any], tree: Call, env: Env) -> Any:
         _count(tree, tuple(values), 1, 2)

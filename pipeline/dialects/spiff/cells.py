@@ -39,7 +39,7 @@ class Run(Record, eq=False):
     the embedder adds, by name, each a plain callable of values that raises `FunctionError`.
     `read` makes the documents of a YAML text, by its name and the text; `open` gives the bytes of a
     file, `list` the names in a folder (files, or folders where its second argument is true), each
-    None where there are no files. `seed` makes `rand` reproducible.
+    None where there are no files. `numbers` gives the random numbers for a name.
     """
 
     language: Language
@@ -51,7 +51,7 @@ class Run(Record, eq=False):
     read: Callable[[str, str], list[AnyNode]] | None = None
     open: Callable[[str], bytes] | None = None
     list: Callable[[str, bool], list[str]] | None = None
-    seed: int | None = None
+    numbers: Callable[[str], Any] | None = None
     source: str = "template"
 
 
@@ -68,6 +68,7 @@ class Info:
 
 
 _DEEPEST_LAMBDAS: Final = 2
+_STEPS_A_CELL: Final = 4
 _WITH_PARTS: Final = (Table, dict, Rows, list)
 
 
@@ -108,7 +109,7 @@ class Cells(ABC):
         self.busy.append(cell)
         before, self.info = self.info, Info()
         try:
-            self.meter.work()
+            self.meter.work(_STEPS_A_CELL)
             cell.value = self.meter.with_room(lambda: self.computed(cell))
             cell.status = DONE
         except (Problem, Waiting) as problem:
@@ -248,6 +249,15 @@ class Cells(ABC):
             return self.meter.with_room(call)
         finally:
             self.hops -= 1
+
+    def hold_depth(self, env: Env) -> None:
+        """Refuses a map or a list that stands too deep.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        if len(env.path) > self.limits.max_depth:
+            raise self.meter.too_deep()
 
     # stubs
 

@@ -8,7 +8,7 @@ from ....functions.record import Record, field
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...formats.go_yaml import read_go
+from ...formats.go_yaml import plain, read_go
 from ...values.diagnostics import ERROR, Diagnostics
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
@@ -19,7 +19,7 @@ from ...world.files import FileProblem
 from .calls import builtins
 from .cells import Run
 from .command_line import COMMAND_LINE, SpiffOptions
-from .processing import process, unreadable
+from .processing import Outcome, process, unreadable
 from .syntax import SYNTAX
 
 
@@ -53,7 +53,7 @@ def as_data(value: Any) -> Any:
     return float(value) if type(value) is int else value
 
 
-def load(document: Document, context: Context) -> Document:
+def parse(document: Document, context: Context) -> Document:
     """Reads the template, its stubs and its state, and looks at each expression."""
     options = options_of(context)
     before = context.diagnostics.errors
@@ -66,7 +66,8 @@ def load(document: Document, context: Context) -> Document:
         return document
     found = [node for node in nodes if node is not None]
     for node in found:
-        context.diagnostics.extend(unreadable(node, context.language, context.meter))
+        for item in unreadable(node, context.language, context.meter):
+            context.diagnostics.add(item.evolve(stage="process"))
     state = found.pop() if options.state else None
     template, *stubs = found
     run = run_of(context, document.folder).evolve(
@@ -122,7 +123,7 @@ def run_of(context: Context, folder: str) -> Run:
         read=read,
         open=opened,
         list=listed,
-        seed=context.settings.seed,
+        numbers=context.environment.numbers,
     )
 
 
@@ -131,6 +132,7 @@ def evaluate(document: Document, context: Context) -> Document:
     inputs = context.work.find(Inputs)
     assert inputs is not None
     made = process(inputs.template, inputs.run)
+    context.work.keep(made)
     context.diagnostics.extend(made.diagnostics)
     return document if made.node is None else _holding(document, made.node)
 
@@ -156,6 +158,8 @@ def inspection() -> object:
     )
 
 
+__all__ = ["SPIFF", "Outcome", "plain"]
+
 QUOTES: Final = QuotingRule(lambda source: "((" in source.text, quote_all)
 """All of a template may be quoted."""
 
@@ -166,12 +170,13 @@ SPIFF: Final = Dialect(
     functions=functions,
     pipeline=Pipeline(
         (
-            Stage("load", load, "read the template, its stubs and its state"),
+            Stage("parse", parse, "read the template, its stubs and its state"),
             Stage("process", evaluate, "evaluate the stubs, then the template in front of them"),
         )
     ),
     quotes=QUOTES,
     opens_nothing=True,
+    tells_stages=True,
     command_line=COMMAND_LINE,
     inspection=inspection,
 )

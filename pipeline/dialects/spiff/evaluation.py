@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from ...language.language import Language
 from ...values.expression import Call
@@ -30,6 +30,8 @@ from .scope import (
     type_name,
 )
 from .syntax import inner
+
+_STEPS_A_USE: Final = 30
 
 
 class Evaluation(Merging):
@@ -97,6 +99,7 @@ class Evaluation(Merging):
             Problem: something in it fails.
             Waiting: it needs something outside of it that fails.
         """
+        self.meter.work(_STEPS_A_USE)
         instance = Instance(env.instance)
         here = env.local({SELF: template}).standing_in(instance)
         made = template.prepare(here)
@@ -107,9 +110,8 @@ class Evaluation(Merging):
                 return self.deep(found)
             return self.deep(made)
 
-        with_hop = self.hop
         try:
-            return with_hop(whole)
+            return self.hop(whole)
         except Problem as problem:
             raise self.unusable(template, problem) from None
         except Waiting as waiting:

@@ -33,6 +33,7 @@ from .scope import (
 )
 
 _Arguments = tuple[Argument, ...]
+_STEPS: Final = 3  # of an evaluation, beside those of other work
 
 
 class Expressions(Calls):
@@ -47,7 +48,7 @@ class Expressions(Calls):
             Problem: it fails.
             Waiting: it needs a cell that has failed.
         """
-        self.meter.work()
+        self.meter.work(_STEPS)
         if tree.__class__ is Literal:
             return tree.value
         if tree.__class__ is Reference:

@@ -244,6 +244,9 @@ class _Builder:
     def operand(self, node: Any) -> Expression:
         prefixes, primary = node.children
         made = self.build(primary.children[0])
+        if len(prefixes.children) > _MOST_BRANCHES:
+            summary = f"an operand may have {_MOST_BRANCHES} signs"
+            raise LanguageError("limit_exceeded", summary, made.start, made.end)
         for prefix in reversed(prefixes.children):
             name = forms.NOT if prefix.text[0] == "!" else forms.SUBSTITUTED
             made = self.call(name, [made], node, prefix.start + self.offset)

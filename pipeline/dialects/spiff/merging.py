@@ -34,6 +34,7 @@ class Merging(Expressions):
 
     def table(self, cell: Cell, node: Map, env: Env) -> Any:
         """A map of a document, or the template that it is."""
+        self.hold_depth(env)
         stub = self.find(env.stubs, env.stub_path)
         if isinstance(stub, Cell):
             cell.flags |= stub.flags & (TEMPORARY | STATE)
@@ -64,7 +65,7 @@ class Merging(Expressions):
                         within = within.redirected(info.redirect or None)
         for key, child in items.items():
             if not (keys and key == keys[0]) and not replace:
-                made.cells[key] = Cell(child, within.at(key))
+                made.cells[key] = Cell(child, within, step=key)
         if not made.merged and stub is not MISSING:
             self._inject(made, self.force(stub))
         return made
@@ -105,6 +106,7 @@ class Merging(Expressions):
 
     def rows(self, cell: Cell, node: Array, env: Env) -> Any:
         """A list of a document, or the template that it is."""
+        self.hold_depth(env)
         spliced: list[tuple[Any, bool]] = []
         key_name = ""
         redirect: Any = MISSING
@@ -166,14 +168,10 @@ class Merging(Expressions):
             name = self._name(one, key, env) if key else None
             steps.append(f"[{number}]" if name is None else f"{key}:{name}")
         named = all(step[0] != "[" for step in steps) and len({*steps}) == len(steps)
+        here = env.redirected(None) if nomerge and not named else env
         for number, (one, ready) in enumerate(spliced):
-            own = env.at(steps[number] if named else f"[{number}]")
-            if nomerge and not named:
-                own = own.redirected(None)
-            if ready:
-                made.append(one)
-            else:
-                made.append(Cell(one, own, False))
+            step = steps[number] if named else f"[{number}]"
+            made.append(one if ready else Cell(one, here, False, step=step))
         return Rows(made, key_name)
 
     def _name(self, one: Any, key: str, env: Env) -> str | None:

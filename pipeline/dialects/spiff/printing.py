@@ -126,7 +126,8 @@ def _merge(_: Any, parts: list[Expression]) -> str:
 
 def _marked(_: Any, parts: list[Expression]) -> str:
     assert isinstance(parts[0], Literal)
-    written = f" ({parts[2].value})" if isinstance(parts[-1], Literal) and len(parts) > 2 else ""
+    last = parts[-1]
+    written = f" ({last.value})" if isinstance(last, Literal) and len(parts) > 1 else ""
     return f"{parts[0].value}{written}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -10,7 +10,7 @@ from typing import Any, Final
 from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record
 from ....functions.values import FunctionError
-from ...language.errors import LanguageError
+from ...language.errors import BREAK_CYCLE, LanguageError
 from ...language.language import Language
 from ...language.meter import Meter
 from ...values.diagnostics import Diagnostic, Note, worded
@@ -20,6 +20,7 @@ from .calls import failed
 from .cells import Run
 from .evaluation import Evaluation, place_of
 from .scope import (
+    DONE,
     LOCAL,
     STATE,
     TEMPORARY,
@@ -37,7 +38,7 @@ from .syntax import inner, unescaped
 STEP: Final = "process"
 
 
-class Processed(Record, eq=False):
+class Outcome(Record, eq=False):
     """What came of a template: the `node`, and the `state` that it marks; both None after errors.
 
     Each node has the place of the expression or the literal that made it.
@@ -48,21 +49,21 @@ class Processed(Record, eq=False):
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def process(template: AnyNode, run: Run) -> Processed:
+def process(template: AnyNode, run: Run) -> Outcome:
     """Evaluates a template in front of its stubs and its bindings (notes, section 13.5)."""
     return _guarded(template, lambda: _processed(template, run))
 
 
-def _guarded(node: AnyNode, call: Callable[[], Processed]) -> Processed:
+def _guarded(node: AnyNode, call: Callable[[], Outcome]) -> Outcome:
     """The result of a call; a limit that ends the run is told at a node."""
     try:
         return call()
     except FunctionError as error:
         hint = worded(error.hint)
-        return Processed(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
+        return Outcome(None, None, (Diagnostic(error.code, error.message, node.span, hint=hint),))
 
 
-def _processed(template: AnyNode, run: Run) -> Processed:
+def _processed(template: AnyNode, run: Run) -> Outcome:
     evaluation = Evaluation(run)
     outer = evaluation.bindings()
     stubs, found = _stubs(evaluation, outer)
@@ -70,12 +71,11 @@ def _processed(template: AnyNode, run: Run) -> Processed:
         cell = _whole(evaluation, template, Env(stubs=stubs, outer=outer, source=run.source))
         found = tuple(problems(evaluation, cell))
     if found:
-        return Processed(None, None, found)
-    writer = _Writer(evaluation)
-    made = writer.node(cell, template)
+        return Outcome(None, None, found)
+    made = _Writer(evaluation).node(cell, template)
     if made is None:
         made = Scalar(None, template.trail.then(STEP), template.start, template.end)
-    return Processed(made, writer.state(cell, template))
+    return Outcome(made, _state(evaluation, cell, template))
 
 
 def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[Diagnostic, ...]]:
@@ -92,17 +92,17 @@ def _stubs(evaluation: Evaluation, outer: Env) -> tuple[tuple[Cell, ...], tuple[
     return stubs, ()
 
 
-def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+def evaluate(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
     """One expression in the scope of a template, in front of its stubs and its bindings."""
     return _guarded(expression, lambda: _evaluated(template, expression, run))
 
 
-def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Processed:
+def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Outcome:
     evaluation = Evaluation(run)
     outer = evaluation.bindings()
     stubs, found = _stubs(evaluation, outer)
     if found:
-        return Processed(None, None, found)
+        return Outcome(None, None, found)
     env = Env(stubs=stubs, outer=outer, source=run.source)
     root = evaluation.document(template, env)
     with suppress(Waiting):
@@ -113,7 +113,7 @@ def _evaluated(template: AnyNode, expression: Scalar, run: Run) -> Processed:
     found = tuple(problems(evaluation, cell))
     made = None if found else _Writer(evaluation).node(cell, expression)
     empty = Scalar(None, expression.trail, expression.start, expression.end)
-    return Processed(None if found else made or empty, None, found)
+    return Outcome(None if found else made or empty, None, found)
 
 
 def unreadable(root: AnyNode, language: Language, meter: Meter) -> Iterator[Diagnostic]:
@@ -149,11 +149,10 @@ def _settle(evaluation: Evaluation, cell: Cell) -> None:
         value = evaluation.force(cell)
     except Waiting:
         return
-    for one in _parts(evaluation, value):
-        if one.__class__ is Cell and not one.deep:
-            evaluation.meter.with_room(partial(_settle, evaluation, one))
-    if value.__class__ not in (Table,) and not isinstance(value, list | dict):
-        cell.deep = True
+    inside = [one for one in _parts(evaluation, value) if one.__class__ is Cell and not one.deep]
+    for one in inside:
+        evaluation.meter.with_room(partial(_settle, evaluation, one))
+    cell.deep = value.__class__ is not Table and all(one.deep for one in inside)
 
 
 def _parts(evaluation: Evaluation, value: Any) -> list[Any]:
@@ -240,73 +239,80 @@ def _cycle(evaluation: Evaluation, cycle: tuple[Cell, ...]) -> Diagnostic:
     nodes = [cell.node for cell in cycle if cell.node is not None]
     notes = tuple(Note("on the way", node.span) for node in nodes[1:])
     span = nodes[0].span if nodes else None
-    hint = "a name means the nearest key, even the one being defined: `___.name` is the binding"
+    hint = BREAK_CYCLE
+    if len(cycle) == 1:
+        hint = "a name means the nearest key, even the one being defined: `___.name` is the binding"
     summary = f"the expressions need one another: {way}"
     return Diagnostic("spiff_unresolved", summary, span, hint=hint, notes=notes)
 
 
 class _Writer:
-    """Makes nodes of what was evaluated."""
+    """Makes nodes of what was evaluated; `all_` of it, also what is temporary."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, all_: bool = False) -> None:
         self.evaluation = evaluation
         self.meter = evaluation.meter
+        self.most = evaluation.limits.max_depth
+        self.all = all_
 
-    def state(self, root: Cell, template: AnyNode) -> AnyNode:
-        """What a document marks as state, which only its top-level keys can be."""
-        value = self.evaluation.force(root)
-        kept: dict[str, Any] = {}
-        if value.__class__ is Table:
-            entries = self.evaluation.entries(value) or {}
-            kept = {
-                key: one
-                for key, one in entries.items()
-                if one.__class__ is Cell and one.flags & STATE
-            }
-        return self._map(kept, None, template, True)
-
-    def node(self, value: Any, place: AnyNode, all_: bool = False) -> AnyNode | None:
+    def node(self, value: Any, place: AnyNode, depth: int = 0) -> AnyNode | None:
         """The node of a value; None for what is not part of the output. `place` made it."""
         if value.__class__ is Cell:
-            if value.flags & (TEMPORARY | LOCAL) and not all_:
+            if value.flags & (TEMPORARY | LOCAL) and not self.all:
                 return None
             place = value.origin or place
-            value = self.evaluation.force(value)
+            value = value.value if value.status == DONE else self.evaluation.force(value)
         if value is UNDEFINED:
             return None
-        self.meter.spend_nodes(1)
-        trail = place.trail.then(STEP)
-        if isinstance(value, list):
-            items = [self.inner(one, place, all_) for one in value]
-            kept = [one for one in items if one is not None]
-            return Array(kept, trail, place.start, place.end)
         if value.__class__ is Table:
             entries = self.evaluation.entries(value)
             made = value.node or place
-            return None if entries is None else self._map(entries, value, made, all_)
+            return None if entries is None else self.map(entries, made, depth)
         if isinstance(value, dict):
-            return self._map(value, None, place, all_)
-        if isinstance(value, Template):
-            return value.node
-        if isinstance(value, Lambda):
-            value = f"(( {value.text} ))"
-        elif isinstance(value, str):
+            return self.map(value, place, depth)
+        trail = place.trail.then(STEP)
+        if isinstance(value, list):
+            self._spend(len(value), depth)
+            items = [self.node(one, place, depth + 1) for one in value]
+            kept = [one for one in items if one is not None]
+            return Array(kept, trail, place.start, place.end)
+        if isinstance(value, str):
             value = unescaped(value)
+        elif isinstance(value, Template):
+            return value.node
+        elif isinstance(value, Lambda):
+            value = f"(( {value.text} ))"
         elif value.__class__ is Absent:
             value = value.used()
         return Scalar(value, trail, place.start, place.end)
 
-    def inner(self, value: Any, place: AnyNode, all_: bool) -> AnyNode | None:
-        return self.meter.with_room(lambda: self.node(value, place, all_))  # type: ignore[no-any-return]
+    def _spend(self, count: int, depth: int) -> None:
+        self.meter.spend_nodes(count)
+        if depth > self.most:
+            raise self.meter.too_deep()
 
-    def _map(self, entries: Any, table: Table | None, place: AnyNode, all_: bool) -> Map:
+    def map(self, entries: Mapping[str, Any], place: AnyNode, depth: int = 0) -> Map:
+        """The map of some entries."""
+        self._spend(len(entries), depth)
         made: dict[str, AnyNode] = {}
         for key, one in entries.items():
-            node = self.inner(one, place, all_)
+            node = self.node(one, place, depth + 1)
             if node is not None:
-                made[_plain_key(key)] = node
+                made[_plain_key(key) if key[:2] == "<<" else key] = node
         places = place.places if isinstance(place, Map) else {}
         return Map(made, places, place.trail.then(STEP), place.start, place.end)
+
+
+def _state(evaluation: Evaluation, root: Cell, template: AnyNode) -> AnyNode:
+    """What a document marks as state, which only its top-level keys can be."""
+    value = root.value
+    entries = evaluation.entries(value) if value.__class__ is Table else None
+    kept = {
+        key: one
+        for key, one in (entries or {}).items()
+        if one.__class__ is Cell and one.flags & STATE
+    }
+    return _Writer(evaluation, True).map(kept, template)
 
 
 def _plain_key(key: str) -> str:

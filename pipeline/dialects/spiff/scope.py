@@ -13,7 +13,7 @@ from typing import Any, Final
 from ....functions.record import Record
 from ...language.errors import Failure
 from ...values.expression import Expression
-from ...values.tree import AnyNode
+from ...values.tree import AnyNode, Scalar
 
 TEMPORARY: Final = 1
 LOCAL: Final = 2
@@ -195,14 +195,14 @@ FAILED: Final = 3
 class Cell:
     """A node of a document on the way to its value.
 
-    `node` is what was written, `env` where; a cell without a node has a `value` from the start.
-    `override` says that stubs may replace the value, `origin` is what made it. `deep` says that all
-    of the value is known.
+    `node` is what was written, in an environment, or a `step` below it; a cell without a node has a
+    `value` from the start. `override` says that stubs may replace the value, `origin` is what made
+    it. `deep` says that all of the value is known.
     """
 
     __slots__ = (
+        "_env",
         "deep",
-        "env",
         "failure",
         "flags",
         "key_name",
@@ -210,26 +210,50 @@ class Cell:
         "origin",
         "override",
         "status",
+        "step",
         "value",
     )
 
     def __init__(
-        self, node: AnyNode | None, env: Env, override: bool = True, flags: int = 0
+        self,
+        node: AnyNode | None,
+        env: Env,
+        override: bool = True,
+        flags: int = 0,
+        step: str | None = None,
     ) -> None:
         self.node = self.origin = node
-        self.env = env
+        self._env = env
+        self.step = step
         self.override = override
         self.flags = flags
-        self.status = RAW
         self.value: Any = None
         self.failure: Problem | Waiting | None = None
         self.key_name = ""
-        self.deep = False
+        # a scalar is its own value unless it is an expression, or a stub may have another one
+        if node.__class__ is Scalar and not (override and env.stubs) and _is_plain(node.value):
+            self.value = node.value
+            self.status = DONE
+            self.deep = True
+        else:
+            self.status = RAW
+            self.deep = False
+
+    @property
+    def env(self) -> Env:
+        """Where it stands."""
+        if self.step is not None:
+            self._env, self.step = self._env.at(self.step), None
+        return self._env
 
     @property
     def label(self) -> str:
         """Its path, for messages."""
         return path_text(self.env.path) or "."
+
+
+def _is_plain(value: Any) -> bool:
+    return not (isinstance(value, str) and value.startswith("((") and value.endswith("))"))
 
 
 def known(value: Any, env: Env, flags: int = 0) -> Cell:

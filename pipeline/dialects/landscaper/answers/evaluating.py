@@ -72,7 +72,7 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
         setting = work.templates.setting("eval")
         found = evaluate_template(text, work.templates.functions, bindings, setting, context)
     if context.settings.secrets != SECRETS_REVEAL:
-        secrets = [*work.secrets()]
+        secrets = work.withheld()
         shown = None if found.text is None else hidden(found.text, secrets)
         found = found.evolve(value=masked_data(found.value, secrets), text=shown)
     if isinstance(found.value, str):

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ....engine.run import Run
-from ....values.document import Document
-from ....values.settings import SECRETS_MASK
-from ....values.tree import AnyNode, Map, Scalar, Trail, build
+from ....formats.go_yaml import plain
+from ....values.tree import AnyNode, Map, build
 from ..blueprint import VERSION
 from ..documents import (
     EXPORTS,
     ITEMS,
     SUBS,
-    as_numbers,
     document_of,
     imports_of,
     masked,
-    numbers_of,
+    redact,
 )
-from ..fields import text_at
-from ..installation import Installation, list_of, map_of
+from ..installation import Installation, map_of
 
 
 def work_of(run: Run) -> Installation:
@@ -36,75 +34,57 @@ def work_of(run: Run) -> Installation:
 
 
 def _written(run: Run, kind: str, *roots: Map) -> str:
-    """One or several trees as a text of the run."""
+    """One or several trees as a text of the run, which masks secrets where that is asked for."""
     document = run.document
     assert document is not None
-    if len(roots) == 1:
-        return run.text(kind, document.evolve(root=roots[0], product=None))
-    parts: tuple[Document, ...] = tuple(
-        document.evolve(root=root, product=None, parts=None) for root in roots
-    )
-    return run.text(kind, document.evolve(parts=parts))
-
-
-def _shown(run: Run, work: Installation, root: Map) -> Map:
-    """A product as the settings want it."""
-    return masked(root, work) if work.context.settings.secrets == SECRETS_MASK else root
-
-
-def show_imports(run: Run, kind: str) -> str:
-    """The values of the imports after the import executions."""
-    work = work_of(run)
-    return _written(run, kind, _imports(run, work))
+    shown = [document.evolve(root=root) for root in roots]
+    if len(shown) == 1:
+        return run.text(kind, shown[0])
+    parts = shown if run.reveal else [redact(one, run.diagnostics.quoting) for one in shown]
+    return run.text(kind, document.evolve(parts=tuple(parts)))
 
 
 def _imports(run: Run, work: Installation) -> Map:
     shown = imports_of(work, run.reveal)
-    return shown if run.reveal else masked(shown, work)
+    return shown if run.reveal else masked(shown, work.withheld())
+
+
+def show_imports(run: Run, kind: str) -> str:
+    """The values of the imports after the import executions."""
+    return _written(run, kind, _imports(run, work_of(run)))
 
 
 def show_state(run: Run, kind: str) -> str:
     """The state of the executions by slot."""
     work = work_of(run)
-    return _written(run, kind, _shown(run, work, state_of(work)))
-
-
-def state_of(work: Installation) -> Map:
-    """The states of the executions."""
-    near = work.blueprint.root
-    return map_of({slot: as_numbers(node) for slot, node in work.slots.items()}, near)
+    return _written(run, kind, map_of(work.slots, work.blueprint.root))
 
 
 def state_text(run: Run) -> str:
     """The text that `--state-out` writes."""
     work = work_of(run)
-    return _written(run, "yaml", map_of({"state": state_of(work)}, work.blueprint.root))
+    near = work.blueprint.root
+    return _written(run, "yaml", map_of({"state": map_of(work.slots, near)}, near))
 
 
 def show_exports(run: Run, kind: str) -> str:
     """The exports, which are known with a state only."""
     work = work_of(run)
-    made = numbers_of(work.exports, work.blueprint.root)
-    return _written(run, kind, _shown(run, work, made))
+    return _written(run, kind, map_of(work.exports, work.blueprint.root))
 
 
 def show_all(run: Run, kind: str) -> str:
     """Everything that was computed."""
     work = work_of(run)
     near = work.blueprint.root
-    listed = document_of(work, (SUBS, ITEMS, EXPORTS)).items
-    missing = [Scalar(name, near.trail, near.start, near.end) for name in work.missing]
-    root = map_of(
-        {
-            "imports": _imports(run, work),
-            **listed,
-            "ignoredExports": numbers_of(work.ignored, near),
-            "missingExports": list_of(missing, near),
-            "state": state_of(work),
-        },
-        near,
-    )
-    return _written(run, kind, _shown(run, work, root))
+    found: dict[str, AnyNode] = {
+        "imports": _imports(run, work),
+        **document_of(work, (SUBS, ITEMS, EXPORTS)).items,
+        "ignoredExports": map_of(work.ignored, near),
+        "missingExports": build(work.missing, near.trail, near.start, near.start),
+        "state": map_of(work.slots, near),
+    }
+    return _written(run, kind, map_of(found, near))
 
 
 def show_schemas(run: Run, kind: str) -> str:
@@ -114,60 +94,55 @@ def show_schemas(run: Run, kind: str) -> str:
     for one in work.blueprint.all_imports():
         resolved = work.schemas.resolved(one.schema) if one.schema is not None else None
         if resolved is not None:
-            found[one.name] = as_numbers(resolved)
+            found[one.name] = resolved
     return _written(run, kind, map_of(found, work.blueprint.root))
 
 
 def show_manifests(run: Run, kind: str) -> str:
     """The objects that a cluster would get: deploy items, then installations."""
     work = work_of(run)
-    roots = [_shown(run, work, one) for one in _manifests(work)]
+    roots = list(_manifests(work))
     return _written(run, kind, *roots) if roots else "[]\n" if kind == "json" else ""
 
 
 _OF_ITEM = ("type", "target", "config", "timeout", "updateOnChangeOnly", "onDelete")
-_OF_INSTALLATION = ("imports", "importDataMappings", "exports", "exportDataMappings")
+_OF_INSTALLATION = ("blueprint", "imports", "importDataMappings", "exports", "exportDataMappings")
 
 
 def _manifests(work: Installation) -> Iterator[Map]:
     for item in work.deploy_items:
-        metadata = {"labels": item.items["labels"]} if "labels" in item.items else {}
-        spec = {key: item.items[key] for key in _OF_ITEM if key in item.items}
-        yield _manifest("DeployItem", text_at(item.items, "name"), metadata, spec, item, work)
+        data = plain(item)
+        labels = {"labels": data["labels"]} if "labels" in data else {}
+        yield _manifest("DeployItem", data["name"], _OF_ITEM, data, labels, work)
     for sub in work.subinstallations:
-        items = sub.node.items
-        spec = {
-            **_blueprint(items["blueprint"]),
-            **{k: items[k] for k in _OF_INSTALLATION if k in items},
-        }
-        yield _manifest("Installation", sub.name, {}, spec, sub.node, work)
+        data = plain(sub.node)
+        place = data["blueprint"]
+        ref = place.get("ref")
+        inline = {"filesystem": place.get("filesystem")}
+        named = {"ref": {"resourceName": str(ref).rpartition("/")[2]}}
+        data["blueprint"] = named if ref else {"inline": inline}
+        yield _manifest("Installation", sub.name, _OF_INSTALLATION, data, {}, work)
 
 
 def _manifest(
     kind: str,
     name: str,
-    metadata: Mapping[str, AnyNode],
-    spec: Mapping[str, AnyNode],
-    near: Map,
+    fields: tuple[str, ...],
+    data: Mapping[str, Any],
+    labels: Mapping[str, Any],
     work: Installation,
 ) -> Map:
-    named = {"name": f"{work.name}-{name}", "namespace": work.options.namespace}
-    head = build({"apiVersion": VERSION, "kind": kind, "metadata": named}, near.trail, 0, 0)
-    assert isinstance(head, Map)
-    about = head.items["metadata"]
-    assert isinstance(about, Map)
-    made = map_of({**head.items, "metadata": map_of({**about.items, **metadata}, near)}, near)
-    return map_of({**made.items, "spec": numbers_of(spec, near)}, near)
-
-
-def _blueprint(place: AnyNode) -> dict[str, AnyNode]:
-    """The blueprint of an Installation, which names a resource where a template has `cd://`."""
-    if not isinstance(place, Map):
-        return {}
-    trail: Trail = place.trail
-    ref = text_at(place.items, "ref")
-    if ref:
-        return {"blueprint": build({"ref": {"resourceName": ref.rpartition("/")[2]}}, trail, 0, 0)}
-    inline = place.items.get("filesystem")
-    files = map_of({"filesystem": inline}, place) if inline is not None else place
-    return {"blueprint": map_of({"inline": files}, place)}
+    root = work.blueprint.root
+    made = {
+        "apiVersion": VERSION,
+        "kind": kind,
+        "metadata": {
+            "name": f"{work.name}-{name}",
+            "namespace": work.options.namespace,
+            **labels,
+        },
+        "spec": {key: data[key] for key in fields if key in data},
+    }
+    node = build(made, root.trail, root.start, root.start)
+    assert isinstance(node, Map)
+    return node

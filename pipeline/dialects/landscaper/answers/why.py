@@ -27,16 +27,13 @@ from ..documents import (
     EXPORTS,
     ITEMS,
     SUBS,
-    as_numbers,
     imports_of,
-    masked,
     masked_data,
-    numbers_of,
 )
-from ..fields import text_at
+from ..fields import as_numbers, text_at
 from ..installation import BOUND, Installation, map_of
 from ..supplied import OUTCOMES
-from .views import state_of, work_of
+from .views import work_of
 
 _IMPORTS: Final = "imports"
 _ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)
@@ -52,7 +49,7 @@ class BlueprintLevel(Level, eq=False):
 
     def masked(self) -> Map:
         """The tree, with a mask for each string of a target's configuration."""
-        return self.document.root if self.reveals else masked(self.document.root, self.work)
+        return self.shown(self.document).root
 
     def unread(self) -> Collection[Path]:
         """Imports and state are no result."""
@@ -93,7 +90,7 @@ class BlueprintLevel(Level, eq=False):
             yield self._cause(name, read, repeated, told)
 
     def _safe(self, data: Any) -> Any:
-        return data if self.reveals else masked_data(data, [*self.work.secrets()])
+        return data if self.reveals else masked_data(data, self.work.withheld())
 
     def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
         work = self.work
@@ -161,21 +158,22 @@ def level_of_blueprint(run: Run) -> Level:
     """The result of a run by names."""
     work = work_of(run)
     assert run.document is not None
-    root = tree_of(work, run.reveal)
-    return BlueprintLevel(run.document.evolve(root=root, product=None), (), run, root, work=work)
+    root = as_numbers(tree_of(work, run.reveal))
+    assert isinstance(root, Map)
+    return BlueprintLevel(run.document.evolve(root=root, product=False), (), run, root, work=work)
 
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
     """The tree of an installation, and those of nested ones below their names."""
     near = work.blueprint.root
-    items = {text_at(one.items, "name"): as_numbers(one) for one in work.deploy_items}
-    subs = {one.name: as_numbers(one.node) for one in work.subinstallations}
+    items = {text_at(one.items, "name"): one for one in work.deploy_items}
+    subs = {one.name: one.node for one in work.subinstallations}
     found: dict[str, AnyNode] = {
         _IMPORTS: imports_of(work, reveal),
         ITEMS: map_of(items, near),
         SUBS: map_of(subs, near),
-        EXPORTS: numbers_of(work.exports, near),
-        "state": state_of(work),
+        EXPORTS: map_of(work.exports, near),
+        "state": map_of(work.slots, near),
     }
     if work.children:
         inner = {one.path: tree_of(one, reveal) for one in work.children}

@@ -1,0 +1,226 @@
+"""Schemas, patterns and graphs of blueprints: what no case shows."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bpp.functions.go import regexps
+from bpp.pipeline import Limits
+from bpp.pipeline.dialects.landscaper.formats import FORMATS
+from bpp.pipeline.dialects.landscaper.plain_schemas import plain_check
+from bpp.pipeline.formats.detection import read_plain
+from bpp.pipeline.language.meter import Meter
+from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.source import Source
+from bpp.pipeline.values.tree import AnyNode
+from support.in_process import bpp_inside
+from support.rows import hold
+
+CASES = Path(__file__).parent / "cases" / "landscaper"
+
+BLUEPRINT = """\
+apiVersion: landscaper.gardener.cloud/v1alpha1
+kind: Blueprint
+imports:
+  - {name: value, type: data, schema: SCHEMA}
+"""
+
+VALID = [
+    # exact numbers; floats that are whole are integers
+    ({"multipleOf": 0.1}, 0.3),
+    ({"type": "integer"}, 100.0),
+    ({"enum": [1, "a"]}, 1.0),
+    # empty keywords, and those of other drafts
+    ({"enum": [], "anyOf": [], "oneOf": [], "type": []}, 5),
+    ({"nullable": False, "dependentRequired": {"a": ["b"]}, "additionalItems": False}, {"a": 1}),
+    ({"items": True, "additionalItems": False}, [1, 2]),
+    ({"$schema": "http://json-schema.org/draft-04/schema#", "exclusiveMinimum": 1}, 2),
+    # references
+    ({"not": {"$ref": "#/definitions/a", "not": {}}, "definitions": {"a": {"type": "string"}}}, 1),
+    ({"not": {"$ref": "#definitions/a"}, "definitions": {"a": {"type": "string"}}}, 1),
+    ({"id": "http://a.b/c", "$defs": {"a": {}}, "items": {"$ref": "c#/$defs/a"}}, [1]),
+    ({"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}, {"a": {"a": {}}}),
+    ({"format": "unheard of"}, 5),
+    ({"properties": {"$ref": {"type": "string"}}}, {"$ref": "x"}),
+]
+INVALID = [
+    ({"multipleOf": 0.1}, 0.35),
+    ({"const": 1}, True),
+    ({"const": None}, 0),
+    ({"uniqueItems": True}, [{"a": 1}, {"a": 1.0}]),
+    ({"format": "date"}, 5),
+    ({"exclusiveMaximum": True, "maximum": 3}, 3),
+    ({"properties": {"a": False}}, {"a": 1}),
+    ({"items": [{}], "additionalItems": False}, [1, 2]),
+    ({"items": {"$ref": "#/definitions/a"}, "definitions": {"a": {"type": "string"}}}, [1]),
+    ({"contains": {"type": "string"}}, []),
+    ({"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}, {"a": {"a": 1, "b": 2}}),
+]
+
+
+def render(folder: Path, schema: Any, value: Any) -> tuple[int, str]:
+    """The status of a render of one import, and the codes that it reports."""
+    (folder / "blueprint.yaml").write_text(BLUEPRINT.replace("SCHEMA", json.dumps(schema)))
+    (folder / "values.yaml").write_text(json.dumps({"imports": {"value": value}}))
+    command = ["render", str(folder), "--imports", str(folder / "values.yaml"), "--diagnostics"]
+    done = bpp_inside(folder, *command, "json")
+    found = json.loads(done.stderr or '{"diagnostics": []}')["diagnostics"]
+    return done.returncode, " ".join(dict.fromkeys(one["code"] for one in found))
+
+
+def test_values_that_fit_a_schema(tmp_path: Path) -> None:
+    hold(VALID, lambda row: _is(render(tmp_path, *row), (0, "")))
+
+
+def test_values_that_break_a_schema(tmp_path: Path) -> None:
+    hold(INVALID, lambda row: _is(render(tmp_path, *row), (1, "import_schema")))
+
+
+def _is(found: object, wanted: object) -> None:
+    assert found == wanted
+
+
+def test_hostile_schemas_end_at_a_limit_or_in_a_cycle(tmp_path: Path) -> None:
+    doubling: dict[str, Any] = {
+        f"a{n}": {"allOf": [{"$ref": f"#/definitions/a{n + 1}"}] * 2} for n in range(40)
+    }
+    doubling["a40"] = {}
+    rows = [
+        ({"definitions": doubling, "not": {"$ref": "#/definitions/a0"}}, 1, "limit_exceeded"),
+        ({"allOf": [{"$ref": "#"}]}, 1, "schema_cycle"),
+    ]
+    hold(rows, lambda row: _is(render(tmp_path, *row[:2]), (1, row[2])), lambda row: row[2])
+
+
+def node(value: Any) -> AnyNode:
+    source = Source("value.json", json.dumps(value), "json")
+    found = read_plain(source, Meter(Limits()), Diagnostics())
+    assert found is not None
+    return found
+
+
+def test_what_a_plain_schema_takes_fits_it(tmp_path: Path) -> None:
+    """The rows that the library refuses are never taken without it."""
+    taken = 0
+    for schema, value in [*VALID, *INVALID]:
+        check = plain_check(node(schema), lambda steps: None)
+        taken += check is not None and check(node(value))
+        assert check is None or (schema, value) in VALID or not check(node(value))
+    assert taken
+
+
+def test_plain_schemas_load_no_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [one for one in sys.modules if one.split(".")[0] == "jsonschema"]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in [one for one in sys.modules if ".schema_" in one]:
+        monkeypatch.delitem(sys.modules, name)
+    schema = {
+        "type": "array",
+        "items": {"type": "object", "required": ["a"], "properties": {"a": {"enum": ["x"]}}},
+    }
+    assert render(tmp_path, schema, [{"a": "x", "b": 1}]) == (0, "")
+    assert "jsonschema" not in sys.modules
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+    assert render(tmp_path, schema, [{}]) == (1, "function_not_loaded")
+
+
+FORMAT_ROWS = {
+    "date-time": (
+        "2020-01-02T15:04:05.5+01:00 15:04:05Z 2020-01-02",
+        "2020-01-02t15:04:05z 24:00:00",
+    ),
+    "time": ("15:04:05 15:04:05.5 15:04:05+02:00", "15:04 25:00:00"),
+    "hostname": ("a.b A1.x", "-a a_b a."),
+    "email": ('a@b "A"<a@b.c> a@[1.2.3.4]', "a@ @b a..b@c a@b."),
+    "ipv4": ("1.2.3.4 ::ffff:1.2.3.4", "1.2.3 01.2.3.4 ::1"),
+    "ipv6": ("::1 ::ffff:1.2.3.4", "1.2.3.4 fe80::1%eth0"),
+    "uri": ("a:b http://[::1]:80/x urn:x:y", "/a http://a/%zz http://a:port/ 1x:y http://a\\b"),
+    "uri-reference": ("/a a ?b", ":x http://[::1"),
+    "uri-template": ("/a/{b} /{{a}}", "/{a a\\b"),
+    "uuid": ("123e4567-e89b-12d3-a456-426614174000", "123E4567-e89b-12d3-a456-426614174000"),
+    "regex": ("a \\d", "( (?=a)"),
+    "json-pointer": ("/a/~0", "a /~"),
+    "relative-json-pointer": ("0 1/a 0#", "01 -1"),
+}
+
+
+def test_formats() -> None:
+    rows = [
+        (name, text, index == 0)
+        for name, both in FORMAT_ROWS.items()
+        for index, texts in enumerate(both)
+        for text in texts.split()
+    ]
+    hold(rows, lambda row: _is(FORMATS[row[0]](row[1]), row[2]))
+
+
+PATTERNS = {
+    r"a\z": ("a", "a\n"),
+    r"^a$": ("a", "a\n"),
+    r"(?m)^a$": ("b\na\n", "ba"),
+    r"a(?i)b|c": ("aB C", "Ab"),
+    r"^[[:alpha:]\]]+$": ("a]", "1"),
+    r"\Qa+\E\x{62}": ("a+b", "aab"),
+    r"^\s$": ("\f", "\v"),
+    r"(?P<n>a)(?:b|c)*?d": ("abcd", "bd"),
+}
+
+
+@pytest.mark.parametrize("has_library", [True, False])
+def test_patterns_with_and_without_google_re2(
+    has_library: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    regexps.compile_pattern.cache_clear()
+    if not has_library:
+        monkeypatch.setitem(sys.modules, "re2", None)
+    for pattern, (fits, breaks) in PATTERNS.items():
+        compiled = regexps.compile_pattern(pattern)
+        assert compiled.finds(fits), pattern
+        assert not compiled.finds(breaks), pattern
+    for pattern in ("(?=a)", r"(a)\1", "(", "a**", "[b-a]", r"\C"):
+        with pytest.raises(regexps.BadPattern):
+            regexps.compile_pattern(pattern)
+    endless = regexps.compile_pattern("(a|a)*b").cost("a" * 100)
+    assert (endless > 10**6) is not has_library
+    regexps.compile_pattern.cache_clear()
+
+
+def test_the_graph_of_templates_and_that_of_a_render(tmp_path: Path) -> None:
+    worked = CASES / "worked"
+    given = [f"--imports={worked}/values.yaml", f"--component-descriptor={worked}/cd.yaml"]
+    found = {}
+    for name, arguments in {"read": [], "made": [*given, "--stub-targets"]}.items():
+        done = bpp_inside(tmp_path, "graph", str(worked / "echo"), "--format", "json", *arguments)
+        graph = json.loads(done.stdout)
+        found[name] = {(edge["from"], edge["to"]) for edge in graph["edges"]}
+    static = {
+        ("importExecutions.check", "imports.namespace"),
+        ("deployExecutions.main", "importExecutions.check"),
+        ("deployExecutions.main", "imports.replicas"),
+        ("deployExecutions.main", "imports.namespace"),
+        ("deployExecutions.main", "imports.cluster"),
+        ("deployItems.echo", "deployExecutions.main"),
+        ("exportExecutions.main", "deployItems.echo"),
+        ("exports.url", "exportExecutions.main"),
+    }
+    assert found["read"] == static
+    assert found["made"] == static | {("deployItems.echo", "imports.cluster")}
+
+
+def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) -> None:
+    done = bpp_inside(
+        tmp_path,
+        "graph",
+        str(CASES / "check_flow" / "main.yaml"),
+        "--dialect",
+        "landscaper",
+        "--format",
+        "json",
+    )
+    edges = {(one["from"], one["to"], one["kind"]): one for one in json.loads(done.stdout)["edges"]}
+    link = edges["subinstallations.two", "subinstallations.one", "link"]
+    assert link["labels"] == {"data": "between"}
