@@ -17,7 +17,6 @@ from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from ..values.tree import Template, Trail
 
-
 _EXACT: Final = 1 << 53
 
 

@@ -68,7 +68,7 @@ class GoText(Record, eq=False):
     def trees(self) -> Iterator[Tree]:
         """All nodes of all templates of the text."""
         for block in self.program.tree.values():
-            yield from block.walk()
+            yield from block.inside()
 
     def place(self, node: Tree) -> Place:
         """The place of a node."""
@@ -210,7 +210,7 @@ class _Texts:
         for node in text.trees():
             self.work.context.meter.work()
             if isinstance(node, Insert) and node.pipe is not None:
-                text.passed.update(node.pipe.walk())
+                text.passed.update(node.pipe.inside())
             if not isinstance(node, Command) or len(node.operands) < 2:
                 continue
             called, path, *given = node.operands

@@ -329,7 +329,7 @@ class _GoLints:
                 yield "float_as_text", one, summary, "print it by `int` or `toJson`"
 
     def _is_large(self, node: Tree) -> bool:
-        for one in node.walk():
+        for one in node.inside():
             for path in self.origins.get(one, ()):
                 schema = self.imports.schema(path)
                 for name in ("maximum", "exclusiveMaximum", "enum"):
