@@ -27,7 +27,7 @@ class Tree(Record, eq=False):
                 for one in value:
                     yield from one if isinstance(one, tuple) else (one,)
 
-    def walk(self) -> Iterator[Tree]:
+    def inside(self) -> Iterator[Tree]:
         """This node and all in it, in their order."""
         waiting: list[Tree] = [self]
         while waiting:

@@ -48,7 +48,7 @@ class Reading:
 
     def paths(self, node: Tree) -> list[Path]:
         """The paths that a node reads, and all in it, each once; the longest alone."""
-        found = dict.fromkeys(path for one in node.walk() for path in self._paths.get(one, ()))
+        found = dict.fromkeys(path for one in node.inside() for path in self._paths.get(one, ()))
         return [path for path in found if path]
 
     def references(self) -> list[tuple[Tree, Path]]:
