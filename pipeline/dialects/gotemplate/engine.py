@@ -223,17 +223,22 @@ class Rendered:
                 found[".".join(map(str, parts))] = None
         return [*found]
 
+    @cached_property
+    def _turns(self) -> dict[Tree, tuple[list[int], list[int]]]:
+        """Where the loops and their turns begin in what was emitted, each with its number."""
+        found: dict[Tree, tuple[list[int], list[int]]] = {}
+        for index, one in enumerate(self._out):
+            if one.__class__ is Piece and one.turn is not None and one.node is not None:
+                places, numbers = found.setdefault(one.node, ([], []))
+                places.append(index)
+                numbers.append(numbers[-1] + 1 if one.turn else -1)
+        return found
+
     def _turn(self, node: Tree, index: int) -> int:
         """The number of the turn of a loop in which something was emitted."""
-        count = -1
-        while index >= 0:
-            one = self._out[index]
-            if one.__class__ is Piece and one.node is node:
-                if one.turn == 0:
-                    break
-                count += one.turn == 1
-            index -= 1
-        return max(count, 0)
+        places, numbers = self._turns.get(node, ([], []))
+        at = bisect_right(places, index) - 1
+        return max(numbers[at], 0) if at >= 0 else 0
 
 
 def _written(piece: Piece, inside: int, last: bool) -> tuple[int, int]:
