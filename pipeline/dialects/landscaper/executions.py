@@ -143,10 +143,23 @@ def _check_words(
         and source.text[node.start : node.end] in risky
     ):
         work.context.meter.work(1)
+        text = source.text[node.start : node.end]
         for path in source.reads(node.start, node.end):
+            if _value_at(work.bindings, path) != text:
+                continue
             summary = f"`{path}` is a string, which is read here as {a_kind(node)}"
             hint = "print it with `quote` or `toJson`"
             work.told.warn("rendered_boolean", node.span, summary, hint)
+
+
+def _value_at(data: Any, path: str) -> Any:
+    """The value at a path that a template read, as far as it is certain."""
+    for key in path.split("."):
+        if isinstance(data, list) and key.isdecimal() and int(key) < len(data):
+            data = data[int(key)]
+        else:
+            data = data.get(key) if isinstance(data, dict) else None
+    return data
 
 
 def _shown_mark(value: Any) -> Any:
