@@ -27,6 +27,7 @@ ELSEWHERE = {
     "invalid_lock": "test_remote",
     "limit_not_tighter": "test_build_configuration",
     "network_failed": "test_network",
+    "not_json": "test_kargo_templates",
     "remote_changed": "test_remote",
     "remote_denied": "test_remote",
     "remote_extra_missing": "test_remote_stores",
@@ -35,6 +36,8 @@ ELSEWHERE = {
     "remote_not_cached": "test_remote",
     "remote_not_found": "test_remote",
     "remote_not_locked": "test_remote",
+    "rendered_duplicate_key": "test_go_yaml",
+    "rendered_second_document": "test_go_yaml",
     "target_cycle": "test_build",
     "unknown_placeholder": "test_build_configuration",
 }

@@ -80,15 +80,12 @@ def tree(text: str) -> list[str]:
     wrapped = f"{LEFT}{text}\n}}}}" if shift else text
     templates, mistakes = parse(wrapped, known, (DEEPEST, DEEPEST), lambda name: None)
     if mistakes:
-        first, *others = [
-            LanguageError(
-                one.code,
-                one.summary,
-                *(min(max(place - shift, 0), len(text)) for place in (one.start, one.end)),
-                worded(one.hint),
-            )
-            for one in mistakes
-        ]
+        size = len(text)
+        found = []
+        for one in mistakes:
+            start, end = min(max(one.start - shift, 0), size), min(max(one.end - shift, 0), size)
+            found.append(LanguageError(one.code, one.summary, start, end, worded(one.hint)))
+        first, *others = found
         first.others = tuple(others)
         raise first
     lines: list[str] = []

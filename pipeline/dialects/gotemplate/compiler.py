@@ -48,7 +48,7 @@ DEEPEST: Final = 100
 USED: Final = 300
 """Frames of Python that may be in use where more are about to be needed."""
 _ROOM_EVERY: Final = 50
-_NOTHING: Final = object()
+_COUNTS: Final = frozenset((int, Int64))
 
 
 class Piece(str):
@@ -253,13 +253,13 @@ class _Compiler:
 
         def loop(dot: Any, frame: list[Any]) -> None:
             value = pipe(dot, frame)
+            if first and value.__class__ in _COUNTS:
+                summary = f"can't use {value} to iterate over more than one variable"
+                raise blamed.failure(summary)
             pairs = _pairs(value, blamed)
             if not pairs:
                 otherwise(dot, frame)
                 return
-            if first and isinstance(value, int):
-                summary = f"can't use {value} to iterate over more than one variable"
-                raise blamed.failure(summary)
             emit, run = frame[0], frame[1]
             emit(enter)
             for key, item in pairs:
