@@ -30,9 +30,9 @@ def load(document: Document, context: Context) -> Document:
     """
     options = options_of(context.options)
     told = context.diagnostics
+    told.stage = "load"
     source = document.source
     context.quoting.admit(source, QUOTES)
-    told.stage = "load"
     root = read_go(source, context.meter, told)
     if root is None:
         return document
@@ -82,7 +82,6 @@ def installation_of(context: Context) -> Installation:
 def imports(document: Document, context: Context) -> Document:
     """Finds the values of the imports."""
     work = installation_of(context)
-    work.told.stage = "imports"
     resolve_imports(work, given_values(work))
     return _shown(document, work, imports=True)
 
