@@ -54,6 +54,9 @@ class Surroundings:
         assert resource["access"]["localReference"] == "text.txt"
         return b"hello\n"
 
+    def spend(self, steps: int) -> None:
+        self.meter.work(steps)
+
     def parsed(self, text: str) -> Any:
         node = read_go(Source("<text>", text), self.meter, self.diagnostics)
         if node is None:

@@ -13,6 +13,7 @@ from ....functions.landscaper.components import (
     as_v2,
     as_v3,
     follow,
+    fresh,
     is_descriptor,
     own,
     parse_address,
@@ -59,12 +60,12 @@ class _Store:
             summary = "this is not a component descriptor"
             told.error("component_invalid", node.span, summary, "it has `component` or `metadata`")
             return None
-        forms = [data.get("component"), data.get("metadata"), data.get("spec") or {}]
-        if not all(one is None or isinstance(one, dict) for one in forms):
-            told.error("component_invalid", node.span, "the parts of a descriptor must be maps")
+        try:
+            made = as_v2(data)
+        except FunctionError as error:
+            told.error("component_invalid", node.span, error.message)
             return None
         is_v3 = "component" not in data
-        made = as_v2(data)
         _check(made["component"], node, told)
         if told.errors > before:
             return None
@@ -102,7 +103,7 @@ class Components:
         component = mine["component"]
         key = component["name"], component["version"]
         is_v3 = self._store.found[key][2] if form is None else form != "v2"
-        listed = [as_v3(one) if is_v3 else one for one in self._reachable(mine)]
+        listed = [fresh(as_v3(one) if is_v3 else one) for one in self._reachable(mine)]
         about: dict[str, Any] = {"componentName": key[0], "version": key[1]}
         if component["repositoryContexts"]:
             about = {"repositoryContext": component["repositoryContexts"][-1], **about}
@@ -129,6 +130,14 @@ class Components:
                 self.find(r.get("componentName", ""), r.get("version", "")) for r in references
             )
             pending += reversed([found for found in below if found is not None])
+
+    def spend(self, steps: int) -> None:
+        """Counts the steps of a search.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self._store.context.meter.work(steps)
 
     def content(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> bytes:
         """What a resource holds.
@@ -302,11 +311,7 @@ def _check(component: dict[str, Any], node: AnyNode, told: Diagnostics) -> None:
         return
     checked: list[tuple[str, Any]] = [("the component", component)]
     for key, what in (("resources", "resource"), ("componentReferences", "reference")):
-        entries = component[key]
-        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-            wrong(f"`{key}` of component `{shown}` must be a list of maps")
-            continue
-        checked += [(f"{what} `{one.get('name')}`", one) for one in entries]
+        checked += [(f"{what} `{one.get('name')}`", one) for one in component[key]]
     for what, entry in checked:
         version = entry.get("version")
         if not isinstance(entry.get("name"), str):

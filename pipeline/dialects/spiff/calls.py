@@ -481,9 +481,9 @@ class Calls(Cells):
         path = self._one_text(values[:1], tree)
         kind = "yaml" if path.endswith((".yml", ".yaml", ".json")) else "text"
         run = self.run
-        if run.open is None:
+        if run.content is None:
             raise Problem("read: no files are accessible here", tree)
-        return self._data(path, run.open(path), values[1] if len(values) > 1 else kind, env)
+        return self._data(path, run.content(path), values[1] if len(values) > 1 else kind, env)
 
     _of_read_uncached = _of_read
 
