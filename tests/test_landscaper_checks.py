@@ -45,6 +45,7 @@ VALID = [
     ({"id": "http://a.b/c", "$defs": {"a": {}}, "items": {"$ref": "c#/$defs/a"}}, [1]),
     ({"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}, {"a": {"a": {}}}),
     ({"format": "unheard of"}, 5),
+    ({"default": {"$ref": "#/nowhere"}, "properties": {"default": {"$ref": "#"}}}, {}),
     ({"properties": {"$ref": {"type": "string"}}}, {"$ref": "x"}),
 ]
 INVALID = [

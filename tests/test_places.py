@@ -24,7 +24,6 @@ ELSEWHERE = {
     "file_unreadable": "test_files",
     "function_failed": "test_custom_functions",
     "invalid_configuration": "test_build_configuration",
-    "function_refused": "test_gotemplate",
     "invalid_lock": "test_remote",
     "limit_not_tighter": "test_build_configuration",
     "network_failed": "test_network",

@@ -19,6 +19,8 @@ function: Final = Declarations("components", __package__, propagates_none=False,
 ONLY_IN_TEMPLATES: Final = frozenset(("getResources", "getRepositoryContext"))
 """The functions that Spiff does not have."""
 
+BOTH_ENGINES: Final = "In GoTemplates and in Spiff"
+
 _V3: Final = "ocm.software/v3alpha1"
 _LISTS: Final = ("repositoryContexts", "sources", "resources", "componentReferences")
 
@@ -298,4 +300,6 @@ for _signature, _call in (
     ("getResourceKey(reference: any) -> string", _get_resource_key),
     ("getResourceContent(reference: any) -> string", _get_resource_content),
 ):
-    function(_signature, effect="components")(_call)
+    _name = _signature.partition("(")[0]
+    _note = "Only in GoTemplates" if _name in ONLY_IN_TEMPLATES else BOTH_ENGINES
+    function(_signature, effect="components", notes=(_note,))(_call)

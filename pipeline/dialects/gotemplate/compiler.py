@@ -221,18 +221,17 @@ class _Compiler:
         return _leave if node.word == "break" else _next
 
     def condition(self, node: Condition) -> Closure:
-        """`if` and `with`, from the last branch to the first."""
+        """`if` and `with`."""
         outer = self.loose_dot
-        marks = len(self.scopes)
         parts: list[tuple[Closure, Closure, Place]] = []
+        self.scopes.append({})
         for pipe, block in node.branches:
-            self.scopes.append({})
             test = self.pipe(pipe)
             self.loose_dot = outer and node.word == "if"
             parts.append((test, self.block(block), self.place(_blamed(pipe))))
             self.loose_dot = outer
         otherwise = self.block(node.otherwise) if node.otherwise is not None else None
-        del self.scopes[marks:]
+        self.scopes.pop()
         return _chain(parts, otherwise, node.word == "with")
 
     def range(self, node: Range) -> Closure:

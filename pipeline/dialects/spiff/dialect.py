@@ -121,7 +121,7 @@ def run_of(context: Context, folder: str) -> Run:
         context.language,
         context.meter,
         read=read,
-        open=opened,
+        content=opened,
         list=listed,
         numbers=context.environment.numbers,
     )
