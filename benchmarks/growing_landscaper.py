@@ -109,7 +109,9 @@ def _subinstallations(size: int) -> Files:
 
 GO: Final[dict[str, Callable[[int], str]]] = {
     "text": _lines("- just text, #\n"),
-    "items": _lines(_ITEM.replace("config: {k: #}", "config: {k: '{{ .imports.x }}'}"), "deployItems:\n"),
+    "items": _lines(
+        _ITEM.replace("config: {k: #}", "config: {k: '{{ .imports.x }}'}"), "deployItems:\n"
+    ),
     "actions": _lines("a#: {{ .imports.x | upper | quote }}\n"),
     "assignments": _lines("{{ $a# := .imports.x }}"),
     "templates that are defined": _lines('{{ define "t#" }}x{{ end }}'),
@@ -128,7 +130,9 @@ GO: Final[dict[str, Callable[[int], str]]] = {
     "brackets in brackets": lambda size: "{{ " + _nested("(", ")", size // 2, "1") + " }}",
     "pipes": lambda size: "{{ 1" + " | add 1" * (size // 8) + " }}",
     "fields": lambda size: "{{ ." + "a." * (size // 2) + "a }}",
-    "branches": lambda size: "{{ if false }}x" + "{{ else if false }}y" * (size // 19) + "{{ end }}",
+    "branches": lambda size: (
+        "{{ if false }}x" + "{{ else if false }}y" * (size // 19) + "{{ end }}"
+    ),
     "a list of arguments": lambda size: "{{ list" + " 1" * (size // 2) + " }}",
     "a format of many verbs": lambda size: '{{ printf "' + "%v" * (size // 4) + '" 1 }}',
     "lists that grow": _lines("{{ $l = append $l # }}", "{{ $l := list }}"),
@@ -138,9 +142,7 @@ GO: Final[dict[str, Callable[[int], str]]] = {
     "trimmed blanks": lambda size: " " * (size // 2) + "{{- 1 -}}" + " " * (size // 2),
     "rendered keys that are equal": _lines("a: {{ # }}\n"),
     "rendered lists": lambda size: "x: " + "[" * (size // 2) + "]" * (size // 2),
-    "rendered aliases": _doubled(
-        "a%: &a% [*a#, *a#, *a#]\n", "a0: &a0 [x]\n", "deployItems: []"
-    ),
+    "rendered aliases": _doubled("a%: &a% [*a#, *a#, *a#]\n", "a0: &a0 [x]\n", "deployItems: []"),
     "values that double": _doubled(
         "{{ $t = list $t $t }}", "{{ $t := list 1 }}", "{{ toYaml $t }}"
     ),
@@ -172,15 +174,16 @@ SPIFF: Final[dict[str, Callable[[int], str]]] = {
     "alternatives": lambda size: "a: (( " + "x || " * (size // 5) + "1 ))\n",
     "a path": lambda size: "a: (( b." + "c." * (size // 2) + "d ))\n",
     "lambdas in lambdas": lambda size: "a: (( " + "|x|->" * (size // 5) + "x ))\n",
-    "calls of calls": lambda size: "a: (( " + _nested("join(\",\",", ")", size // 10, "1") + " ))\n",
+    "calls of calls": lambda size: "a: (( " + _nested('join(",",', ")", size // 10, "1") + " ))\n",
     "brackets that are not closed": lambda size: "a: (( " + "(" * size + " ))\n",
     "lists of YAML in lists": lambda size: "a: " + "[" * (size // 2) + "]" * (size // 2) + "\n",
     "values that double": _doubled("a%: (( [a#, a#] ))\n", "a0: 1\n", ""),
     "texts that double": _doubled("a%: (( a# a# ))\n", "a0: ab\n", ""),
     "maps that double": _doubled("a%: {x: (( a# )), y: (( a# ))}\n", "a0: 1\n", ""),
     "aliases of aliases": _doubled("a%: &a% [*a#, *a#, *a#]\n", "a0: &a0 [x]\n", ""),
-    "a lambda that calls itself": lambda size: "f: (( |x|->f(x + 1) ))\na: (( .f(1) ))\n"
-    + "# and so on\n" * (size // 12),
+    "a lambda that calls itself": lambda size: (
+        "f: (( |x|->f(x + 1) ))\na: (( .f(1) ))\n" + "# and so on\n" * (size // 12)
+    ),
     "a lambda that calls itself twice": lambda size: (
         "f: (( |x|->x <= 0 ? 1 :.f(x - 1) + .f(x - 1) ))\na: (( .f(60) ))\n"
         + "# and so on\n" * (size // 12)
@@ -189,7 +192,9 @@ SPIFF: Final[dict[str, Callable[[int], str]]] = {
 """Templates of Spiff by name."""
 
 PROJECTS: Final[dict[str, MakeProject]] = {
-    "imports": _blueprint("- {name: i#, type: data, schema: {type: string}}\n", HEAD + "imports:\n"),
+    "imports": _blueprint(
+        "- {name: i#, type: data, schema: {type: string}}\n", HEAD + "imports:\n"
+    ),
     "equal imports": _blueprint("- {name: i, type: data, schema: {}}\n", HEAD + "imports:\n"),
     "unknown imports": _given(_lines("  i#: 1\n", "imports:\n  x: 1\n")),
     "one large import": _given(
@@ -201,12 +206,10 @@ PROJECTS: Final[dict[str, MakeProject]] = {
         HEAD + _DEPLOY,
     ),
     "executions of Spiff": _blueprint(
-        "- {name: e#, type: Spiff, template: {deployItems: [{name: d#, type: (( \"a/b\" ))}]}}\n",
+        '- {name: e#, type: Spiff, template: {deployItems: [{name: d#, type: (( "a/b" ))}]}}\n',
         HEAD + _DEPLOY,
     ),
-    "equal executions": _blueprint(
-        "- {name: e, type: GoTemplate, template: ''}\n", HEAD + _DEPLOY
-    ),
+    "equal executions": _blueprint("- {name: e, type: GoTemplate, template: ''}\n", HEAD + _DEPLOY),
     "unknown fields": _blueprint("field#: 1\n"),
     "fields in two spellings": _blueprint("- {name: e#, Name: f, nAme: g}\n", HEAD + _DEPLOY),
     "local types": _blueprint("  t#: {type: string}\n", HEAD + "localTypes:\n"),
@@ -241,9 +244,7 @@ PROJECTS: Final[dict[str, MakeProject]] = {
         _lines("'(a|b#)*c': {}, ", "{patternProperties: {", "}}"), "{ababababab: 1}"
     ),
     "a schema of one large list": _schema(_lines("v#, ", "{enum: [", "x]}")),
-    "a schema that refers to itself": _schema(
-        lambda size: "{$ref: '#'}" + " " * size, "1"
-    ),
+    "a schema that refers to itself": _schema(lambda size: "{$ref: '#'}" + " " * size, "1"),
     "items that are all unique": _given(
         _lines("{a: #}, ", "imports: {x: [", "1]}\n"), "{uniqueItems: true}"
     ),
@@ -263,4 +264,3 @@ PROJECTS: Final[dict[str, MakeProject]] = {
     **{f"Spiff, {name}": spiff(make) for name, make in SPIFF.items()},
 }
 """Blueprints by name."""
-

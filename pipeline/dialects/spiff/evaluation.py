@@ -161,6 +161,8 @@ class Evaluation(Merging):
         if fresh:
             cells = [self.document(node, here.fresh_root(None), False) for node in nodes]
         single = kind in ("yaml", "import")
+        if not cells:  # a text that holds nothing
+            return None if single else []
         if kind in ("yaml", "multiyaml"):
             values = [self.deep(cell) for cell in cells]
             return values[0] if single else values
