@@ -12,7 +12,7 @@ from typing import Final
 from .growing_inputs import HEAD, NEWER, SPEC, TAIL, filled
 
 MAIN: Final = "blueprint.yaml"
-INPUTS: Final = ("vars", "state", "datasources")
+INPUTS: Final = ("vars", "state", "datasources", "imports")
 """Options that take a file: one named like an option, with any ending, is given with it."""
 
 Files = dict[str, str]

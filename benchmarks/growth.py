@@ -17,7 +17,7 @@ from pathlib import Path
 
 import attrs
 
-from . import growing_garden, growing_kargo
+from . import growing_garden, growing_kargo, growing_landscaper
 from .growing_expressions import EXPRESSIONS
 from .growing_files import INPUTS, MAIN, MISTAKES, VALID
 from .growing_inputs import COMMENTED, HEAD, JSON, TAIL, YAML
@@ -39,15 +39,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "graph": ("graph", "@", "--format", "json", "--show", "variables", "--show", "values"),
     "drawing": ("graph", "@"),
     "why": ("why", "@", "%"),
-    "diff": ("diff", "@", "other/@"),
+    "diff": ("diff", "one/@", "other/@"),
     "unknowns": ("render", "@", "--explain-unknowns"),
     "map": ("render", "@", "--source-map", "map.json"),
     "stages": ("render", "@", "--dump-stages", "stages"),
     "eval": ("eval", "1", "--file", "@"),
     "lock": ("lock", "@"),
 }
-"""The arguments of each command; `@` is the main file, below `other` a changed one, and `%` a path
-of the output."""
+"""The arguments of each command; `@` is the main file, below `other` a changed one, beside what it
+is compared with, and `%` a path of the output."""
 
 TWO = ("render", "check")
 ORDINARY = {
@@ -87,6 +87,8 @@ ORDINARY = {
     "Kargo: stages",
     "Kargo: steps",
     "Kargo: uses of a task",
+    "Landscaper: executions",
+    "Landscaper: GoTemplate, items",
 }
 """Shapes that are what people write, or are near it: all commands are tried on them."""
 MISTAKEN = {
@@ -134,6 +136,7 @@ def shapes() -> Iterator[Shape]:
         ("files", VALID),
         ("Garden", growing_garden.PROJECTS),
         ("Kargo", growing_kargo.PROJECTS),
+        ("Landscaper", growing_landscaper.PROJECTS),
     ):
         for name, project in projects.items():
             yield _shape(f"{title}: {name}", project, every=title == "files")
@@ -159,8 +162,11 @@ def prepared(folder: Path, files: Files, command: str) -> tuple[str, ...]:
         # a line in the place of each hundredth, so that there is something to compare
         lines = files[main].splitlines(keepends=True)
         lines[::100] = [line.replace("name", "nome") for line in lines[::100]]
-        written |= {f"other/{name}": text for name, text in files.items()}
+        for folder_name in ("one", "other"):
+            written |= {f"{folder_name}/{name}": text for name, text in files.items()}
         written[f"other/{main}"] = "".join(lines)
+        if main not in INPUTS:  # a project would hold the two others
+            del written[main]
     for name, text in written.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -169,7 +175,8 @@ def prepared(folder: Path, files: Files, command: str) -> tuple[str, ...]:
         for name in files:
             option = name.partition(".")[0]
             given += [f"--{option}", name] if option in INPUTS else []
-    path = {growing_garden.MAIN: "project", growing_kargo.MAIN: "s"}.get(main, "resources")
+    paths = {growing_garden.MAIN: "project", growing_kargo.MAIN: "s"}
+    path = paths.get(main, "deployItems" if main == growing_landscaper.MAIN else "resources")
     return tuple(one.replace("@", main).replace("%", path) for one in given)
 
 
@@ -205,12 +212,17 @@ def nothing(shape: Shape) -> Files:
             return {growing_garden.MAIN: growing_garden.HEAD + growing_garden.LOCAL}
         case "Kargo":
             return {growing_kargo.MAIN: growing_kargo.NOTHING}
+        case "Landscaper":
+            return {growing_landscaper.MAIN: growing_landscaper.NOTHING}
     return {MAIN: HEAD + TAIL}
+
+
+_OTHERS = ("Garden", "Kargo", "Landscaper")
 
 
 def _dialect(name: str) -> str:
     """The dialect of a shape of this name, empty for blueprints."""
-    return next((one for one in ("Garden", "Kargo") if name.startswith(one)), "")
+    return next((one for one in _OTHERS if name.startswith(one)), "")
 
 
 def growth(shape: Shape, command: str, runs: int, idle: float) -> Growth:

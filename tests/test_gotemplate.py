@@ -227,3 +227,32 @@ def test_the_library() -> None:
     seeded = [gotemplate("{{ randAlpha 9 }}", {}, settings=Settings(seed=1)).text for _ in "ab"]
     assert seeded[0] == seeded[1]
     assert gotemplate("{{ toJson . }}", {"n": 1}, MemoryFiles({})).text == '{"n":1}'
+
+
+def test_steps_are_counted_for_each_item_that_a_function_looks_at() -> None:
+    long = "{{ $l := until 2000 }}{{ range until 100000 }}%s{{ end }}"
+    for written in (
+        '{{ $x := has "x" $l }}',
+        "{{ $x := deepEqual $l (until 2000) }}",
+        "{{ $x := toYaml $l }}",
+        "{{ $x := sortAlpha $l }}",
+        "{{ $x := uniq $l }}",
+        "{{ $x := without $l 1 }}",
+    ):
+        small = gotemplate(long % written, {}, settings=Settings(limits=Limits(max_steps=40_000)))
+        assert [item.code for item in small.diagnostics] == ["limit_exceeded"], written
+    doubled = "{{ $t := list 1 }}{{ range until 40 }}{{ $t = list $t $t }}{{ end }}{{ uniq $t }}"
+    found = gotemplate(doubled, {}, settings=Settings(limits=Limits(max_steps=40_000)))
+    assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+
+
+def test_lists_tell_values_apart_in_depth() -> None:
+    text = (
+        '{{ $l := list 1 1.0 "1" (list 1) (list 1) (list 1.0) (dict "a" 1) (dict "a" 1) }}'
+        "{{ uniq $l }} {{ without $l (list 1) 1 | toJson }} {{ " + "9" * 5_000 + " }}"
+    )
+    found = gotemplate(text, {})
+    assert [item.code for item in found.diagnostics] == ["template_syntax"]
+    assert "integer overflow" in str(found.diagnostics)
+    found = gotemplate(text[: text.rindex("{{")], {})
+    assert found.text == '[1 1 1 [1] [1] map[a:1]] [1,"1",[1],{"a":1},{"a":1}] '

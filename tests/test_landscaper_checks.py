@@ -225,3 +225,4 @@ def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) 
     edges = {(one["from"], one["to"], one["kind"]): one for one in json.loads(done.stdout)["edges"]}
     link = edges["subinstallations.two", "subinstallations.one", "link"]
     assert link["labels"] == {"data": "between"}
+    assert [name for name, _, _ in edges if name.startswith("deployItems")] == ["deployItems.one"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import shutil
 import tarfile
@@ -73,6 +74,7 @@ ROWS = [
     Row(DATABASE, "filename: sub", "filename: none", "file_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: ../../app", "file_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: greeting.txt", "blueprint_reference", MAIN),
+    Row(DATABASE, LOCAL, "{type: [localBlob]}", "function_not_supported", MAIN),
     Row(DATABASE, LOCAL, "{type: ociArtifact}", "function_not_supported", MAIN),
     Row(MAIN, "resources/blueprint\n  i", "resource/blueprint\n  i", "blueprint_reference"),
     Row(MAIN, f"{REF}database/resources/size", f"{REF}data/resources/a", "component_not_found"),
@@ -136,6 +138,17 @@ def test_blueprint_in_an_archive(mode: str, tmp_path: Path) -> None:
     found = rendered(folder)
     assert told(found) == []
     assert found.text() == rendered(CASE).text()
+
+
+def test_an_archive_is_bounded(tmp_path: Path) -> None:
+    folder = tmp_path / "case"
+    shutil.copytree(CASE, folder)
+    blob = folder / "registry" / "blobs" / "sub"
+    shutil.rmtree(blob)
+    for data in (gzip.compress(bytes(17 << 20)), gzip.compress(b"x")[:-12], b"\x1f\x8b"):
+        blob.write_bytes(data)
+        (found,) = rendered(folder).diagnostics
+        assert found.code == "blueprint_reference"
 
 
 def _link(name: str, target: str) -> tarfile.TarInfo:

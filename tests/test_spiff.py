@@ -238,3 +238,13 @@ def test_the_limits_are_those_of_the_settings() -> None:
     settings = Settings(limits=Limits(max_depth=5))
     made = spiff("a: [[[[[[1]]]]]]", settings=settings, files=MemoryFiles({}))
     assert [one.code for one in made.diagnostics] == ["limit_exceeded"]
+
+
+def test_values_that_need_one_another_end_at_a_bound() -> None:
+    for last, codes in (("1", []), ("(( a0 ))", ["spiff_unresolved"])):
+        for count, more in ((900, codes), (7_000, ["limit_exceeded"])):
+            chain = "".join(f"a{n}: (( a{n + 1} ))\n" for n in range(count))
+            found = {item.code for item in spiff(f"{chain}a{count}: {last}\n").diagnostics}
+            assert found == {*more}, (last, count)
+    made = spiff('a: (( parse("", "yaml") ))\nb: (( parse("# x", "import") ))\n')
+    assert {item.code for item in made.diagnostics} <= {"spiff_unresolved"}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from .. import growing_kargo
+from .. import growing_kargo, growing_landscaper
 from ..growing_inputs import HEAD, NEWER
 from .attack import BUILD, Attack, Files
 
@@ -195,6 +195,74 @@ def _kargo() -> Iterator[Attack]:
     lines = tuple(line.replace("resources.r", "s.steps") for line in COMMANDS)
     for name, text in texts.items():
         yield Attack(f"cost, Kargo: {name}", {main: text}, lines, main)
+
+
+def _landscaper() -> Iterator[Attack]:
+    main, given = growing_landscaper.MAIN, growing_landscaper.IMPORTS
+    lines = [line.replace("resources.r", "deployItems") for line in COMMANDS]
+    for name, make in growing_landscaper.PROJECTS.items():
+        files = make(SIZE)
+        options = f" --imports {given}" if given in files else ""
+        commands = tuple(f"{line}{options}" for line in lines)
+        yield Attack(f"cost, Landscaper: {name}", files, commands, main)
+    for name, action in _ACTIONS.items():
+        yield Attack(
+            f"cost, GoTemplate: {name}",
+            growing_landscaper.go(lambda _, a=action: a)(0),
+            ("render {main}", "check {main}"),
+            main,
+        )
+    for name, text in _EXPRESSIONS.items():
+        yield Attack(
+            f"cost, Spiff: {name}",
+            growing_landscaper.spiff(lambda _, t=text: t)(0),
+            ("render {main}", "check {main}"),
+            main,
+        )
+
+
+_SELF: Final = '{{ $d := dict }}{{ $_ := set $d "a" $d }}'
+_ACTIONS: Final = {
+    "a text repeated": '{{ repeat 1000000000 "x" }}',
+    "a huge range": "{{ until 1000000000 }}",
+    "a loop over a huge number": "{{ range 1000000000 }}x{{ end }}",
+    "loops in loops": "{{ range until 100000 }}{{ range until 100000 }}x{{ end }}{{ end }}",
+    "an indent": '{{ indent 1000000000 "x" }}',
+    "a width": '{{ printf "%999999999d" 1 }}',
+    "a width that is given": '{{ printf "%*d" 999999999 1 }}',
+    "a number of many digits": "{{ " + "9" * 5_000 + " }}",
+    **{
+        f"a map in itself, {name}": f"{_SELF}{{{{ {name} $d }}}}"
+        for name in ("print", "toYaml", "toJson", "deepCopy", "toString", "values", "uniq")
+    },
+    "maps in themselves, merged": f"{_SELF}{_SELF.replace('$d', '$e')}{{{{ merge $d $e }}}}",
+    "maps in themselves, compared": f"{_SELF}{_SELF.replace('$d', '$e')}{{{{ deepEqual $d $e }}}}",
+    "bindings in themselves": '{{ $_ := set . "imports" . }}{{ toYaml . }}',
+    "a file that includes itself": '{{ include "a.tmpl" . }}{{ include "a.tmpl" . }}',
+    "a template in itself": '{{ define "t" }}{{ template "t" . }}{{ end }}{{ template "t" . }}',
+    "a pattern that goes back": '{{ regexMatch "^(a+)+$" "' + "a" * 40 + '!" }}',
+    "a pattern that repeats": '{{ regexMatch "((((a{30}){30}){30}){30}){30}" "aaa" }}',
+    "a pattern that replaces": '{{ regexReplaceAll "" (repeat 1000000 "a") (repeat 1000 "b") }}',
+    "aliases of aliases": "{{ fromYaml `a: &a [x]\nb: &b [*a,*a]\nc: [*b,*b]` | toJson }}",
+    "brackets that are read": '{{ $l := repeat 100000 "[" }}{{ fromYaml $l }}{{ fromJson $l }}',
+    **{
+        f"long lists, {call}": "{{ $l := until 10000 }}{{ range until 100000 }}{{ $x := "
+        + call
+        + " }}{{ end }}"
+        for call in ('has "x" $l', "sortAlpha $l", "toYaml $l", "deepEqual $l (until 10000)")
+    },
+    "passwords": '{{ range until 100 }}{{ derivePassword 1 "long" "p" "u" "s" }}{{ end }}',
+}
+_EXPRESSIONS: Final = {
+    "a huge range": "a: (( [1..1000000000] ))\n",
+    "sums in sums": "a: (( [1..1000] ))\nb: (( sum[a|0|s,x|->s + sum[a|0|t,y|->t + y]] ))\n",
+    "a text that grows": 'a: (( sum[[1..100000]|""|s,x|->s "abcdefgh"] ))\n',
+    "a pattern that goes back": 'a: (( match("^(a+)+$", "' + "a" * 40 + '!") ))\n',
+    "brackets that are read": 'a: (( parse("' + "[" * 5_000 + '", "import") ))\n',
+    "a lambda of itself": "f: (( &temporary(|x|->_(x)) ))\na: (( .f(1) ))\n",
+    "a list that is sorted": "a: (( sort([1..100000]) ))\nb: (( sort(a, |x,y|->x < y) ))\n",
+    "a width": 'a: (( format("%99999999d", 1) ))\n',
+}
 
 
 def deep_folders(depth: int) -> Callable[[Path], Files]:
@@ -386,4 +454,4 @@ def _inputs() -> Iterator[Attack]:
     yield Attack("cost: a matrix of a build", files, BUILD)
 
 
-COSTLY: Final = (*_blueprints(), *_inputs(), *_garden(), *_kargo())
+COSTLY: Final = (*_blueprints(), *_inputs(), *_garden(), *_kargo(), *_landscaper())

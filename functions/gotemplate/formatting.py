@@ -385,7 +385,7 @@ def _urlquery(*values: Any) -> str:
     return quote_plus(to_bytes(_joined(values)))
 
 
-@function("toYaml(value: any) -> string")
+@function("toYaml(value: any) -> string", weight=4)
 def _to_yaml(value: Any) -> str:
     """The text has no line break at its end; what YAML has no form for gives an empty one."""
     from ..go.yaml_text import to_yaml

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from .guards import TYPES, failed, nil_failed, with_must
-from .kinds import Lists, deep_equal, kind_name
+from .kinds import DEEPEST, Absent, Lists, deep_equal, kind_name, too_deep
 from .numbers import to_int
 
 function: Final = Declarations("lists", __package__, propagates_none=False, types=TYPES)
 
 Items = list[Any]
+_IN_DEPTH: Final = 2
+"""The weight of functions that look at all parts of each item."""
 
 
 def items_of(value: Any) -> Items | None:
@@ -32,39 +34,30 @@ def _slice(value: Any, sentence: str) -> Items:
     raise failed(sentence.format(kind_name(value)))
 
 
-class _Values:
-    """Values that are told apart by type and in depth, scalars without a search."""
-
-    def __init__(self, values: Iterable[Any] = ()) -> None:
-        self._scalars: set[Hashable] = set()
-        self._others: Items = []
-        for value in values:
-            self.add(value)
-
-    def add(self, value: Any) -> bool:
-        """Adds a value; False when it is there already."""
-        if value in self:
-            return False
-        if isinstance(value, list | dict):
-            self._others.append(value)
-        else:
-            self._scalars.add((value.__class__, value))
-        return True
-
-    def __contains__(self, value: Any) -> bool:
-        if isinstance(value, list | dict):
-            return any(deep_equal(value, other) for other in self._others)
-        return (value.__class__, value) in self._scalars
+def _mark(value: Any, depth: int = 0) -> Hashable:
+    """What is equal for equal values of a type, in any depth."""
+    if depth > DEEPEST:
+        raise too_deep()
+    kind = value.__class__
+    if kind is Absent:
+        value.used()
+    if isinstance(value, list):
+        return kind, *[_mark(item, depth + 1) for item in value]
+    if isinstance(value, dict):
+        return kind, frozenset((key, _mark(item, depth + 1)) for key, item in value.items())
+    return kind, value
 
 
 def _uniq(items: Items) -> Items:
-    found = _Values()
-    return [item for item in items if found.add(item)]
+    found: dict[Hashable, Any] = {}
+    for item in items:
+        found.setdefault(_mark(item), item)
+    return [*found.values()]
 
 
 def _without(items: Items, *values: Any) -> Items:
-    found = _Values(values)
-    return [item for item in items if item not in found]
+    found = {_mark(value) for value in values}
+    return [item for item in items if _mark(item) not in found]
 
 
 _FIND: Final = "Cannot find {name} on type {{}}"
@@ -99,7 +92,9 @@ _OF_ITEMS: Final[dict[str, tuple[str, Callable[..., Any]]]] = {
 def _of_items(signature: str, sentence: str, call: Callable[..., Any]) -> None:
     wrong = sentence.format(name=signature.partition("(")[0])
 
-    @with_must(function, signature)
+    deep = call in (_uniq, _without)
+
+    @with_must(function, signature, weight=_IN_DEPTH if deep else 1)
     def declared(values: Any, *more: Any, limits: ValueLimits) -> Any:
         items = _slice(values, wrong)
         hold_items("append", len(items) + 1, limits)
@@ -114,7 +109,7 @@ function("all(...values: any) -> bool")(lambda *values: all(values))
 function("any(...values: any) -> bool")(lambda *values: any(values))
 
 
-@with_must(function, "has(value: any, list: any) -> bool")
+@with_must(function, "has(value: any, list: any) -> bool", weight=_IN_DEPTH)
 def _has(value: Any, values: Any) -> bool:
     if values is None:
         return False

@@ -113,7 +113,7 @@ def _join(separator: str, values: Any, *, limits: ValueLimits) -> str:
     return separator.join(joined)
 
 
-@function("sortAlpha(list: any) -> strings")
+@function("sortAlpha(list: any) -> strings", weight=4)
 def _sort_alpha(values: Any) -> Strings:
     if items_of(values) is None:
         return Strings([strval(values)])

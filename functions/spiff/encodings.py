@@ -25,6 +25,8 @@ function("asyaml(value: any) -> string")(to_yaml)
 
 @function("base64(text: string, width?: int | string) -> string")
 def _base64(text: str, width: Any = -1) -> str:
+    if isinstance(width, str) and not width.removeprefix("-").isdecimal():
+        raise FunctionError("second argument for base64 must be an integer")
     return encoded(to_bytes(text), int(width))
 
 

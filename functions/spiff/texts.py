@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..go.regexps import BadPattern, compile_pattern
@@ -256,8 +257,12 @@ def _error(layout: Any, *values: Any) -> None:
     raise FunctionError(formatted(layout, *values), "template_failed")
 
 
+_PATH: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)")
+
+
 def _path(text: str) -> str:
-    return unquote(urlsplit(text).path)
+    found = _PATH.match(text)
+    return unquote(found[1]) if found else text
 
 
 @function("basename(path: string) -> string")

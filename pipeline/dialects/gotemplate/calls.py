@@ -16,7 +16,9 @@ from .parser import Overflow
 from .places import Place, TemplateText
 
 _LONG: Final = 255
-_SIZED: Final = frozenset((str, list, dict, bytes))
+_SIZED: Final = frozenset(
+    (str, list, dict, bytes, *(cls for cls in NAMES if issubclass(cls, str | list | dict | bytes)))
+)
 _NUMBERS: Final = {int: "integer", Int64: "integer", float: "float", str: "string", bool: "bool"}
 _EMPTY: Final[dict[type, Callable[[], Any]]] = {
     cls: cls for cls in PARAMETERS.values() if cls is not None and issubclass(cls, list | dict)
@@ -225,6 +227,10 @@ def _admitted(argument: _Argument) -> Closure:
     return value
 
 
+_SLOW: Final = 1_000_000
+_A_STEP: Final = 30
+
+
 def _calling(function: Function, arguments: list[_Argument], place: Place, piped: bool) -> Closure:
     """A call; its last argument is computed first when it is piped in."""
     call, effect, weight = function.call, function.effect is not None, function.weight
@@ -245,6 +251,8 @@ def _calling(function: Function, arguments: list[_Argument], place: Place, piped
             if weight > 1:
                 for value in given:
                     frame[1].meter.weigh(value, weight)
+                if weight > _SLOW:  # whatever it is given
+                    frame[1].meter.work(weight // _A_STEP)
             result = call(frame[1].environment, *given) if effect else call(*given)
         except FunctionError as problem:
             raise place.blamed(problem, function.name) from None

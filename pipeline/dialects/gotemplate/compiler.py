@@ -40,7 +40,7 @@ from .places import Place, TemplateText
 NO_VALUE: Final = "<no value>"
 DOLLAR: Final = 2
 _FIRST: Final = 3
-_STEPS_A_STEP: Final = 20
+_STEPS_A_STEP: Final = 10
 """Actions, calls and turns that count as one step of a run."""
 _LOOK_AFTER: Final = 5_000
 DEEPEST: Final = 100
@@ -111,7 +111,8 @@ class Run:
 
     def weigh(self, value: Any) -> None:
         """Spends the size of an argument that is not small."""
-        self.left -= len(value) >> 6
+        # characters are looked at in C, items one by one
+        self.left -= len(value) >> (0 if isinstance(value, list | dict) else 6)
         if self.left < 0:
             self.look()
 

@@ -425,6 +425,9 @@ def _is_empty(block: Block) -> bool:
     return all(isinstance(node, Text) and not node.text.strip() for node in block.nodes)
 
 
+_MOST_DIGITS: Final = 4_000
+
+
 def number(word: str) -> Any:
     """The value of a number: an int, a float, a complex, `Overflow`; a sentence for one too large.
 
@@ -435,7 +438,10 @@ def number(word: str) -> Any:
     if _INTEGER.fullmatch(word):
         digits = word.replace("_", "").lstrip("+-")
         base = 0 if digits[1:2].isalpha() else 8 if digits[0] == "0" else 10
-        whole = int(digits, base) * (-1 if word[0] == "-" else 1)
+        # Python refuses to read what has thousands of digits
+        whole = int(digits, base) if len(digits) < _MOST_DIGITS else 1 << 64
+        if word[0] == "-":
+            whole = -whole
         if -(1 << 63) <= whole < 1 << 63:
             return whole
         if 0 < whole < 1 << 64 and word[0] != "+":

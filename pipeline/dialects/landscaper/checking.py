@@ -256,7 +256,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
         return own.get(name) if name in INDEX else known.get(name)
 
     found: list[tuple[Scalar, Expression]] = []
-    for scalar in _strings(root):
+    for scalar in strings(root):
         text = inner(str(scalar.value))
         if text is None:
             continue
@@ -279,13 +279,14 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     checked.spiff.append(SpiffText(execution, root, tuple(found)))
 
 
-def _strings(node: AnyNode) -> Iterator[Scalar]:
+def strings(node: AnyNode) -> Iterator[Scalar]:
+    """The strings in a tree."""
     if isinstance(node, Scalar):
         if isinstance(node.value, str):
             yield node
         return
     for one in node.items.values() if isinstance(node, Map) else getattr(node, "items", ()):
-        yield from _strings(one)
+        yield from strings(one)
 
 
 def _check_flow(checked: Checked) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from ....functions.landscaper.components import (
@@ -37,6 +38,7 @@ _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
 _VERSION: Final = re.compile(
     rf"v?{_NUMBER}(?:\.{_NUMBER})?(?:\.{_NUMBER})?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 ).fullmatch
+_GZIP: Final = b"\x1f\x8b"
 _LARGEST_BLUEPRINT: Final = 16 << 20
 
 
@@ -152,9 +154,9 @@ class Components:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
 
     def _blob(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> str:
-        access = resource.get("access") or {}
-        kind = access.get("type", "") if isinstance(access, dict) else ""
-        name = access.get(_BLOB_NAMES[kind]) if kind in _BLOB_NAMES else None
+        access = resource.get("access")
+        access = access if isinstance(access, dict) else {}
+        name = access.get(_BLOB_NAMES.get(str(access.get("type")), ""))
         shown = resource.get("name")
         if not isinstance(name, str):
             raise FunctionError(
@@ -166,8 +168,10 @@ class Components:
         folders = self._store.found[component["name"], component["version"]][1]
         for folder in folders:
             path = f"{folder}/{_BLOBS}/{name}"
-            if files.exists(path) and is_inside(files.resolve(path), files.resolve(folders[-1])):
-                return path
+            with suppress(FileProblem):  # a link in a circle
+                root = files.resolve(folders[-1])
+                if files.exists(path) and is_inside(files.resolve(path), root):
+                    return path
         summary = f"resource `{shown}` has no blob `{name}` in the registry"
         hint = f"put it into the folder `{_BLOBS}` beside the descriptor"
         raise FunctionError(summary, "file_not_found", hint)
@@ -332,18 +336,22 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
         ValueError: for what is no archive, or a large one.
     """
     import tarfile
+    import zlib
     from io import BytesIO
 
+    if data.startswith(_GZIP):
+        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            data = unpacked.decompress(data, _LARGEST_BLUEPRINT)
+        except zlib.error as error:
+            raise ValueError("no archive") from error
+        if not unpacked.eof:
+            raise ValueError("the archive is too large, or cut")
     try:
-        with tarfile.open(fileobj=BytesIO(data)) as archive:
-            left = _LARGEST_BLUEPRINT
+        with tarfile.open(fileobj=BytesIO(data), mode="r:") as archive:
             for member in archive:
-                if not member.isfile():
-                    continue
-                left -= member.size
-                stream = archive.extractfile(member)
-                if left < 0 or stream is None:
-                    raise ValueError("the archive is too large")
-                yield member.name.removeprefix("./"), stream.read()
+                stream = archive.extractfile(member) if member.isfile() else None
+                if stream is not None:
+                    yield member.name.removeprefix("./"), stream.read()
     except (tarfile.TarError, EOFError, OSError) as error:
         raise ValueError("no archive") from error

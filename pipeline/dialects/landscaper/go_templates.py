@@ -27,12 +27,17 @@ from .stubs import stubbed
 SYNTAX: Final[Syntax] = OF_TEMPLATES.evolve(go_style=True)
 """Nothing is split in blueprints, and output is written as Go does."""
 
+_REMOVED: Final = ("generateImageOverwrite", "getOriginalName", "resolve")
+_GONE: Final = "a function of old releases, which was removed from Landscaper"
+
 
 def functions(settings: Settings) -> Functions:
     """The functions of templates: Go's, sprig's and Landscaper's."""
     own = declared_functions(INDEX, load, {"limits": settings.limits})
     made = of_templates(settings).with_functions(*own.outlines().values())
     made.listed = "bpp functions --dialect landscaper"
+    others = made.advise
+    made.advise = lambda name: _GONE if name in _REMOVED else others(name)
     return made
 
 

@@ -15,11 +15,11 @@ from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map, Scalar
+from ...values.tree import AnyNode, Array, Map
 from ..gotemplate import nodes as go
 from ..gotemplate.nodes import Tree
 from .blueprint import DATA, Execution
-from .checking import ANY, Checked, GoText, SpiffText
+from .checking import ANY, Checked, GoText, SpiffText, strings
 from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
@@ -193,20 +193,12 @@ class _Imports:
                 if isinstance(node, go.Literal) and isinstance(node.value, str)
             }
         for one in self.checked.spiff:
-            names |= {str(node.value) for node in _scalars(one.root)}
+            names |= {str(node.value) for node in strings(one.root)}
             for _, tree in one.expressions:
                 names |= {str(node.value) for node in walk(tree) if isinstance(node, Literal)}
         for sub in self.checked.subinstallations:
             names |= {link.ref for link in sub.imports}
         return names
-
-
-def _scalars(node: AnyNode) -> Iterator[Scalar]:
-    if isinstance(node, Scalar):
-        yield node
-        return
-    for one in node.items.values() if isinstance(node, Map) else getattr(node, "items", ()):
-        yield from _scalars(one)
 
 
 _Found: TypeAlias = Iterator[tuple[str, Tree, str, str | None]]

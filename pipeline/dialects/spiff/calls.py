@@ -507,17 +507,16 @@ class Calls(Cells):
             raise FunctionError(f"error parsing file [{name}]: multi document not possible")
         return self.imported(nodes, base, kind != base, env)
 
-    def _of_list_files(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._listing(values, tree, False)
-
-    def _of_list_dirs(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._listing(values, tree, True)
-
-    def _listing(self, values: list[Any], tree: Call, folders: bool) -> list[str]:
+    def _of_list_files(
+        self, values: list[Any], tree: Call, env: Env, folders: bool = False
+    ) -> list[str]:
         run, path = self.run, self._one_text(values, tree)
         if run.list is None:
             raise Problem("list: no files are accessible here", tree)
         return run.list(path, folders)
+
+    def _of_list_dirs(self, values: list[Any], tree: Call, env: Env) -> list[str]:
+        return self._of_list_files(values, tree, env, True)
 
     def _one_text(self, values: list[Any], tree: Call) -> str:
         _count(tree, tuple(values), 1, 1)

@@ -68,6 +68,7 @@ class Info:
 
 
 _DEEPEST_LAMBDAS: Final = 2
+_MOST_HOPS: Final = 10  # from one value to the next; each takes room on the stack
 _STEPS_A_CELL: Final = 4
 _WITH_PARTS: Final = (Table, dict, Rows, list)
 
@@ -105,6 +106,13 @@ class Cells(ABC):
         if cell.status == BUSY:
             cycle = tuple(self.busy[self.busy.index(cell) :])
             raise Waiting(cell.label, None, cycle)
+        most = self.limits.max_reference_depth * _MOST_HOPS
+        if len(self.busy) >= most:
+            raise over_limit(
+                "max_reference_depth",
+                f"values may need one another {most} deep, ten for each of",
+                self.limits,
+            )
         cell.status = BUSY
         self.busy.append(cell)
         before, self.info = self.info, Info()

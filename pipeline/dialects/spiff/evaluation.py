@@ -154,6 +154,8 @@ class Evaluation(Expressions):
         if fresh:
             cells = [self.document(node, here.redirected(None), False) for node in nodes]
         single = kind in ("yaml", "import")
+        if not cells:  # a text that holds nothing
+            return None if single else []
         if kind in ("yaml", "multiyaml"):
             values = [self.deep(cell) for cell in cells]
             return values[0] if single else values

@@ -13,7 +13,7 @@ from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
 from .arithmetic import OPERATIONS
 from .calls import Calls, failed, lambda_text
-from .printing import path_text, show
+from .printing import show
 from .scope import (
     CONTEXT,
     DOCUMENT,
@@ -502,11 +502,6 @@ class Expressions(Calls):
 
 def _by_key(pair: tuple[str, Any]) -> str:
     return pair[0]
-
-
-def reference_text(tree: Reference) -> str:
-    """A reference as messages name it."""
-    return ".".join([tree.root, path_text(tree.path)]) if tree.path else tree.root
 
 
 _Form = Callable[[Expressions, Call, Env, bool], Any]

@@ -429,7 +429,7 @@ def _string(text: str, start: int, end: int) -> str:
         at = start + getattr(error, "pos", 0)
         hint = 'strings have the escapes of JSON: `\\n`, `\\t`, `\\"`, `\\\\`, `\\u00e9`'
         summary = "the string is not valid"
-        raise LanguageError("invalid_substitution", summary, at, end, hint) from None
+        raise LanguageError("template_syntax", summary, at, end, hint) from None
     return value
 
 
@@ -446,5 +446,5 @@ def _number(text: str, start: int, end: int) -> int | float:
         summary = (
             f"the number is too large for {'64 bits' if isinstance(value, int) else 'a float'}"
         )
-        raise LanguageError("invalid_substitution", summary, start, end)
+        raise LanguageError("template_syntax", summary, start, end)
     return value

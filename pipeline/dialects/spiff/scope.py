@@ -22,7 +22,6 @@ INJECT: Final = 4
 STATE: Final = 8
 DEFAULT: Final = 16
 TEMPLATE: Final = 32
-MERGED: Final = 64
 IMPLIED: Final = 128
 MARKERS: Final = {
     "&temporary": TEMPORARY,
