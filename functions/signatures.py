@@ -259,11 +259,17 @@ def documented(package: str) -> Mapping[str, Mapping[str, Any]]:
 def read_table(package: str, name: str) -> Mapping[str, Any]:
     """The content of a TOML file of a package."""
     import tomllib
+
+    return tomllib.loads(read_data(package, name))
+
+
+def read_data(package: str, name: str) -> str:
+    """The text of a file of a package."""
     from pkgutil import get_data
 
     data = get_data(package, name)
     assert data is not None
-    return tomllib.loads(data.decode("utf-8"))
+    return data.decode("utf-8")
 
 
 def advice(package: str, name: str) -> str | None:

@@ -150,7 +150,8 @@ def spiff(
     diagnostic is `parse` for a mistake in YAML, `process` for another.
     """
     from .dialects.spiff.command_line import SpiffOptions
-    from .dialects.spiff.dialect import Outcome, plain
+    from .dialects.spiff.processing import Outcome
+    from .formats.go_yaml import plain
     from .rendering import render
     from .world.memory_files import MemoryFiles
 

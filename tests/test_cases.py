@@ -12,6 +12,7 @@ from support.harness import (
     checks,
     difference,
     discover,
+    discover_others,
     discover_projects,
     files_of,
     load_json,
@@ -24,7 +25,7 @@ from support.harness import (
 )
 from syrupy.assertion import SnapshotAssertion
 
-CASES = [*discover(), *discover_projects(), *discover_projects("kargo")]
+CASES = [*discover(), *discover_others(), *discover_projects(), *discover_projects("kargo")]
 
 SOMETIMES = {"undeclared_state"}
 """Codes that sometimes blame no text: the state of a deployment is given as data."""

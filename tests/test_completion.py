@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from bpp.pipeline.cli.app import COMMANDS
 from bpp.pipeline.cli.completion import _KINDS
+from bpp.pipeline.dialects.table import NAMES
 from bpp.pipeline.engine.options import GROUPS, rows_by_field, rows_of
 from test_cli import BPP
 
@@ -101,7 +102,7 @@ def offered(folder: Path, line: str, shell: str = "bash") -> list[str]:
         ("bpp render app.yaml --stop-after e", ["each", "export"]),
         ("bpp render project.garden.yml --stop-after e", ["environment"]),
         ("bpp render --dialect garden --stop-after r", ["resolve"]),
-        ("bpp render --dialect ", ["bluelink", "expr", "garden", "garden-v2", "kargo"]),
+        ("bpp render --dialect ", sorted(NAMES)),
         ("bpp render --diagnostics ", ["text", "json", "sarif", "github"]),
         ("bpp render --limit max_inp", ["max_input_bytes="]),
         ("bpp render project.garden.yml --var ", ["host=", "size="]),

@@ -23,8 +23,9 @@ def _words(text: str) -> frozenset[str]:
 # what computes and does nothing else
 PURE: Final = _words(
     "__future__ _typeshed abc attrs base64 binascii bisect cattrs collections contextlib"
-    " contextvars _blake2 decimal difflib errno functools hashlib inspect ipaddress itertools json"
-    " math operator parsimonious pathspec posixpath queue re re2 ruamel _ruamel_yaml stat string"
+    " contextvars _blake2 decimal difflib errno fractions functools graphlib hashlib hmac inspect"
+    " ipaddress itertools json jsonschema math operator parsimonious pathspec posixpath queue re"
+    " re2 referencing ruamel _ruamel_yaml stat string struct"
     " textwrap tomllib types typing unicodedata urllib.parse zlib"
 )
 
@@ -35,13 +36,22 @@ WORKERS: Final = ("pipeline/building/workers.py", "pipeline/cli/build_worker.py"
 MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "os": ("pipeline/",),  # by its parts, below
     "sys": ("pipeline/", "functions/"),  # by its parts, below
-    "io": ("pipeline/world/network.py", "pipeline/cli/app.py", "pipeline/cli/streams.py"),
+    "io": (
+        "pipeline/world/network.py",
+        "pipeline/cli/app.py",
+        "pipeline/cli/streams.py",
+        # the bytes of an archive that was read
+        "pipeline/dialects/landscaper/components.py",
+    ),
+    # archives in memory, of which files are looked at and never written
+    "tarfile": ("pipeline/dialects/landscaper/components.py",),
     "http.client": ("pipeline/world/network.py",),
     "socket": ("pipeline/world/network.py",),
     "ssl": ("pipeline/world/network.py",),
     "subprocess": ("pipeline/world/programs.py",),
     "random": ("pipeline/world/effects.py",),
-    "uuid": ("pipeline/world/effects.py",),
+    # the text of an identity that a seed gives
+    "uuid": ("pipeline/world/effects.py", "functions/gotemplate/chance.py"),
     "time": (
         "pipeline/world/effects.py",
         # from a moment to its parts
@@ -51,6 +61,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         "pipeline/cli/build_command.py",
         "pipeline/cli/progress.py",
         "pipeline/cli/render_command.py",
+        "functions/gotemplate/patterns.py",
         "pipeline/values/threads.py",
         "pipeline/engine/run.py",
     ),
@@ -59,6 +70,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
         CLI,
         "functions/expr/moments.py",
         "functions/garden/",
+        "functions/go/yaml_scalars.py",
         "pipeline/building/tables.py",
         "pipeline/dialects/garden/evaluating/contexts.py",
         "pipeline/world/remote/sources.py",
@@ -87,6 +99,7 @@ MODULE_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "pickle": WORKERS,
     # the user's own cache, behind a checksum; never a file that a blueprint names
     "marshal": ("pipeline/world/shape_files.py",),
+    "_thread": ("pipeline/values/threads.py",),
     "threading": (
         "pipeline/building/workers.py",
         "pipeline/values/threads.py",
@@ -150,6 +163,8 @@ OS_DOORS: Final[Mapping[str, tuple[str, ...]]] = {
     "environ": (CLI,),
     "get_terminal_size": ("pipeline/cli/progress.py",),
     "getcwd": ("pipeline/world/programs.py", "pipeline/cli/entry.py"),
+    # threads that wait are not there in a process that was forked
+    "register_at_fork": ("pipeline/values/threads.py",),
     "urandom": ("pipeline/world/effects.py",),
 }
 SYS_PURE: Final = _words("exc_info maxsize stdlib_module_names version version_info")

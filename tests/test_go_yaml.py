@@ -15,6 +15,8 @@ from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.settings import Limits
 from bpp.pipeline.values.source import Source
 from bpp.pipeline.values.tree import AnyNode, Map
+from hypothesis import given
+from hypothesis import strategies as st
 from support.rows import hold
 
 
@@ -200,10 +202,10 @@ def test_places_of_nodes_lead_to_the_text() -> None:
 
 
 def test_integers_are_kept_for_spiff() -> None:
-    node, told = read("a: 012\nb: 1.0\nc: !!str 5\n", integers=True)
+    node, told = read("a: 012\nb: 9223372036854775808\nc: !!str 5\n", integers=True)
     assert node is not None and told == []
     data = plain(node)
-    assert data == {"a": 10, "b": 1.0, "c": 5}
+    assert data == {"a": 10, "b": 2.0**63, "c": 5}
     assert [type(one) for one in data.values()] == [int, float, int]
     assert read("y: 1", integers=True) == (None, ["invalid_key@1:1"])
     node, told = read("a: 1\n---\n---\nb: 1\n---\n", documents=True)
@@ -261,11 +263,23 @@ def test_what_json_lacks_is_not_written() -> None:
     hold([*((one, "not_json") for one in bad[:4]), (cyclic, "limit_exceeded")], law)
 
 
-def test_what_is_written_is_read_back() -> None:
-    for text in TEXTS:
-        node, told = read(to_yaml({"a": [text], "b": text}))
-        assert node is not None and told == []
-        assert plain(node) == {"a": [text], "b": text}
+TREES = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(TREES | st.lists(st.sampled_from(sorted(TEXTS)), max_size=3))
+def test_what_is_written_is_read_back(tree: Any) -> None:
+    try:
+        text = to_yaml({"a": [tree], "b": tree})
+    except FunctionError as error:
+        assert error.code == "not_json"
+        return
+    node, told = read(text)
+    assert node is not None and told == []
+    assert plain(node) == {"a": [tree], "b": tree}
 
 
 def test_floats_of_32_bits() -> None:

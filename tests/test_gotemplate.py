@@ -160,7 +160,7 @@ def test_unknown_values_make_longer_paths_and_fail_when_used() -> None:
 
 def test_what_is_too_deep_or_too_large_is_an_error() -> None:
     def code(template: str) -> str:
-        made = gotemplate(template, {"b": True}, settings=Settings(limits=Limits(max_steps=5_000)))
+        made = gotemplate(template, {"b": True}, settings=Settings(limits=Limits(max_steps=50_000)))
         return made.diagnostics[0].code if made.diagnostics else str(made.text)
 
     many = 100_000
@@ -208,6 +208,11 @@ def test_commands(tmp_path: Path) -> None:
             ("render", "a.tmpl", "--vars", "v.yaml", "--var", "b=x", "true x\n"),
             ("eval", ".b | add 1 | int", *scope, "2\n"),
             ("eval", "{{ .b }}!", *scope, "1!\n"),
+            (
+                "parse",
+                ".a | upper",
+                "action\n  pipe\n    command\n      fields .a\n    command\n      called upper\n",
+            ),
             ("eval", "dict `a` 1", '{\n  "a": 1\n}\n'),
         ],
         equal(said),

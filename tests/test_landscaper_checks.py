@@ -45,6 +45,7 @@ VALID = [
     ({"id": "http://a.b/c", "$defs": {"a": {}}, "items": {"$ref": "c#/$defs/a"}}, [1]),
     ({"properties": {"a": {"$ref": "#"}}, "maxProperties": 1}, {"a": {"a": {}}}),
     ({"format": "unheard of"}, 5),
+    ({"default": {"$ref": "#/nowhere"}, "properties": {"default": {"$ref": "#"}}}, {}),
     ({"properties": {"$ref": {"type": "string"}}}, {"$ref": "x"}),
 ]
 INVALID = [
@@ -224,3 +225,4 @@ def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) 
     edges = {(one["from"], one["to"], one["kind"]): one for one in json.loads(done.stdout)["edges"]}
     link = edges["subinstallations.two", "subinstallations.one", "link"]
     assert link["labels"] == {"data": "between"}
+    assert [name for name, _, _ in edges if name.startswith("deployItems")] == ["deployItems.one"]

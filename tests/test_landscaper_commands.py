@@ -7,6 +7,13 @@ from pathlib import Path
 
 import attrs
 import pytest
+from bpp.pipeline import Run, why
+from bpp.pipeline.answers.nodes import paths_in
+from bpp.pipeline.answers.paths import path_text
+from bpp.pipeline.answers.source_map import source_map_text
+from bpp.pipeline.dialects.landscaper.answers.views import work_of
+from bpp.pipeline.dialects.landscaper.answers.why import tree_of
+from support.harness import Case, discover_others, run
 from support.in_process import bpp_inside
 from support.rows import hold
 
@@ -224,3 +231,18 @@ def test_targets_of_a_build_have_the_options(secretive: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "number: 2" in (secretive / "out" / "2.yaml").read_text("utf-8")
     assert "0 rendered, 2 unchanged" in bpp_inside(secretive, "build").stdout
+
+
+def test_every_path_is_explained_and_mapped() -> None:
+    def law(case: Case) -> None:
+        outcome: Run = run(case)
+        if not outcome.ok:
+            return
+        for path in paths_in(tree_of(work_of(outcome))):
+            assert why(outcome, path_text(path)).path == path_text(path)
+        text = source_map_text(outcome, [("out", "yaml", outcome.document)])
+        assert "execution `" not in text
+
+    hold(
+        (one for one in discover_others() if one.dialect == "landscaper"), law, lambda one: one.name
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import shutil
 import tarfile
@@ -31,22 +32,49 @@ class Row:
     code: str
     place: str = ""
     told: str = ""
+    stage: str = ""
 
 
 REF = "cd://componentReferences/"
 LOCAL = "{type: localFilesystemBlob, filename: sub}"
 IMAGE = 'getResource .cd "name" "image"'
 ROWS = [
-    Row(SHOP, "name: image,", "name: imagee,", "resource_not_found", MAIN, "did you mean `imagee`"),
-    Row(SHOP, "kind: ComponentVersion\nmetadata", "meta", "component_invalid", SHOP),
+    Row(
+        *(SHOP, "name: image,", "name: imagee,", "resource_not_found", MAIN),
+        *("did you mean `imagee`", "deployExecutions"),
+    ),
+    Row(
+        SHOP, "kind: ComponentVersion\nmetadata", "meta", "component_invalid", SHOP, "", "registry"
+    ),
+    Row(
+        MAIN,
+        "imports:\n- name: size",
+        "imports:\n- nam: size",
+        "field_required",
+        MAIN,
+        "",
+        "validate",
+    ),
+    Row(MAIN, "- name: shop", "- nam: shop", "field_required", MAIN, "", "deployItems"),
+    Row(MAIN, "kind: Blueprint", "kind: [", "invalid_yaml", MAIN, "", "load"),
+    Row(
+        MAIN,
+        "- name: database\n",
+        "- name: data_base\n",
+        "subinstallation_import",
+        MAIN,
+        "",
+        "subinstallations",
+    ),
     Row(SHOP, "metadata:\n  name: example.com/shop\n", "metadata:\n", "component_invalid", SHOP),
     Row(DATABASE, "version: 2.0.0\n    prov", "version: 02.0.0\n    prov", "component_invalid"),
     Row(DATABASE, "2.0.0, type: json", "18.04.0, type: json", "component_invalid"),
-    Row(DATABASE, "resources:\n", "resources: {}\n    a:\n", "component_invalid", DATABASE),
+    Row(DATABASE, "resources:\n", "resources: {b: 1}\n    a:\n", "component_invalid", DATABASE),
     Row(DATABASE, "  version: 2.0.0\n", "  version: 3.0.0\n", "component_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: none", "file_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: ../../app", "file_not_found", MAIN),
     Row(DATABASE, "filename: sub", "filename: greeting.txt", "blueprint_reference", MAIN),
+    Row(DATABASE, LOCAL, "{type: [localBlob]}", "function_not_supported", MAIN),
     Row(DATABASE, LOCAL, "{type: ociArtifact}", "function_not_supported", MAIN),
     Row(MAIN, "resources/blueprint\n  i", "resource/blueprint\n  i", "blueprint_reference"),
     Row(MAIN, f"{REF}database/resources/size", f"{REF}data/resources/a", "component_not_found"),
@@ -82,6 +110,7 @@ def test_mistakes_of_components(tmp_path: Path) -> None:
         assert found[0].span is not None
         assert found[0].span.source.name.endswith(row.place)
         assert row.told in f"{found[0].summary} {found[0].hint}"
+        assert found[0].stage == (row.stage or found[0].stage) != ""
 
     hold(ROWS, law, lambda row: f"{row.old} -> {row.new}")
 
@@ -109,6 +138,17 @@ def test_blueprint_in_an_archive(mode: str, tmp_path: Path) -> None:
     found = rendered(folder)
     assert told(found) == []
     assert found.text() == rendered(CASE).text()
+
+
+def test_an_archive_is_bounded(tmp_path: Path) -> None:
+    folder = tmp_path / "case"
+    shutil.copytree(CASE, folder)
+    blob = folder / "registry" / "blobs" / "sub"
+    shutil.rmtree(blob)
+    for data in (gzip.compress(bytes(17 << 20)), gzip.compress(b"x")[:-12], b"\x1f\x8b"):
+        blob.write_bytes(data)
+        (found,) = rendered(folder).diagnostics
+        assert found.code == "blueprint_reference"
 
 
 def _link(name: str, target: str) -> tarfile.TarInfo:

@@ -12,7 +12,7 @@ from bpp.pipeline import Settings
 from bpp.pipeline.dialects.gotemplate.dialect import as_data
 from bpp.pipeline.dialects.gotemplate.engine import Execution, compile_template
 from bpp.pipeline.dialects.gotemplate.places import TemplateText
-from bpp.pipeline.dialects.landscaper.syntax import functions
+from bpp.pipeline.dialects.landscaper.go_templates import functions
 from bpp.pipeline.formats.go_yaml import plain, read_go
 from bpp.pipeline.language.errors import Failure
 from bpp.pipeline.language.meter import Meter
@@ -53,6 +53,9 @@ class Surroundings:
     def content(self, descriptor: Any, resource: Any) -> bytes:
         assert resource["access"]["localReference"] == "text.txt"
         return b"hello\n"
+
+    def spend(self, steps: int) -> None:
+        self.meter.work(steps)
 
     def parsed(self, text: str) -> Any:
         node = read_go(Source("<text>", text), self.meter, self.diagnostics)

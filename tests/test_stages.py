@@ -47,8 +47,9 @@ def run_without(case: Case, stage: str) -> Run:
 
 
 def rendering(cases: list[Case]) -> list[Case]:
-    """The cases that render."""
-    return [case for case in cases if case.render and not case.errors]
+    """The cases of Bluelink's dialect that render."""
+    own = [case for case in cases if case.dialect in (None, BLUELINK.name)]
+    return [case for case in own if case.render and not case.errors]
 
 
 def given_to(run: Run, variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +141,10 @@ def test_what_a_stage_raises_is_reported() -> None:
 
 
 def test_a_document_has_its_tree_and_where_it_comes_from() -> None:
-    assert [*Document.__annotations__] == ["root", "source", "folder", "children", "parts"]
+    assert [*Document.__annotations__] == [
+        *("root", "source", "folder", "children", "parts"),
+        *("withheld", "product", "text"),
+    ]
 
 
 def test_what_stages_found_out_is_kept_beside_their_documents() -> None:

@@ -288,6 +288,38 @@ def test_the_fixture_takes_texts_and_arguments(
     assert project(test).returncode == 0
 
 
+STAGE = """\
+apiVersion: kargo.akuity.io/v1alpha1
+kind: Stage
+metadata: {name: test, namespace: lamps}
+spec:
+  promotionTemplate:
+    spec:
+      vars: [{name: host, value: a.org}]
+      steps: [{uses: http, config: {url: "https://${{ vars.host }}/${{ ctx.stage }}"}}]
+"""
+
+
+@pytest.mark.slow
+def test_the_fixture_shows_the_stages_of_a_promotion(
+    project: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    test = (
+        "from bpp.pipeline.dialects.kargo import PromotionOptions\n"
+        "def test_stage(bpp_snapshot):\n"
+        "    options = PromotionOptions(variables={'host': 'b.org'})\n"
+        "    run = bpp_snapshot('app.yaml', options=options)\n"
+        "    assert run.data[0]['spec']['steps'][0]['config']['url'] == 'https://b.org/test'\n"
+    )
+    made = project(test, "--snapshot-update", app_yaml=STAGE)
+    assert made.returncode == 0, made.stdout
+    text = (tmp_path / "__snapshots__" / "test_it" / "test_stage.txt").read_text("utf-8")
+    assert text.index("=== tasks") < text.index("=== steps") < text.index("https://b.org/test")
+    assert project(test).returncode == 0
+    changed = project(test.replace("'https://b", "'https://c").replace("b.org", "c.org"))
+    assert "+        url: https://c.org/test" in changed.stdout, changed.stdout
+
+
 def test_without_syrupy_the_fixture_says_what_it_needs(
     project: Callable[..., subprocess.CompletedProcess[str]],
 ) -> None:

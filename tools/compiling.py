@@ -50,7 +50,6 @@ MODULES = (
     "pipeline.dialects.expr.printing",
     "pipeline.dialects.expr.reader",
     "pipeline.dialects.expr.residuals",
-    "pipeline.dialects.expr.tokens",
     "pipeline.dialects.expr.types",
     "pipeline.dialects.kargo.coercion",
     "pipeline.dialects.kargo.evaluation",

@@ -30,6 +30,12 @@ GARDEN = (
     *(one for one in BLUEPRINT if not one.startswith(("why", "lock"))),
     "why {main} deploy.r",
 )
+KARGO = (
+    *(one for one in GARDEN if not one.startswith(("why", "diff"))),
+    "render {main} --show steps --freight {main}",
+    "why {main} s.steps.step-1.config.k",
+    "diff {main} --stage-a s --stage-b s --freight-a {main}",
+)
 FEW = ("render {main}", "check {main}", "graph {main}")
 BUILD = ("build --check", "build")
 
@@ -78,7 +84,7 @@ class Attack:
 
     def lines(self) -> list[list[str]]:
         """The arguments of each command."""
-        usual = GARDEN if self.main.endswith("garden.yml") else BLUEPRINT
+        usual = {"garden.yml": GARDEN, "kargo.yaml": KARGO}.get(self.main, BLUEPRINT)
         return [
             [
                 part.format(main=self.main, argument=self.argument)

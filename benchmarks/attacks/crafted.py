@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from .. import growing_kargo
 from ..growing_inputs import HEAD, NEWER
 from .attack import BLUEPRINT, BUILD, FEW, GARDEN, SECRET, Attack, Files, Outcome, must_fail
 
@@ -18,6 +19,11 @@ DEPLOY = "---\nkind: Deploy\ntype: container\nname: r\n"
 LISTS = ("vars", "state", "datasources")
 TARGET = '[targets.t]\nblueprint = "{}"\noutput = "{}"\n'
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
+
+SECRET_MANIFEST = (
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\n"
+    f"stringData: {{key: {SECRET}}}\n"
+)
 
 Prepare = Callable[[Path], object]
 
@@ -101,6 +107,22 @@ SECRETS_OF_A_RUN: Final = (
     "${[secrets.s]}",
 )
 
+SECRETS_OF_A_PROMOTION: Final = (
+    *("secret('s').key", "secret('s')", "upper(secret('s').key)", "secret('s').kye"),
+    *(
+        "quote(secret('s').key)",
+        "asYAML(secret('s'))",
+        "toJSON(secret('s'))",
+        "type(secret('s').key)",
+    ),
+    *("secret('s').key[1:3]", "split(secret('s').key, '')[0]", "len(secret('s').key)"),
+    *("secret('s').key == 'x'", "secret('s').key matches secret('s').key", "int(secret('s').key)"),
+    *("fromJSON(secret('s').key)", "date(secret('s').key)", "semverParse(secret('s').key)"),
+    *("secret('s')[secret('s').key]", "vars[secret('s').key]", "outputs[secret('s').key].x"),
+    *("imageFrom(secret('s').key).Tag", "status(secret('s').key)", "configMap(secret('s').key).x"),
+    *("secret(secret('s').key).x", "let x = secret('s').key; x + nope", "$env[secret('s').key]"),
+)
+
 MADE_FOR_MAKE: Final = (
     *(".IGNORE", ".SILENT", ".PHONY", ".DEFAULT", ".ONESHELL", ".SUFFIXES", "-include x"),
     *("a b", "a$(shell touch pwned)", "a#b", "a%b", "a:b", "a;b", "a\\", "a|b", "a=b"),
@@ -160,6 +182,33 @@ def project_reading(path: str) -> str:
 def garden(name: str, text: str, prepare: Prepare = str, **more: object) -> Attack:
     """An attack on the commands for Garden projects."""
     return Attack(name, made({"garden.yml": text}, prepare), main="garden.yml", **more)  # type: ignore[arg-type]
+
+
+def promotion(name: str, spec: str, prepare: Prepare = str, **more: object) -> Attack:
+    """An attack on the commands for Kargo; `spec` is that of a Stage's promotions."""
+    stage = (
+        f"{growing_kargo.API.format('Stage', 's')}spec: {{promotionTemplate: {{spec: {spec}}}}}\n"
+    )
+    files = {"kargo.yaml": stage, "secret.yaml": SECRET_MANIFEST}
+    return Attack(name, made(files, prepare), main="kargo.yaml", **more)  # type: ignore[arg-type]
+
+
+def _kargo() -> Iterator[Attack]:
+    things: dict[str, Prepare] = {
+        "a pipe": lambda project: os.mkfifo(project / "x.yaml"),
+        "a folder": lambda project: (project / "x.yaml").mkdir(),
+        "a link to itself": link("x.yaml", "x.yaml"),
+        "a link out": link("x.yaml", "../outside/canary.yaml"),
+        "a link to the environment": link("x.yaml", "/proc/self/environ"),
+        "a link to a device": link("x.yaml", "/dev/zero"),
+    }
+    for what, prepare in things.items():
+        yield promotion(f"files, Kargo: {what} beside", "{steps: [{uses: fail}]}", prepare)
+    for text in SECRETS_OF_A_PROMOTION:
+        written = f'"${{{{ {text} }}}}"'
+        steps = f"{{uses: http, config: {{k: {written}}}}}, {{uses: fail, if: {written}}}"
+        spec = f"{{vars: [{{name: v, value: {written}}}], steps: [{steps}]}}"
+        yield promotion(f"secrets, Kargo: {text}", spec)
 
 
 def _files() -> Iterator[Attack]:
@@ -356,4 +405,4 @@ def _secret_folder(project: Path) -> None:
     (project / "d").symlink_to(f"../outside/{SECRET}")
 
 
-CRAFTED: Final = (*_files(), *_outputs(), *_secrets())
+CRAFTED: Final = (*_files(), *_outputs(), *_secrets(), *_kargo())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ipaddress import IPv6Address
 from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
 
@@ -70,13 +71,13 @@ _KEPT: Final = {
 @function("urlParse(url: string) -> map", weight=8)
 def _url_parse(url: str) -> dict[str, Any]:
     try:
-        return _parsed(url)
+        return parse_url(url)
     except ValueError as error:
         message = f"unable to parse url: parse {quoted(url.partition('#')[0])}: {error.args[0]}"
     raise failed(message)
 
 
-def _parsed(url: str) -> dict[str, Any]:
+def parse_url(url: str) -> dict[str, Any]:
     """The parts of an address.
 
     Raises:
@@ -122,6 +123,7 @@ def _authority(text: str) -> dict[str, str]:
         if "]" not in host:
             raise ValueError("missing ']' in host")
         port = host[host.rfind("]") + 1 :]
+        IPv6Address(host[1 : host.rfind("]")].replace("%25", "%"))
     if port and not re.fullmatch(r":[0-9]*", port):
         raise ValueError(f"invalid port {quoted(port)} after host")
     host = _unescaped(host, True)
@@ -158,7 +160,7 @@ def _url_join(parts: dict[str, Any]) -> str:
     userinfo = ""
     if given["userinfo"]:
         try:
-            found = _parsed(f"proto://{given['userinfo']}@host")
+            found = parse_url(f"proto://{given['userinfo']}@host")
         except ValueError as error:
             raise failed(f"unable to parse userinfo in dict: {error.args[0]}") from None
         userinfo = found["userinfo"] + "@"

@@ -19,6 +19,8 @@ function: Final = Declarations("components", __package__, propagates_none=False,
 ONLY_IN_TEMPLATES: Final = frozenset(("getResources", "getRepositoryContext"))
 """The functions that Spiff does not have."""
 
+BOTH_ENGINES: Final = "In GoTemplates and in Spiff"
+
 _V3: Final = "ocm.software/v3alpha1"
 _LISTS: Final = ("repositoryContexts", "sources", "resources", "componentReferences")
 
@@ -37,6 +39,9 @@ class Components(Protocol):
     def parsed(self, text: str) -> Any:
         """The data of a YAML text; raises `FunctionError`."""
 
+    def spend(self, steps: int) -> None:
+        """Counts the steps of a search; raises `FunctionError` for too many."""
+
 
 class Environment(Protocol):
     """What functions with the effect `components` get first."""
@@ -52,21 +57,35 @@ def is_descriptor(data: Any) -> bool:
     return isinstance(data, dict) and ("component" in data or "metadata" in data)
 
 
+def fresh(data: Any) -> Any:
+    """Data that a template may change without changing the descriptors of the run."""
+    if isinstance(data, dict):
+        return {key: fresh(one) for key, one in data.items()}
+    return [fresh(one) for one in data] if isinstance(data, list) else data
+
+
 def as_v2(data: dict[str, Any]) -> dict[str, Any]:
-    """A descriptor in the form v2; one that has it already gets the lists that it lacks."""
-    if "component" in data:
-        component = data["component"]
-        empty: dict[str, Any] = {key: [] for key in _LISTS if component.get(key) is None}
-        return {**data, "component": {**component, **empty}}
+    """A descriptor in the form v2, with the lists that it lacks.
+
+    Raises:
+        FunctionError: its parts are not maps and lists of maps.
+    """
     about, spec = data.get("metadata") or {}, data.get("spec") or {}
-    provider = about.get("provider")
-    if isinstance(provider, dict):
-        provider = provider.get("name")
-    component = {**about, "provider": provider}
-    component["repositoryContexts"] = data.get("repositoryContexts") or []
-    for key, of_v3 in zip(_LISTS[1:], ("sources", "resources", "references"), strict=True):
-        component[key] = spec.get(of_v3) or []
-    return {"meta": {"schemaVersion": "v2"}, "component": component}
+    component = data.get("component", about)
+    if not all(isinstance(one, dict) for one in (about, spec, component)):
+        raise failed("the parts of a component descriptor must be maps")
+    if "component" not in data:
+        provider = about.get("provider")
+        component = {**about, "repositoryContexts": data.get("repositoryContexts")}
+        component["provider"] = provider.get("name") if isinstance(provider, dict) else provider
+        for key, of_v3 in zip(_LISTS[1:], ("sources", "resources", "references"), strict=True):
+            component[key] = spec.get(of_v3)
+    lists = {key: component.get(key) or [] for key in _LISTS}
+    for key, entries in lists.items():
+        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+            raise failed(f"`{key}` of a component descriptor must be a list of maps")
+    meta = data.get("meta") or {"schemaVersion": "v2"}
+    return {"meta": meta, "component": {**component, **lists}}
 
 
 def as_v3(data: dict[str, Any]) -> dict[str, Any]:
@@ -89,7 +108,9 @@ def as_v3(data: dict[str, Any]) -> dict[str, Any]:
 # lookups
 
 
-def matching(descriptor: dict[str, Any], kind: str, wanted: dict[str, str]) -> list[dict[str, Any]]:
+def matching(
+    components: Components, descriptor: dict[str, Any], kind: str, wanted: dict[str, str]
+) -> list[dict[str, Any]]:
     """The `resources` or `componentReferences` whose identity has all of the wanted pairs.
 
     The identity is the name with the extra identity.
@@ -98,9 +119,11 @@ def matching(descriptor: dict[str, Any], kind: str, wanted: dict[str, str]) -> l
         FunctionError: `resource_not_found`, `component_not_found`.
     """
     entries = descriptor["component"][kind]
+    components.spend(len(entries))
     found = []
     for entry in entries:
-        known = {**(entry.get("extraIdentity") or {}), "name": entry.get("name")}
+        extra = entry.get("extraIdentity")
+        known = {**(extra if isinstance(extra, dict) else {}), "name": entry.get("name")}
         if all(known.get(key) == value for key, value in wanted.items()):
             found.append(entry)
     if found:
@@ -110,7 +133,7 @@ def matching(descriptor: dict[str, Any], kind: str, wanted: dict[str, str]) -> l
         what, code = "component reference", "component_not_found"
     pairs = ", ".join(f"{key} {value}" for key, value in wanted.items())
     names = [str(entry.get("name")) for entry in entries]
-    hint = meant(wanted.get("name", ""), names) or (
+    hint = meant(str(wanted.get("name")), names) or (
         f"there are: {', '.join(names[:10])}" if names else f"the component has no {what}s"
     )
     name = descriptor["component"].get("name")
@@ -123,8 +146,8 @@ def referred(components: Components, reference: dict[str, Any]) -> dict[str, Any
     Raises:
         FunctionError: `component_not_found`.
     """
-    name, version = reference.get("componentName", ""), reference.get("version", "")
-    found = components.find(name, version)
+    name, version = reference.get("componentName"), reference.get("version")
+    found = components.find(str(name), str(version))
     if found is None:
         summary = f"no component `{name}` with version {version} was given"
         hint = "`--component-descriptor FILE` or `--registry DIR` supplies it"
@@ -156,8 +179,10 @@ def follow(
         FunctionError: `resource_not_found`, `component_not_found`.
     """
     for step in path:
-        descriptor = referred(components, matching(descriptor, "componentReferences", step)[0])
-    return descriptor, matching(descriptor, "resources", resource)[0]
+        descriptor = referred(
+            components, matching(components, descriptor, "componentReferences", step)[0]
+        )
+    return descriptor, matching(components, descriptor, "resources", resource)[0]
 
 
 def parse_address(address: str) -> tuple[list[dict[str, str]], dict[str, str]]:
@@ -204,25 +229,26 @@ def _asked(
 
 def _get_resource(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getResource", arguments)
-    return matching(descriptor, "resources", wanted)[0]
+    return fresh(matching(environment.components, descriptor, "resources", wanted)[0])
 
 
 def _get_resources(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getResources", arguments)
-    return matching(descriptor, "resources", wanted)
+    return fresh(matching(environment.components, descriptor, "resources", wanted))
 
 
 def _get_component(environment: Environment, *arguments: Any) -> Any:
     descriptor, wanted = _asked(environment, "getComponent", arguments)
-    reference = matching(descriptor, "componentReferences", wanted)[0]
-    return referred(environment.components, reference)
+    components = environment.components
+    reference = matching(components, descriptor, "componentReferences", wanted)[0]
+    return fresh(referred(components, reference))
 
 
 def _get_repository_context(environment: Environment, descriptor: dict[str, Any]) -> Any:
     contexts = as_v2(descriptor)["component"]["repositoryContexts"]
     if not contexts:
         raise failed("the component has no repository context")
-    return contexts[-1]
+    return fresh(contexts[-1])
 
 
 def _resource(
@@ -235,9 +261,14 @@ def _resource(
         steps, wanted = parse_address(reference)
     else:
         data = components.parsed(reference) if isinstance(reference, str) else reference
-        wanted = data.get("resource") if isinstance(data, dict) else None
-        steps = (data.get("referencePath") or []) if isinstance(data, dict) else []
-        if not isinstance(wanted, dict) or not isinstance(steps, list):
+        wanted, steps = (
+            (data.get("resource"), data.get("referencePath") or [])
+            if isinstance(data, dict)
+            else (None, [])
+        )
+        if not isinstance(steps, list) or not all(
+            isinstance(one, dict) for one in [*steps, wanted]
+        ):
             hint = "write `resource: {name: NAME}`, `referencePath: [{name: NAME}]`"
             raise failed("this is neither an address `cd://..` nor the key of a resource", hint)
     descriptor, found = follow(components, own(components), steps, wanted)
@@ -269,4 +300,6 @@ for _signature, _call in (
     ("getResourceKey(reference: any) -> string", _get_resource_key),
     ("getResourceContent(reference: any) -> string", _get_resource_content),
 ):
-    function(_signature, effect="components")(_call)
+    _name = _signature.partition("(")[0]
+    _note = "Only in GoTemplates" if _name in ONLY_IN_TEMPLATES else BOTH_ENGINES
+    function(_signature, effect="components", notes=(_note,))(_call)

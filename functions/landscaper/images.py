@@ -27,7 +27,7 @@ def _parsed(reference: str) -> tuple[str, str]:
     if host is not None and not ("." in host or ":" in host or host == "localhost"):
         host = None
     if match is None or ":" not in reference or (host is None and name != name.lower()):
-        raise failed(f"invalid reference `{reference[:80]}`", "write `repository:tag`")
+        raise failed("this is not a reference such as `repository:tag`")
     if host in _DEFAULT:
         name = name.removeprefix(f"{host}/").removeprefix("library/")
     return name, match["digest"] or match["tag"] or "latest"
@@ -45,6 +45,9 @@ def _oci_ref_version(reference: str) -> str:
     return _parsed(reference)[1]
 
 
-function("parseOCIRef(reference: string) -> list")(_parse_oci_ref)
-function("ociRefRepo(reference: string) -> string")(_oci_ref_repo)
-function("ociRefVersion(reference: string) -> string")(_oci_ref_version)
+for _signature, _call in (
+    ("parseOCIRef(reference: string) -> list", _parse_oci_ref),
+    ("ociRefRepo(reference: string) -> string", _oci_ref_repo),
+    ("ociRefVersion(reference: string) -> string", _oci_ref_version),
+):
+    function(_signature, notes=("In GoTemplates and in Spiff",))(_call)

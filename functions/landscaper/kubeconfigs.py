@@ -9,7 +9,7 @@ from ..go.yaml_text import to_yaml
 from ..gotemplate.guards import TYPES, failed
 from ..signatures import Declarations
 from ..values import FunctionError
-from .components import Environment
+from .components import BOTH_ENGINES, Environment
 
 function: Final = Declarations("kubeconfigs", __package__, propagates_none=False, types=TYPES)
 
@@ -27,6 +27,7 @@ for _name in ("getShootAdminKubeconfig", "getServiceAccountKubeconfig"):
         function(
             f"{_form}(name: string, namespace: string, seconds: int, target: any) -> any",
             effect="stub",
+            notes=(BOTH_ENGINES, f"Asks a cluster: `--stub {_form}=FILE` supplies its answers"),
         )(_needs_stub(_form))
 
 
@@ -82,4 +83,5 @@ def _get_oidc_kubeconfig(environment: Environment, issuer: str, client: str, tar
 function(
     "getOidcKubeconfig(issuer: string, client: string, target: any) -> string",
     effect="components",
+    notes=(BOTH_ENGINES,),
 )(_get_oidc_kubeconfig)

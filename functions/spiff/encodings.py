@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from typing import Any, Final
-from urllib.parse import parse_qs, unquote, urlsplit
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..expr.texts import json_text
@@ -26,6 +25,8 @@ function("asyaml(value: any) -> string")(to_yaml)
 
 @function("base64(text: string, width?: int | string) -> string")
 def _base64(text: str, width: Any = -1) -> str:
+    if isinstance(width, str) and not width.removeprefix("-").isdecimal():
+        raise FunctionError("second argument for base64 must be an integer")
     return encoded(to_bytes(text), int(width))
 
 
@@ -57,27 +58,3 @@ def _hash(text: str, kind: str = "sha256") -> str:
 
 
 function("md5(text: string) -> string")(lambda text: _hash(text, "md5"))
-
-
-@function("parseurl(url: string) -> map")
-def _parse_url(url: str) -> dict[str, Any]:
-    try:
-        found = urlsplit(url)
-        port = found.port
-    except ValueError:
-        raise FunctionError("invalid argument for parseurl") from None
-    made: dict[str, Any] = {
-        "scheme": found.scheme,
-        "host": found.hostname or "",
-        "path": unquote(found.path),
-        "fragment": unquote(found.fragment),
-        "query": found.query,
-        "values": parse_qs(found.query, keep_blank_values=True),
-    }
-    if port is not None:
-        made["port"] = port
-    if found.username is not None:
-        made["userinfo"] = {"username": unquote(found.username)}
-        if found.password is not None:
-            made["userinfo"]["password"] = unquote(found.password)
-    return made

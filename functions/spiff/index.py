@@ -11,9 +11,8 @@ INDEX: Final = Index(
     """
 collections call: compact deepmerge element intersect keys list_to_map makemap optional reverse sort
 collections call: uniq
-encodings call: asjson asyaml base64 base64_decode hash md5 parseurl
-numbers call: abs acos acosh asin asinh bool ceil cos cosh exp float floor integer log log10 round
-numbers call: roundtoeven sin sinh sqrt string
+encodings call: asjson asyaml base64 base64_decode hash md5
+numbers call: abs bool ceil exp float floor integer log log10 round roundtoeven sqrt string
 texts call: basename contains dirname error format index join lastindex length lower match replace
 texts call: replace_match split split_match substr trim upper
 """,

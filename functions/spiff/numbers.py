@@ -48,9 +48,12 @@ def _integer(value: Any) -> int:
 @function("float(value: string | int | float | bool) -> float")
 def _float(value: Any) -> float:
     try:
-        return float(value)
+        made = float(value)
     except (ValueError, OverflowError):
-        raise FunctionError("the string is no float value") from None
+        made = math.inf
+    if not math.isfinite(made):
+        raise FunctionError("the string is no float value")
+    return made
 
 
 @function("bool(value: string | int | float | bool | nil) -> bool")
@@ -65,7 +68,9 @@ def _bool(value: Any) -> bool:
 
 def _rounded(how: Callable[[float], float]) -> Callable[[Any], int]:
     def rounded(value: Any) -> int:
-        return whole(how(value)) if isinstance(value, float) else int(value)
+        if not isinstance(value, float):
+            return int(value)
+        return whole(how(value) if math.isfinite(value) else value)
 
     return rounded
 
@@ -78,7 +83,9 @@ function("floor(number: int | float | bool) -> int")(_rounded(math.floor))
 function("ceil(number: int | float | bool) -> int")(_rounded(math.ceil))
 function("round(number: int | float | bool) -> int")(_rounded(_half_away))
 function("roundtoeven(number: int | float | bool) -> int")(_rounded(round))
-function("abs(number: int | float) -> any")(lambda number: abs(number))
+function("abs(number: int | float) -> any")(
+    lambda number: abs(number) if isinstance(number, float) else wrapped(abs(number))
+)
 
 
 def _computed(how: Callable[[float], float]) -> Callable[[Any], float]:
@@ -91,18 +98,5 @@ def _computed(how: Callable[[float], float]) -> Callable[[Any], float]:
     return computed
 
 
-for _name in [
-    "sqrt",
-    "exp",
-    "log",
-    "log10",
-    "sin",
-    "cos",
-    "sinh",
-    "cosh",
-    "asin",
-    "acos",
-    "asinh",
-    "acosh",
-]:
+for _name in ("sqrt", "exp", "log", "log10"):
     function(f"{_name}(number: int | float) -> float")(_computed(getattr(math, _name)))

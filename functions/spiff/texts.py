@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ..expr.kinds import of_bytes, to_bytes
 from ..go.regexps import BadPattern, compile_pattern
@@ -240,22 +241,28 @@ function("upper(text: string) -> string")(str.upper)
 function("lower(text: string) -> string")(str.lower)
 
 
-def formatted(layout: str, *values: Any) -> str:
+def formatted(layout: Any, *values: Any) -> str:
     """Go's `Sprintf`; lists and maps are written as YAML."""
-    shown = [to_yaml(one) if isinstance(one, list | dict) else one for one in values]
-    return sprintf(layout, *shown)
+    first, *shown = (
+        to_yaml(one) if isinstance(one, list | dict) else one for one in (layout, *values)
+    )
+    return sprintf(str(first), *shown)
 
 
-function("format(layout: string, ...values: any) -> string")(formatted)
+function("format(layout: string | list | map, ...values: any) -> string")(formatted)
 
 
-@function("error(layout: string, ...values: any) -> nil")
-def _error(layout: str, *values: Any) -> None:
+@function("error(layout: string | list | map, ...values: any) -> nil")
+def _error(layout: Any, *values: Any) -> None:
     raise FunctionError(formatted(layout, *values), "template_failed")
 
 
+_PATH: Final = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?(?://[^/?#]*)?([^?#]*)")
+
+
 def _path(text: str) -> str:
-    return unquote(urlsplit(text).path)
+    found = _PATH.match(text)
+    return unquote(found[1]) if found else text
 
 
 @function("basename(path: string) -> string")

@@ -88,6 +88,8 @@ def _named(value: Any, name: str, given: list[Any]) -> Outcome:
         return fits, "is empty" if fits else "is not empty"
     if name in ("valueset", "value", "="):
         known = given[0] if name == "valueset" else given[:1]
+        if not isinstance(known, list):
+            raise FunctionError("valueset requires a list argument with possible values")
         return _told(holds(known, value) >= 0, value)
     if name in _ORDERS:
         return _ordered(value, name, given[0])

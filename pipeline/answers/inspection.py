@@ -39,10 +39,12 @@ class Inspection(Record):
     far as possible and draws it, where rendering once is not enough; it takes the functions
     `render` and `prepare`, and the arguments of `render`. `unknowns` lists the unknown values of a
     result. `views` are other texts that can be made of a result, by the name that `--show` takes;
-    they take the run and a format. `split` makes several documents of a result, by file name, from
-    it, the stem of the main file and its extension. `names` are the names that a document which is
-    not read yet gives to things of a kind, for completion: its `variables`, its `references`, and
-    whatever else the `values` of an option of the dialect say.
+    they take the run and a format. `tree` shows a string as `bpp parse` does, where no grammar of
+    the dialect's does it; it raises `LanguageError`. `split` makes several documents of a
+    result, by file name, from it, the stem of the main file and its extension. `names` are the
+    names that a document which is not read yet gives to things of a kind, for completion: its
+    `variables`, its `references`, and whatever else the `values` of an option of the dialect
+    say.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -53,6 +55,7 @@ class Inspection(Record):
     ) = None
     unknowns: Callable[[Run], tuple[UnknownPath, ...]] | None = None
     views: Mapping[str, Callable[[Run, str], str]] = field(factory=dict)
+    tree: Callable[[str], list[str]] | None = None
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
 

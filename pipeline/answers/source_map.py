@@ -87,7 +87,7 @@ class _Tables:
         return found
 
     def made(self, node: AnyNode) -> tuple[int, str]:
-        """The number of a file, and the place there, of what made a part of a text that was made."""
+        """The number of a file, and the place there, of what made a part of a text."""
         span = node.span
         file = self.files.setdefault(span.source.name, len(self.files))
         return file, _range(span.source.line_starts, span.start, span.end)
@@ -184,7 +184,6 @@ def _entries(
             else:
                 pointer = f"{prefix}/{key}" if stack else top
 
-            # what it was
             opened = None
             ending = computed
             written: AnyNode | None = None
@@ -200,17 +199,16 @@ def _entries(
                 elif written.__class__ is Scalar and written is not node:
                     ending = tables.field(level.reference(before, key, written))
 
-            # the place
             if node.trail is not trail:
                 trail = node.trail
                 file, steps, starts = trails.get(id(trail)) or tables.trail(trail)
-            place = _range(starts, node.start, node.end) if starts else ""
-            if not place:
+            if not starts:
                 file, place = tables.made(node)
+            else:
+                place = _range(starts, node.start, node.end)
             exact = 0 if outer is not None and same_place(node, outer) else 1
             found.append(f'"{pointer}":[{file},{place},{exact},{steps},{line}{ending}]')
 
-            # the lines it takes
             if len(pointer) > _SHORT_KEY and yaml and mapping:
                 line += len(quote(key)) + 1 > LONGEST_SIMPLE_KEY
             kind = node.__class__

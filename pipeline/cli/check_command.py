@@ -219,7 +219,7 @@ class _Search:
         dialect = find_dialect(named) if named is not None else detect_dialect(source)
         if dialect.stands_alone is None or not dialect.stands_alone(source):
             return False
-        if not dialect.reads_beside or "--no-scan" in self._options.own:
+        if not dialect.reads_beside or dialect.command_line.alone in self._options.own:
             return True
         folder = os.path.dirname(source.name)
         first = folder not in self._looked_at

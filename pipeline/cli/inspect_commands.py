@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...functions.registry import Function, FunctionNotLoaded
+from ..answers.inspection import inspection_of
 from ..engine.options import Options
 from ..engine.run_functions import RunFunctions
 from ..language.errors import LanguageError
@@ -174,10 +175,14 @@ def _plain(value: Any) -> str:
 def run_parse(options: Options) -> int:
     """Prints the tree of an expression, or of each substitution in a string."""
     text = options.expression
-    language = Language(named_dialect(options.dialect).syntax, Limits())
+    dialect = named_dialect(options.dialect)
+    language = Language(dialect.syntax, Limits())
     lines: list[str] = []
+    show = inspection_of(dialect).tree
     try:
-        if not is_expression(text, language):
+        if show is not None:
+            lines = show(text)
+        elif not is_expression(text, language):
             for segment in language.split(text):
                 if isinstance(segment, str):
                     lines.append(f"text {segment!r}")

@@ -532,7 +532,8 @@ class CommandLine(Record):
     a render takes variables, state and records as `render` does. `explains` has the switches of
     `render` that print more of a run, each with the function that makes the text, which is safe to
     print. `beside` has the options of `render` that name one more file to write, each with the
-    function that makes its text of a run.
+    function that makes its text of a run. `alone` is the option with which a dialect that reads the
+    files beside a document leaves them alone.
     """
 
     options: tuple[Option, ...] = ()
@@ -540,3 +541,4 @@ class CommandLine(Record):
     inputs: Callable[[CommandInputs], Any] | None = None
     explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)
     beside: Mapping[str, Callable[[Any], str]] = field(factory=dict)
+    alone: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ...functions.record import Record
 from ...functions.values import NONE, FunctionError, Unknown, decode_utf8, has_unknown
@@ -17,6 +17,8 @@ from ..values.source import Source, Span
 from ..values.threads import with_stack_room
 from ..values.tree import Template, Trail
 
+_EXACT: Final = 1 << 53
+
 
 class Evaluated(Record):
     """The result of evaluating one string.
@@ -25,7 +27,8 @@ class Evaluated(Record):
     the smaller template if the value is unknown in this scope; `diagnostics` are the problems.
     `partial` is plain data for an array or object of which some parts are unknown: each of these is
     a string, the smaller template of that part.
-    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is.
+    `causes` are those of `Diagnostics`. `text` is an answer that is a text and shown as it is, or
+    the number that a finished string is, as documents have it.
     """
 
     value: Any = None
@@ -81,7 +84,10 @@ def evaluate_in(
         finish = None if isinstance(text, Bare) else evaluator.semantics.finished
         if finish is not None and segments.substitutions:
             value = finish(value)
-        return _result(value, evaluator, language, mask)
+        made = _result(value, evaluator, language, mask)
+        if finish is not None and value.__class__ is float and value.is_integer():
+            return made.evolve(text=f"{value:.0f}" if abs(value) < _EXACT else None)
+        return made
     except (Failure, FunctionError) as problem:
         span = template.span
         if isinstance(problem, FunctionError):

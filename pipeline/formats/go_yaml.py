@@ -53,7 +53,7 @@ def _integer(text: str) -> str | int | float | bool | None:
     value = go_value(text)
     if isinstance(value, float) and not isfinite(value):
         raise OutOfRange("a number must be finite")
-    return value
+    return float(value) if isinstance(value, int) and value > _LARGEST else value
 
 
 _FLOATS: Final = Words("".join(SUSPECT), _float, "".join(SUSPECT))

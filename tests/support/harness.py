@@ -135,7 +135,17 @@ class Case:
 
 @cache
 def discover(root: Path = CASES) -> tuple[Case, ...]:
-    """All cases of blueprints, sorted by name."""
+    """All cases of Bluelink's blueprints, sorted by name."""
+    return tuple(case for case in _cases(root) if case.dialect == "bluelink")
+
+
+def discover_others(root: Path = CASES) -> tuple[Case, ...]:
+    """All cases that name another dialect, sorted by name."""
+    return tuple(case for case in _cases(root) if case.dialect != "bluelink")
+
+
+@cache
+def _cases(root: Path) -> tuple[Case, ...]:
     mains = [file for name in ("case.toml", *MAIN_FILES) for file in root.glob(f"*/*/{name}")]
     folders = sorted({file.parent for file in mains})
     return tuple(read_case(folder) for folder in folders if _project_file(folder) is None)

@@ -48,7 +48,7 @@ DEEPEST: Final = 100
 USED: Final = 300
 """Frames of Python that may be in use where more are about to be needed."""
 _ROOM_EVERY: Final = 50
-_NOTHING: Final = object()
+_COUNTS: Final = frozenset((int, Int64))
 
 
 class Piece(str):
@@ -222,18 +222,17 @@ class _Compiler:
         return _leave if node.word == "break" else _next
 
     def condition(self, node: Condition) -> Closure:
-        """`if` and `with`, from the last branch to the first."""
+        """`if` and `with`."""
         outer = self.loose_dot
-        marks = len(self.scopes)
         parts: list[tuple[Closure, Closure, Place]] = []
+        self.scopes.append({})
         for pipe, block in node.branches:
-            self.scopes.append({})
             test = self.pipe(pipe)
             self.loose_dot = outer and node.word == "if"
             parts.append((test, self.block(block), self.place(_blamed(pipe))))
             self.loose_dot = outer
         otherwise = self.block(node.otherwise) if node.otherwise is not None else None
-        del self.scopes[marks:]
+        self.scopes.pop()
         return _chain(parts, otherwise, node.word == "with")
 
     def range(self, node: Range) -> Closure:
@@ -255,13 +254,13 @@ class _Compiler:
 
         def loop(dot: Any, frame: list[Any]) -> None:
             value = pipe(dot, frame)
+            if first and value.__class__ in _COUNTS:
+                summary = f"can't use {value} to iterate over more than one variable"
+                raise blamed.failure(summary)
             pairs = _pairs(value, blamed)
             if not pairs:
                 otherwise(dot, frame)
                 return
-            if first and isinstance(value, int):
-                summary = f"can't use {value} to iterate over more than one variable"
-                raise blamed.failure(summary)
             emit, run = frame[0], frame[1]
             emit(enter)
             for key, item in pairs:

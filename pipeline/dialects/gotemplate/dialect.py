@@ -115,7 +115,9 @@ def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
     from ...answers.inspection import Inspection, later
 
-    return Inspection(opened=later(__package__, "answers:opened"))
+    return Inspection(
+        opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")
+    )
 
 
 def _no_expression(text: str, offset: int, shape: bool) -> Expression:

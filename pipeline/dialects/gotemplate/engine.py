@@ -41,7 +41,7 @@ def compile_template(
     `functions` are those that it may call; that they exist is known without importing them.
     """
     limits = context.limits
-    context.meter.work(len(text.text) // 64 + 1)
+    context.meter.work(len(text.text) // 8 + 1)
     deepest = min(3 * limits.max_expression_depth, DEEPEST), DEEPEST
 
     def meant(name: str) -> Hint:

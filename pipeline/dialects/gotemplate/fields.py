@@ -75,6 +75,8 @@ def field_of(of: Closure | int | None, node: Fields, text: TemplateText, loose: 
 
 def _walk(value: Any, node: Fields, text: TemplateText, loose: bool) -> Any:
     for index, name in enumerate(node.names):
+        if value is None and not loose:
+            return None
         try:
             value = member(value, name, (), loose)
         except FunctionError as error:

@@ -12,12 +12,10 @@ from ....functions.record import Record, field
 
 
 class Tree(Record, eq=False):
-    """The base of all nodes, in which the parser may still change fields."""
+    """The base of all nodes."""
 
     start: int
     end: int
-
-    __setattr__ = object.__setattr__
 
     def children(self) -> Iterator[Tree]:
         """The nodes that stand in this one."""
@@ -29,7 +27,7 @@ class Tree(Record, eq=False):
                 for one in value:
                     yield from one if isinstance(one, tuple) else (one,)
 
-    def walk(self) -> Iterator[Tree]:
+    def inside(self) -> Iterator[Tree]:
         """This node and all in it, in their order."""
         waiting: list[Tree] = [self]
         while waiting:

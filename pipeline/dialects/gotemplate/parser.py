@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from ....functions.expr.texts import quoted
+from ....functions.record import Record
 from ...values.diagnostics import Hint
 from .lexer import Chunk, Mistake, Token, cut, unquoted
 from .nodes import (
@@ -37,6 +38,8 @@ _ENDS: Final = frozenset(("close", "right", "pipe"))
 _OPENERS: Final = frozenset(("if", "with", "range", "define", "block"))
 _CONSTANTS: Final = frozenset(("string", "raw", "rune", "number", "true", "false", "nil"))
 _STARTS: Final = _CONSTANTS | {"dot", "field", "word", "variable", "left"}
+_WORDS_OF_ACTIONS: Final = _OPENERS | {"else", "end", "break", "continue", "template"}
+_PARENTHESES: Final = "parenthesized pipeline"
 _WORDS: Final = {"true": True, "false": False, "nil": None}
 _INTEGER: Final = re.compile(
     r"[+-]?(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|0(?:_?[0-7])*"
@@ -49,29 +52,19 @@ class Overflow:
     """The value of a constant that is no int; using it is an error."""
 
 
-class _Open:
-    """A block that has no end yet."""
+class _Open(Record, eq=False):
+    """A block that has no end yet.
 
-    __slots__ = ("block", "chunk", "mark", "node", "word")
+    `node` is what it belongs to, the name and its place for a template, None for one that is too
+    deep; `block` is the one around it, of whose `variables` the first `known` are known behind it.
+    """
 
-    def __init__(self, word: str, node: Any, block: Block, chunk: Chunk, mark: int) -> None:
-        self.word = word
-        self.node = node
-        self.block = block
-        self.chunk = chunk
-        self.mark = mark
-
-
-class _Body:
-    """What is being parsed as the body of a template, and the state of the one around it."""
-
-    __slots__ = ("name", "opened", "ranges", "variables")
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.variables = ["$"]
-        self.opened: list[_Open] = []
-        self.ranges = 0
+    word: str
+    node: Any
+    block: Block
+    chunk: Chunk
+    variables: dict[str, None]
+    known: int
 
 
 def parse(
@@ -107,11 +100,11 @@ class Parser:
         self.deepest = deepest
         self.templates: Templates = {MAIN: Block(0, 0)}
         self.mistakes: list[Mistake] = []
-        self.bodies = [_Body(MAIN)]
         self.block = self.templates[MAIN]
+        self.opened: list[_Open] = []
+        self.variables: dict[str, None] = {"$": None}
         self.tokens: list[Token] = []
         self.at = 0
-        self.depth = 0
 
     def take(self, chunk: Chunk) -> None:
         """Parses a chunk."""
@@ -133,77 +126,75 @@ class Parser:
 
     def finish(self) -> None:
         """Reports what has no end."""
-        opened = [one for body in self.bodies for one in body.opened]
-        if opened:
-            last = opened[-1]
-            size = len(self.text)
-            problem = Mistake(
-                "unexpected EOF",
-                max(size - 1, 0),
-                size,
-                f"close `{last.word}` with `{{{{ end }}}}`",
-            )
-            note = f"the `{last.word}` starts here", last.chunk.start, last.chunk.end
-            self.mistakes.append(problem.noting(*note))
-        self.templates[MAIN].end = len(self.text)
+        if self.opened:
+            word, chunk, size = self.opened[-1].word, self.opened[-1].chunk, len(self.text)
+            hint = f"close `{word}` with `{{{{ end }}}}`"
+            problem = Mistake("unexpected EOF", max(size - 1, 0), size, hint)
+            self.mistakes.append(problem.noting(f"`{word}` starts here", chunk.start, chunk.end))
 
     # Actions
 
     def _action(self, chunk: Chunk) -> None:
-        token = self.tokens[0]
-        word = token.kind
+        word = self.tokens[0].kind
+        self.at = word in _WORDS_OF_ACTIONS
         if word in _OPENERS:
-            self.at = 1
             self._open(word, chunk)
         elif word == "else":
-            self.at = 1
-            self._else(chunk, token)
+            self._else(chunk)
         elif word == "end":
-            self.at = 1
-            self._end(chunk, token)
+            self._end(chunk)
         elif word in ("break", "continue"):
-            self.at = 1
             self._expect_close(f"{{{{{word}}}}}")
-            if not self.bodies[-1].ranges:
-                raise Mistake(f"{{{{{word}}}}} outside {{{{range}}}}", token.start, token.end)
+            self._hold_in_range(word)
             self.block.nodes.append(Leave(chunk.start, chunk.end, word))
         elif word == "template":
-            self.at = 1
             name, named = self._name("template clause")
             pipe = None if self.tokens[self.at].kind == "close" else self._pipe("template clause")
             self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
         else:
-            pipe = self._pipe("command")
-            self.block.nodes.append(Action(chunk.start, chunk.end, pipe))
+            self.block.nodes.append(Action(chunk.start, chunk.end, self._pipe("command")))
+
+    def _hold_in_range(self, word: str) -> None:
+        """Refuses a word that stands in no loop of its template."""
+        for one in reversed(self.opened):
+            if isinstance(one.node, Range) and one.node.otherwise is None:
+                return
+            if isinstance(one.node, tuple):
+                break
+        raise self._mistake(f"{{{{{word}}}}} outside {{{{range}}}}", self.tokens[0])
 
     def _open(self, word: str, chunk: Chunk) -> None:
-        self.depth += 1
-        if self.depth > self.deepest:
-            if self.depth == self.deepest + 1:
+        if len(self.opened) >= self.deepest:
+            if len(self.opened) == self.deepest:
                 summary = f"blocks may be nested {self.deepest} deep"
                 problem = Mistake(summary, chunk.start, chunk.end, None, "limit_exceeded")
                 self.mistakes.append(problem)
-            self.bodies[-1].opened.append(_Open(word, None, self.block, chunk, 0))
+            self.opened.append(
+                _Open(word, None, self.block, chunk, self.variables, len(self.variables))
+            )
             return
-        if word in ("define", "block"):
-            self._open_template(word, chunk)
-            return
-        body = self.bodies[-1]
-        mark = len(body.variables)
-        outer = self.block
-        pipe, problem = self._guarded_pipe(word)
+        around, known = self.variables, len(self.variables)
         inner = Block(chunk.end, chunk.end)
-        node: Condition | Range
-        if word == "range":
-            node = Range(chunk.start, chunk.end, pipe, inner)
-            body.ranges += 1
+        found: Mistake | None = None
+        node: Any
+        if word in ("define", "block"):
+            node = "", (chunk.start, chunk.end)
+            try:
+                node = self._template(word, chunk)
+            except Mistake as mistake:
+                found = mistake
+            self.variables = {"$": None}
         else:
-            node = Condition(chunk.start, chunk.end, word, [(pipe, inner)])
-        outer.nodes.append(node)
-        body.opened.append(_Open(word, node, outer, chunk, mark))
+            pipe, found = self._guarded_pipe(word)
+            if word == "range":
+                node = Range(chunk.start, chunk.end, pipe, inner)
+            else:
+                node = Condition(chunk.start, chunk.end, word, [(pipe, inner)])
+            self.block.nodes.append(node)
+        self.opened.append(_Open(word, node, self.block, chunk, around, known))
         self.block = inner
-        if problem is not None:
-            raise problem
+        if found is not None:
+            raise found
 
     def _guarded_pipe(self, context: str) -> tuple[Pipe, Mistake | None]:
         """A pipe, or an empty one with its mistake: the block that it opens goes on."""
@@ -213,51 +204,29 @@ class Parser:
             token = self.tokens[0]
             return Pipe(token.start, token.end, [], False, []), problem
 
-    def _open_template(self, word: str, chunk: Chunk) -> None:
+    def _template(self, word: str, chunk: Chunk) -> tuple[str, tuple[int, int]]:
+        """The name of a template that begins here, and where it stands."""
+        if word == "define" and self.opened:
+            raise self._mistake("unexpected <define> in command", self.tokens[0])
         context = f"{word} clause"
-        problem = None
-        name, named, pipe = "", (chunk.start, chunk.end), None
-        body = self.bodies[-1]
-        outer = self.block
-        try:
-            if word == "define" and (len(self.bodies) > 1 or body.opened):
-                token = self.tokens[0]
-                raise Mistake("unexpected <define> in command", token.start, token.end)
-            name, named = self._name(context)
-            if word == "define":
-                self._expect_close(context)
-            else:
-                pipe = self._pipe(context)
-                self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
-        except Mistake as found:
-            problem = found
-        inner = Block(chunk.end, chunk.end)
-        body.opened.append(_Open(word, (name, named), outer, chunk, len(body.variables)))
-        self.bodies.append(_Body(name))
-        self.block = inner
-        if problem is not None:
-            raise problem
+        name, named = self._name(context)
+        if word == "define":
+            self._expect_close(context)
+        else:
+            pipe = self._pipe(context)
+            self.block.nodes.append(Insert(chunk.start, chunk.end, name, named, pipe))
+        return name, named
 
-    def _innermost(self) -> _Open | None:
-        """The block that an `end` closes."""
-        bodies = self.bodies
-        if bodies[-1].opened:
-            return bodies[-1].opened[-1]
-        return bodies[-2].opened[-1] if len(bodies) > 1 else None
-
-    def _else(self, chunk: Chunk, token: Token) -> None:
-        found = self._innermost()
-        if found is None:
-            raise Mistake("unexpected {{else}}", chunk.start, chunk.end)
+    def _else(self, chunk: Chunk) -> None:
+        found = self.opened[-1] if self.opened else None
+        if found is None or isinstance(found.node, tuple):
+            context = f" in {found.word} clause" if found else ""
+            raise Mistake(f"unexpected {{{{else}}}}{context}", chunk.start, chunk.end)
         node = found.node
-        if isinstance(node, tuple):
-            summary = f"unexpected {{{{else}}}} in {found.word} clause"
-            raise Mistake(summary, chunk.start, chunk.end)
         if node is None:
             return
         if node.otherwise is not None:
             raise Mistake("expected end; found {{else}}", chunk.start, chunk.end)
-        self.block.end = chunk.start
         following = self.tokens[self.at].kind
         self.block = Block(chunk.end, chunk.end)
         if following == found.word and following in ("if", "with"):
@@ -267,30 +236,23 @@ class Parser:
             if problem is not None:
                 raise problem
             return
-        if isinstance(node, Range) and node.otherwise is None:
-            self.bodies[-1].ranges -= 1
-        node.otherwise = self.block
+        vars(node)["otherwise"] = self.block
         self._expect_close("input" if following in ("if", "with") else "else")
 
-    def _end(self, chunk: Chunk, token: Token) -> None:
-        found = self._innermost()
-        if found is None:
+    def _end(self, chunk: Chunk) -> None:
+        if not self.opened:
             self._expect_close("end")
             raise Mistake("unexpected {{end}}", chunk.start, chunk.end)
-        self.depth -= 1
-        self.block.end = chunk.start
-        node = found.node
-        if isinstance(node, tuple):
-            self.bodies.pop()
-            self._define(node[0], node[1], self.block)
-        body = self.bodies[-1]
-        body.opened.pop()
-        if isinstance(node, Tree):
-            node.end = chunk.end
-            del body.variables[found.mark :]
-            if isinstance(node, Range) and node.otherwise is None:
-                body.ranges -= 1
-        self.block = found.block
+        found = self.opened.pop()
+        inner, self.block = self.block, found.block
+        self.variables = found.variables
+        while len(self.variables) > found.known:
+            self.variables.popitem()
+        if isinstance(found.node, tuple):
+            name, named = found.node
+            self._define(name, named, inner)
+        elif found.node is not None:
+            vars(found.node)["end"] = chunk.end
         self._expect_close("end")
 
     def _define(self, name: str, named: tuple[int, int], block: Block) -> None:
@@ -315,12 +277,17 @@ class Parser:
             raise self._unexpected(token, context)
 
     def _unexpected(self, token: Token, context: str) -> Mistake:
-        return Mistake(f"unexpected {token.shown} in {context}", token.start, token.end)
+        return self._mistake(f"unexpected {token.shown} in {context}", token)
+
+    def _mistake(self, summary: str, token: Token | Tree) -> Mistake:
+        return Mistake(summary, token.start, token.end)
 
     # Pipes
 
-    def _pipe(self, context: str, closing: str = "close") -> Pipe:
-        start = self.tokens[self.at].start
+    def _pipe(self, context: str) -> Pipe:
+        """All of an action, or with `parenthesized pipeline` what parentheses hold."""
+        closing = "right" if context == _PARENTHESES else "close"
+        start = self.tokens[self.at - (closing == "right")].start
         names, assigns = self._declared(context)
         commands: list[Command] = []
         while True:
@@ -330,37 +297,34 @@ class Parser:
             if token.kind not in _STARTS:
                 raise self._unexpected(token, context)
             commands.append(self._command())
-        end = self.tokens[self.at - 1].end if self.at else token.start
         if not commands:
-            raise Mistake(f"missing value for {context}", token.start, token.end)
+            raise self._mistake(f"missing value for {context}", token)
         for stage, command in enumerate(commands[1:], 2):
             first = command.operands[0]
             if isinstance(first, Literal | Dot):
-                summary = f"non executable command in pipeline stage {stage}"
-                raise Mistake(summary, first.start, first.end)
-        return Pipe(start, max(end, start), names, assigns, commands)
+                raise self._mistake(f"non executable command in pipeline stage {stage}", first)
+        end = token.end if closing == "right" else self.tokens[self.at - 1].end
+        return Pipe(start, end, names, assigns, commands)
 
     def _declared(self, context: str) -> tuple[list[Variable], bool]:
         names: list[Variable] = []
-        variables = self.bodies[-1].variables
+        variables = self.variables
         while self.tokens[self.at].kind == "variable":
             token, following = self.tokens[self.at : self.at + 2]
             if following.kind in ("assign", "declare"):
                 self.at += 2
                 names.append(Variable(token.start, token.end, token.text))
-                variables.append(token.text)
+                variables[token.text] = None
                 return names, following.kind == "assign"
             if following.text != ",":
                 break
             self.at += 2
             names.append(Variable(token.start, token.end, token.text))
-            variables.append(token.text)
+            variables[token.text] = None
             if context != "range" or len(names) > 1:
-                summary = f"too many declarations in {context}"
-                raise Mistake(summary, following.start, following.end)
+                raise self._mistake(f"too many declarations in {context}", following)
             if self.tokens[self.at].kind not in ("variable", "close", "right"):
-                summary = "range can only initialize variables"
-                raise Mistake(summary, following.start, following.end)
+                raise self._mistake("range can only initialize variables", following)
         return names, False
 
     def _command(self) -> Command:
@@ -379,7 +343,7 @@ class Parser:
                 raise self._unexpected(token, "operand")
             break
         if not operands:
-            raise Mistake("empty command", token.start, token.end)
+            raise self._mistake("empty command", token)
         return Command(start, operands[-1].end, operands)
 
     def _operand(self) -> Tree | None:
@@ -423,14 +387,12 @@ class Parser:
                 raise Mistake(summary, start, end, hint, "unknown_function")
             return Called(start, end, token.text)
         if kind == "variable":
-            if token.text not in self.bodies[-1].variables:
-                raise Mistake(f"undefined variable {quoted(token.text)}", start, end)
+            if token.text not in self.variables:
+                raise self._mistake(f"undefined variable {quoted(token.text)}", token)
             return Variable(start, end, token.text)
         if kind == "left":
-            pipe = self._pipe("parenthesized pipeline", "right")
-            closing = self.tokens[self.at]
+            pipe = self._pipe(_PARENTHESES)
             self.at += 1
-            pipe.start, pipe.end = start, closing.end
             return pipe
         if kind in _WORDS:
             return Literal(start, end, _WORDS[kind], token.text)
@@ -440,7 +402,7 @@ class Parser:
     def _string(self, token: Token) -> str:
         text = unquoted(token.text)
         if text is None:
-            raise Mistake("invalid syntax", token.start, token.end)
+            raise self._mistake("invalid syntax", token)
         return text
 
     def _number(self, token: Token) -> Any:
@@ -449,13 +411,13 @@ class Parser:
             text = unquoted(word)
             if not text or len(text) != 1:
                 summary = f"malformed character constant: {word}" if text else "invalid syntax"
-                raise Mistake(summary, token.start, token.end)
+                raise self._mistake(summary, token)
             return ord(text)
         value = number(word)
         if value is None:
-            raise Mistake(f"illegal number syntax: {quoted(word)}", token.start, token.end)
+            raise self._mistake(f"illegal number syntax: {quoted(word)}", token)
         if isinstance(value, str):
-            raise Mistake(value, token.start, token.end)
+            raise self._mistake(value, token)
         return value
 
 

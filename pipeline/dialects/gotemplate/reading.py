@@ -48,7 +48,7 @@ class Reading:
 
     def paths(self, node: Tree) -> list[Path]:
         """The paths that a node reads, and all in it, each once; the longest alone."""
-        found = dict.fromkeys(path for one in node.walk() for path in self._paths.get(one, ()))
+        found = dict.fromkeys(path for one in node.inside() for path in self._paths.get(one, ()))
         return [path for path in found if path]
 
     def references(self) -> list[tuple[Tree, Path]]:
@@ -83,14 +83,13 @@ class Reading:
         self._scopes.pop()
 
     def _condition(self, node: Condition, dot: Paths) -> None:
-        depth = len(self._scopes)
+        self._scopes.append({})
         for pipe, block in node.branches:
-            self._scopes.append({})
             value = self._pipe(pipe, dot)
             self._block(block, value if node.word == "with" else dot)
         if node.otherwise is not None:
             self._block(node.otherwise, dot)
-        del self._scopes[depth:]
+        self._scopes.pop()
 
     def _range(self, node: Range, dot: Paths) -> None:
         self._scopes.append({})

@@ -8,11 +8,9 @@ too: what is wrong there is told when it is wrong in each promotion that has the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any, Final
 
 from ....functions.values import Unknown
-from ...engine.materialisation import Omitted
 from ...engine.run import Context, Work
 from ...language.errors import Failure
 from ...values.diagnostics import Diagnostic, Diagnostics, Hint, Relay, meant, worded
@@ -21,7 +19,7 @@ from ...values.expression import Expression, Reference, Segments, Substitution
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Span
 from ...values.tree import AnyNode, Map, Template, templates_in
-from . import bare, schema
+from . import bare
 from .ages import report_newer
 from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
@@ -31,9 +29,9 @@ from .mistakes import Told
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
 from .scope import STEP, STEP_VARIABLE, VARIABLE, Scope
-from .stages import decided, load, verify
+from .stages import configured, decided, load, verify
 from .state import known_of
-from .steps import Problem, custom_steps, find, unknown_step
+from .steps import Problem, custom_steps
 
 _OF_A_RUN: Final = frozenset(
     {"output_of_skipped_step", "artifact_not_found", "field_not_found", "index_out_of_bounds"}
@@ -192,10 +190,6 @@ class _Check:
 
     def _step(self, execution: Execution, step: Step, varying: list[int]) -> Outcome:
         evaluation, told = self.evaluation, self.told
-        unknown = unknown_step(step.uses, self.custom)
-        if unknown is not None:
-            code, summary, hint = unknown
-            told.error(code, step.node.items["uses"].span, summary, hint)
         seen = Variables(evaluation, execution, step)
         seen.compute(varying)
         for number, one in enumerate(step.variables, seen.start):
@@ -206,16 +200,12 @@ class _Check:
         if isinstance(condition, Template):
             outcome = decided(evaluation, step, condition, scope)
         told.doubt = outcome.runs is False
-        made = evaluation.node(config, scope) if config is not None else None
-        made = None if isinstance(made, Omitted) else made
-        where = partial(step.node.key_span, "config" if config is not None else "uses")
-        kind = find(step.uses)
-        if kind is not None and unknown is None:
-            for problem in schema.problems(made, kind, where, self.context.meter.work):
+        made, found = configured(evaluation, step, scope, self.custom)
+        for problem in found:
+            self._tell(problem)
+        for node, place in bare.in_config(made, step.uses):
+            for problem in bare.problems(node, place):
                 self._tell(problem)
-            for node, place in bare.in_config(made, step.uses):
-                for problem in bare.problems(node, place):
-                    self._tell(problem)
         self._branches_of(templates_in(condition), scope)
         self._branches_of(templates_in(config), scope)
         if self.review is not None:

@@ -124,6 +124,7 @@ def _map(
 
 
 COMMAND_LINE: Final = CommandLine(
+    alone=_OPTIONS["scan"].flag,
     options=tuple(
         option if name == "step" else option.evolve(commands=(*RENDERING, "check"))
         for name, option in _OPTIONS.items()

@@ -40,7 +40,7 @@ from .promotions import (
 from .schema import problems
 from .scope import CRITERIA, STEP, VERIFICATION, Scope
 from .state import Known, known_of
-from .steps import custom_steps, find, unknown_step
+from .steps import Problem, custom_steps, find, unknown_step
 from .supplied import check_supplied
 
 
@@ -338,23 +338,32 @@ def _outcome(
         if certain.runs is False:
             return certain
     told.lenient = certain.runs is None
+    made, found = configured(evaluation, step, scope, custom)
+    for problem in found if told.errors == before else ():
+        told.warn(problem.code, problem.span, problem.summary, problem.hint)
+    told.lenient = False
+    return certain.evolve(config=made, seen=seen, broken=told.errors > before)
+
+
+def configured(
+    evaluation: Evaluation, step: Step, scope: Scope, custom: frozenset[str]
+) -> tuple[AnyNode | None, Iterable[Problem]]:
+    """The config of a step as far as it is known, and where it does not fit the kind of step.
+
+    A kind of step that there is not is reported.
+    """
     unknown = unknown_step(step.uses, custom)
     if unknown is not None:
         code, summary, hint = unknown
-        told.error(code, step.node.items["uses"].span, summary, hint)
+        evaluation.told.error(code, step.node.items["uses"].span, summary, hint)
     config = step.node.get("config")
     made = evaluation.node(config, scope) if config is not None else None
+    node = None if isinstance(made, Omitted) else made
     kind = find(step.uses)
-    if kind is not None and not isinstance(made, Omitted) and told.errors == before:
-        place = partial(step.node.key_span, "config" if config is not None else "uses")
-        for problem in problems(made, kind, place, evaluation.context.meter.work):
-            told.warn(problem.code, problem.span, problem.summary, problem.hint)
-    told.lenient = False
-    return certain.evolve(
-        config=None if isinstance(made, Omitted) else made,
-        seen=seen,
-        broken=told.errors > before,
-    )
+    if kind is None or unknown is not None:
+        return node, ()
+    place = partial(step.node.key_span, "config" if config is not None else "uses")
+    return node, problems(node, kind, place, evaluation.context.meter.work)
 
 
 def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) -> Outcome:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from ....functions.record import Record, field
+from ...formats.go_yaml import plain
 from ...values.diagnostics import Diagnostics, Note, suggestion
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Map, Scalar
@@ -137,18 +138,15 @@ def read_blueprint(
             told.error("blueprint_kind", root.span, "a blueprint is a map", _HEAD)
         return None
     found = fields_of(root, _BLUEPRINT, told)
-    annotations = found.get("annotations")
     types = found.get("localTypes")
-    imports = tuple(_imports(found.get("imports"), told))
+    annotations = plain(found["annotations"]) if "annotations" in found else {}
+    imports = tuple(_declarations(found.get("imports"), _IMPORT, told))
     exports = tuple(_declarations(found.get("exports"), _EXPORT, told))
     made = Blueprint(
         source,
         root,
         folder,
-        {
-            key: str(getattr(one, "value", ""))
-            for key, one in getattr(annotations, "items", {}).items()
-        },
+        annotations,
         types if isinstance(types, Map) else None,
         imports,
         exports,
@@ -164,20 +162,15 @@ _HEAD: Final = f"it begins with `apiVersion: {VERSION}` and `kind: {KIND}`"
 
 
 def _is_blueprint(root: Map, told: Diagnostics) -> bool:
-    sound = True
+    before = told.errors
+    keys = {key.lower(): node for key, node in root.items.items()}
     for name, wanted in (("apiVersion", VERSION), ("kind", KIND)):
-        key = next((key for key in root.items if key.lower() == name.lower()), None)
-        node = root.items[key] if key is not None else None
+        node = keys.get(name.lower())
         if node is None:
             told.error("blueprint_kind", root.span, f"the blueprint has no `{name}`", _HEAD)
         elif not isinstance(node, Scalar) or node.value != wanted:
             told.error("blueprint_kind", node.span, f"`{name}` must be `{wanted}`", _HEAD)
-        sound = sound and isinstance(node, Scalar) and node.value == wanted
-    return sound
-
-
-def _imports(node: AnyNode | None, told: Diagnostics) -> Iterator[Declaration]:
-    yield from _declarations(node, _IMPORT, told)
+    return told.errors == before
 
 
 def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterator[Declaration]:
@@ -211,7 +204,7 @@ def _declarations(node: AnyNode | None, form: Form, told: Diagnostics) -> Iterat
             elif kind != DATA:
                 summary = f"conditional imports of the import `{name}` are never looked at"
                 told.warn("conditional_of_target", place, summary, "only those of data imports are")
-            made = made.evolve(imports=tuple(_imports(found["imports"], told)))
+            made = made.evolve(imports=tuple(_declarations(found["imports"], _IMPORT, told)))
         yield made
 
 
@@ -279,21 +272,12 @@ def _executions(node: AnyNode | None, phase: str, told: Diagnostics) -> Iterator
             summary = "the execution has neither a `template` nor a `file`"
             told.error("template_missing", one.span, summary)
         if template is not None and engine == GO_TEMPLATE and not _is_string(template):
-            summary = "a GoTemplate must be a string"
-            told.error("field_type", template.span, summary, "write it as a block: `template: |`")
+            hint = "write it as a block: `template: |`"
+            told.error("field_type", template.span, "a GoTemplate must be a string", hint)
             template = None
-        made.append(
-            Execution(
-                phase,
-                text_at(found, "name"),
-                engine,
-                one,
-                template,
-                file if isinstance(file, Scalar) and template is None else None,
-            )
-        )
-    names = (one.node.get("name") for one in made)
-    report_duplicates(f"{phase} execution", names, told)
+        file = file if isinstance(file, Scalar) and template is None else None
+        made.append(Execution(phase, text_at(found, "name"), engine, one, template, file))
+    report_duplicates(f"{phase} execution", (one.node.get("name") for one in made), told)
     yield from made
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record, field
 from ....functions.registry import Function
@@ -18,7 +18,7 @@ from ...values.expression import Call, Expression, Reference, walk
 from ...values.tree import AnyNode, Map, Scalar
 from ...world.files import FileProblem
 from ..gotemplate.engine import Program
-from ..gotemplate.nodes import Called, Command, Tree
+from ..gotemplate.nodes import Called, Command, Insert, Tree
 from ..gotemplate.nodes import Literal as Constant
 from ..gotemplate.places import Place, TemplateText
 from .blueprint import GO_TEMPLATE, SPIFF, Execution
@@ -34,6 +34,9 @@ from .supplied import report_problem
 ANY: Final = "*"
 """Stands in a path for a key that is not written."""
 
+_MOST: Final = 20
+"""Uses of one file that are looked at: one that includes itself goes deeper each time."""
+
 
 class Use(Record, eq=False):
     """A part of a template that reads a binding, and the path of that: `imports`, `replicas`."""
@@ -44,11 +47,15 @@ class Use(Record, eq=False):
 
 
 class GoText(Record, eq=False):
-    """A GoTemplate, or a file that it includes; `bases` are the paths that its dot may have."""
+    """A GoTemplate, or a file that it includes; `bases` are the paths that its dot may have.
+
+    `passed` are the operands that become the dot of another template that is read, too.
+    """
 
     execution: Execution
     program: Program
     bases: tuple[tuple[str, ...], ...]
+    passed: set[Tree] = field(factory=set)
 
     def origins(self) -> dict[Tree, list[tuple[str, ...]]]:
         """The paths that each operand leads to."""
@@ -61,7 +68,7 @@ class GoText(Record, eq=False):
     def trees(self) -> Iterator[Tree]:
         """All nodes of all templates of the text."""
         for block in self.program.tree.values():
-            yield from block.walk()
+            yield from block.inside()
 
     def place(self, node: Tree) -> Place:
         """The place of a node."""
@@ -106,7 +113,7 @@ class Checked(Record, eq=False):
         """All that templates read of the bindings."""
         for text in self.go:
             for node, paths in text.origins().items():
-                for path in paths:
+                for path in paths if node not in text.passed else ():
                     yield Use(path, text.place(node), text.execution)
         for one in self.spiff:
             own = one.root.items if isinstance(one.root, Map) else {}
@@ -147,7 +154,7 @@ def read_checked(document: Document, context: Context) -> Checked | None:
         if execution.engine == GO_TEMPLATE:
             text = template_text(work, execution)
             if text is not None:
-                _Texts(checked, execution).add(text, ((),))
+                _Texts(checked, execution, text).read()
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
     for node in static_subinstallations(work):
@@ -171,17 +178,25 @@ def _check_schemas(work: Installation) -> None:
         work.told.extend(schemas.problems(one.default, one.schema, what, "import_schema"))
 
 
+_Bases: TypeAlias = tuple[tuple[str, ...], ...]
+
+
 class _Texts:
     """The texts of an execution: its template, and the files that it includes by their names."""
 
-    def __init__(self, checked: Checked, execution: Execution) -> None:
+    def __init__(self, checked: Checked, execution: Execution, template: TemplateText) -> None:
         self.checked = checked
         self.work = checked.work
         self.execution = execution
-        self.seen: set[tuple[str, Any]] = set()
+        self.seen: dict[str, set[_Bases]] = {}
+        self.waiting: list[tuple[TemplateText, _Bases]] = [(template, ((),))]
 
-    def add(self, template: TemplateText, bases: tuple[tuple[str, ...], ...]) -> None:
-        """Adds a template, whose dot may have the paths `bases`, and what it includes."""
+    def read(self) -> None:
+        """Reads them all, each once for what its dot may be."""
+        while self.waiting:
+            self._add(*self.waiting.pop())
+
+    def _add(self, template: TemplateText, bases: _Bases) -> None:
         told = self.work.told
         program = self.work.templates.compile(template)
         if program is None:
@@ -194,26 +209,29 @@ class _Texts:
         origins = text.origins()
         for node in text.trees():
             self.work.context.meter.work()
+            if isinstance(node, Insert) and node.pipe is not None:
+                text.passed.update(node.pipe.inside())
             if not isinstance(node, Command) or len(node.operands) < 2:
                 continue
             called, path, *given = node.operands
             if isinstance(called, Called) and isinstance(path, Constant):
                 inner = tuple(origins.get(given[0], ())) if given else ()
-                self._read(called.name, path, inner, text)
+                if called.name == "include":
+                    text.passed.update(given[:1])
+                self._find(called.name, path, inner, text)
 
-    def _read(
-        self, name: str, path: Constant, bases: tuple[tuple[str, ...], ...], text: GoText
-    ) -> None:
-        """Reads the file that a call names."""
-        mark = (str(path.value), bases)
-        if name not in ("include", "readFile") or mark in self.seen:
+    def _find(self, name: str, path: Constant, bases: _Bases, text: GoText) -> None:
+        """Looks for the file that a call names."""
+        named = str(path.value)
+        seen = self.seen.setdefault(f"{name} {named}", set())
+        if name not in ("include", "readFile") or bases in seen or len(seen) >= _MOST:
             return
-        self.seen.add(mark)
+        seen.add(bases)
         try:
             if name == "include":
-                self.add(TemplateText.of(self.work.parts.source(mark[0])), bases)
+                self.waiting.append((TemplateText.of(self.work.parts.source(named)), bases))
             else:
-                self.work.parts.read(mark[0])
+                self.work.parts.read(named)
         except FileProblem as problem:
             report_problem(problem, self.work.context, text.place(path).span)
 
@@ -238,7 +256,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
         return own.get(name) if name in INDEX else known.get(name)
 
     found: list[tuple[Scalar, Expression]] = []
-    for scalar in _strings(root):
+    for scalar in strings(root):
         text = inner(str(scalar.value))
         if text is None:
             continue
@@ -261,13 +279,14 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     checked.spiff.append(SpiffText(execution, root, tuple(found)))
 
 
-def _strings(node: AnyNode) -> Iterator[Scalar]:
+def strings(node: AnyNode) -> Iterator[Scalar]:
+    """The strings in a tree."""
     if isinstance(node, Scalar):
         if isinstance(node.value, str):
             yield node
         return
     for one in node.items.values() if isinstance(node, Map) else getattr(node, "items", ()):
-        yield from _strings(one)
+        yield from strings(one)
 
 
 def _check_flow(checked: Checked) -> None:

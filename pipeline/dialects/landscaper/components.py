@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from ....functions.landscaper.components import (
     as_v2,
     as_v3,
     follow,
+    fresh,
     is_descriptor,
     own,
     parse_address,
@@ -36,6 +38,7 @@ _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
 _VERSION: Final = re.compile(
     rf"v?{_NUMBER}(?:\.{_NUMBER})?(?:\.{_NUMBER})?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?"
 ).fullmatch
+_GZIP: Final = b"\x1f\x8b"
 _LARGEST_BLUEPRINT: Final = 16 << 20
 
 
@@ -59,12 +62,12 @@ class _Store:
             summary = "this is not a component descriptor"
             told.error("component_invalid", node.span, summary, "it has `component` or `metadata`")
             return None
-        forms = [data.get("component"), data.get("metadata"), data.get("spec") or {}]
-        if not all(one is None or isinstance(one, dict) for one in forms):
-            told.error("component_invalid", node.span, "the parts of a descriptor must be maps")
+        try:
+            made = as_v2(data)
+        except FunctionError as error:
+            told.error("component_invalid", node.span, error.message)
             return None
         is_v3 = "component" not in data
-        made = as_v2(data)
         _check(made["component"], node, told)
         if told.errors > before:
             return None
@@ -102,7 +105,7 @@ class Components:
         component = mine["component"]
         key = component["name"], component["version"]
         is_v3 = self._store.found[key][2] if form is None else form != "v2"
-        listed = [as_v3(one) if is_v3 else one for one in self._reachable(mine)]
+        listed = [fresh(as_v3(one) if is_v3 else one) for one in self._reachable(mine)]
         about: dict[str, Any] = {"componentName": key[0], "version": key[1]}
         if component["repositoryContexts"]:
             about = {"repositoryContext": component["repositoryContexts"][-1], **about}
@@ -130,6 +133,14 @@ class Components:
             )
             pending += reversed([found for found in below if found is not None])
 
+    def spend(self, steps: int) -> None:
+        """Counts the steps of a search.
+
+        Raises:
+            FunctionError: `limit_exceeded`.
+        """
+        self._store.context.meter.work(steps)
+
     def content(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> bytes:
         """What a resource holds.
 
@@ -143,9 +154,9 @@ class Components:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
 
     def _blob(self, descriptor: dict[str, Any], resource: dict[str, Any]) -> str:
-        access = resource.get("access") or {}
-        kind = access.get("type", "") if isinstance(access, dict) else ""
-        name = access.get(_BLOB_NAMES[kind]) if kind in _BLOB_NAMES else None
+        access = resource.get("access")
+        access = access if isinstance(access, dict) else {}
+        name = access.get(_BLOB_NAMES.get(str(access.get("type")), ""))
         shown = resource.get("name")
         if not isinstance(name, str):
             raise FunctionError(
@@ -157,8 +168,10 @@ class Components:
         folders = self._store.found[component["name"], component["version"]][1]
         for folder in folders:
             path = f"{folder}/{_BLOBS}/{name}"
-            if files.exists(path) and is_inside(files.resolve(path), files.resolve(folders[-1])):
-                return path
+            with suppress(FileProblem):  # a link in a circle
+                root = files.resolve(folders[-1])
+                if files.exists(path) and is_inside(files.resolve(path), root):
+                    return path
         summary = f"resource `{shown}` has no blob `{name}` in the registry"
         hint = f"put it into the folder `{_BLOBS}` beside the descriptor"
         raise FunctionError(summary, "file_not_found", hint)
@@ -302,11 +315,7 @@ def _check(component: dict[str, Any], node: AnyNode, told: Diagnostics) -> None:
         return
     checked: list[tuple[str, Any]] = [("the component", component)]
     for key, what in (("resources", "resource"), ("componentReferences", "reference")):
-        entries = component[key]
-        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-            wrong(f"`{key}` of component `{shown}` must be a list of maps")
-            continue
-        checked += [(f"{what} `{one.get('name')}`", one) for one in entries]
+        checked += [(f"{what} `{one.get('name')}`", one) for one in component[key]]
     for what, entry in checked:
         version = entry.get("version")
         if not isinstance(entry.get("name"), str):
@@ -327,18 +336,22 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
         ValueError: for what is no archive, or a large one.
     """
     import tarfile
+    import zlib
     from io import BytesIO
 
+    if data.startswith(_GZIP):
+        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            data = unpacked.decompress(data, _LARGEST_BLUEPRINT)
+        except zlib.error as error:
+            raise ValueError("no archive") from error
+        if not unpacked.eof:
+            raise ValueError("the archive is too large, or cut")
     try:
-        with tarfile.open(fileobj=BytesIO(data)) as archive:
-            left = _LARGEST_BLUEPRINT
+        with tarfile.open(fileobj=BytesIO(data), mode="r:") as archive:
             for member in archive:
-                if not member.isfile():
-                    continue
-                left -= member.size
-                stream = archive.extractfile(member)
-                if left < 0 or stream is None:
-                    raise ValueError("the archive is too large")
-                yield member.name.removeprefix("./"), stream.read()
+                stream = archive.extractfile(member) if member.isfile() else None
+                if stream is not None:
+                    yield member.name.removeprefix("./"), stream.read()
     except (tarfile.TarError, EOFError, OSError) as error:
         raise ValueError("no archive") from error

@@ -10,6 +10,7 @@ from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from .command_line import COMMAND_LINE
 from .documents import redact
+from .go_templates import SYNTAX, functions
 from .recognition import QUOTES, recognises
 from .stages import (
     deploy_items,
@@ -19,7 +20,6 @@ from .stages import (
     load,
     subinstallations,
 )
-from .syntax import SYNTAX, functions
 
 if TYPE_CHECKING:
     from ...answers.inspection import Inspection

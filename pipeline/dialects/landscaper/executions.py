@@ -22,7 +22,7 @@ from .blueprint import GO_TEMPLATE, Execution
 from .documents import hidden
 from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
-from .options import IMPORT
+from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 from .parts import text_in
 
 _AS_THEY_ARE: Final = ("rendered_second_document", "rendered_duplicate_key", "limit_exceeded")
@@ -32,11 +32,22 @@ _MARK, _PLAIN_MARK = "<unknown: ", "<unknown:\u00a0"
 """What a mark begins with, and the same as a plain scalar may have it."""
 
 
+STEPS: Final = {
+    IMPORT: ("importExecutions", "importErrors"),
+    SUBINSTALLATION: ("subinstallationExecutions", "subinstallations"),
+    DEPLOY: ("deployExecutions", "deployItems"),
+    EXPORT: ("exportExecutions", "exports"),
+}
+"""Where reports say that a mistake was found: in an execution, or in what it gives."""
+
+
 def run_executions(
     work: Installation, phase: str, bindings: Mapping[str, Any], *fields: tuple[str, str]
 ) -> Iterator[tuple[Execution, dict[str, AnyNode]]]:
     """The fields of the result of each execution of a phase that has one, in their order."""
+    running, using = STEPS[phase]
     for execution in work.blueprint.executions[phase]:
+        work.told.stage = running
         more = dict(bindings)
         slot = work.slots.get(execution.slot)
         if phase != IMPORT:
@@ -47,7 +58,9 @@ def run_executions(
             found = fields_of(root, form, work.told)
             if phase != IMPORT and execution.engine == GO_TEMPLATE and "state" in found:
                 work.slots[execution.slot] = found["state"]
+            work.told.stage = using
             yield execution, found
+    work.told.stage = using
 
 
 def run_execution(work: Installation, execution: Execution, data: dict[str, Any]) -> AnyNode | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Final
 
 from ....functions.expr.layouts import read_time
 from ....functions.go.regexps import BadPattern, compile_pattern
+from ....functions.gotemplate.addresses import parse_url
 from ....functions.values import FunctionError
 
 _LABEL: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
@@ -35,44 +36,15 @@ _LAYOUTS: Final = {
         "2006-01-02T15:04:05Z07:00",
     ),
 }
-_SCHEME: Final = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
-_AUTHORITY: Final = re.compile(
-    r"(?:(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9a-fA-F]{2})*@)?"
-    r"(?:\[(?P<inner>[^\[\]%]*)(?:%25[^\[\]]*)?\]"
-    r"|(?:[A-Za-z0-9\-._~!$&'()*+,;=<>\"\]]|[^\x00-\x7f]|%[89a-fA-F][0-9a-fA-F])*)"
-    r"(?::[0-9]*)?"
-)
-_ESCAPES: Final = re.compile(r"(?:[^%]|%[0-9a-fA-F]{2})*")
 _BRACES: Final = re.compile(r"(?:[^{]|\{[^}]*\})*")
 
 
-def parse_url(text: str) -> tuple[str, str] | None:
-    """The scheme and the path of a URL by Go's rules, None for a text that is not one."""
-    if any(one < " " or one == "\x7f" for one in text):
+def _url(text: str) -> Mapping[str, str] | None:
+    """The parts of a URL by Go's rules, None for a text that is not one."""
+    try:
+        return None if "\\" in text else parse_url(text)
+    except ValueError:
         return None
-    rest, _, fragment = text.partition("#")
-    if not _ESCAPES.fullmatch(fragment):
-        return None
-    found = _SCHEME.match(rest)
-    if rest.startswith(":"):
-        return None
-    scheme = found[1] if found else ""
-    rest = rest[found.end() if found else 0 :].partition("?")[0]
-    if not rest.startswith("/"):
-        if scheme:
-            return scheme, ""
-        return ("", rest) if ":" not in rest.partition("/")[0] and _escaped(rest) else None
-    if rest.startswith("//") and (scheme or not rest.startswith("///")):
-        authority, slash, path = rest[2:].partition("/")
-        host = _AUTHORITY.fullmatch(authority)
-        if not host or not (host["inner"] is None or _is_address(host["inner"], IPv6Address, ":")):
-            return None
-        rest = slash + path
-    return (scheme, rest) if _escaped(rest) else None
-
-
-def _escaped(path: str) -> bool:
-    return _ESCAPES.fullmatch(path) is not None
 
 
 def _is_time(text: str, layouts: tuple[str, ...]) -> bool:
@@ -96,20 +68,6 @@ def _is_ipv4(text: str) -> bool:
     return _is_address(text, IPv4Address, ".") or _is_address(text, IPv6Address, ".")
 
 
-def _is_reference(text: str) -> bool:
-    return "\\" not in text and parse_url(text) is not None
-
-
-def _is_uri(text: str) -> bool:
-    found = parse_url(text)
-    return found is not None and found[0] != "" and "\\" not in text
-
-
-def _is_uri_template(text: str) -> bool:
-    found = parse_url(text)
-    return found is not None and "\\" not in text and bool(_BRACES.fullmatch(found[1]))
-
-
 def _is_pattern(text: str) -> bool:
     try:
         compile_pattern(text)
@@ -121,11 +79,9 @@ def _is_pattern(text: str) -> bool:
 FORMATS: Final[dict[str, Callable[[str], bool]]] = {
     "ipv4": _is_ipv4,
     "ipv6": lambda text: _is_address(text, IPv6Address, ":"),
-    "uri": _is_uri,
-    "iri": _is_uri,
-    "uri-reference": _is_reference,
-    "iri-reference": _is_reference,
-    "uri-template": _is_uri_template,
+    **dict.fromkeys(("uri", "iri"), lambda text: bool((_url(text) or {}).get("scheme"))),
+    **dict.fromkeys(("uri-reference", "iri-reference"), lambda text: _url(text) is not None),
+    "uri-template": lambda text: bool(_BRACES.fullmatch((_url(text) or {"path": "{"})["path"])),
     "regex": _is_pattern,
 }
 """Whether a string has a format; names that are not here are not asserted."""

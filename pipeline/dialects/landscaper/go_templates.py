@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
+from ....functions.landscaper.index import INDEX, load
+from ....functions.registry import Functions
+from ....functions.signatures import declared_functions
 from ....functions.values import FunctionError
 from ...engine.run import Context
+from ...language.syntax import Syntax
+from ...values.settings import Settings
 from ...values.source import Source
 from ...world.files import FileProblem
+from ..gotemplate.dialect import SYNTAX as OF_TEMPLATES
 from ..gotemplate.engine import Execution as Setting
 from ..gotemplate.engine import Program, compile_template
 from ..gotemplate.environment import TemplateEnvironment
+from ..gotemplate.functions import functions as of_templates
 from ..gotemplate.places import TemplateText
 from .components import Components
 from .parts import Parts
 from .stubs import stubbed
-from .syntax import functions
+
+SYNTAX: Final[Syntax] = OF_TEMPLATES.evolve(go_style=True)
+"""Nothing is split in blueprints, and output is written as Go does."""
+
+_REMOVED: Final = ("generateImageOverwrite", "getOriginalName", "resolve")
+_GONE: Final = "a function of old releases, which was removed from Landscaper"
+
+
+def functions(settings: Settings) -> Functions:
+    """The functions of templates: Go's, sprig's and Landscaper's."""
+    own = declared_functions(INDEX, load, {"limits": settings.limits})
+    made = of_templates(settings).with_functions(*own.outlines().values())
+    made.listed = "bpp functions --dialect landscaper"
+    others = made.advise
+    made.advise = lambda name: _GONE if name in _REMOVED else others(name)
+    return made
 
 
 class GoTemplates:

@@ -13,10 +13,9 @@ from ...formats.go_yaml import read_go
 from ...values.diagnostics import Names, Note, suggestion
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
-from .blueprint import DATA, TARGET_LIST, TARGET_MAP, Declaration
+from .blueprint import DATA, TARGET_LIST, TARGET_MAP, VERSION, Declaration
 from .installation import DEFAULT, GIVEN, STUB, Installation, Value
 
-_VERSION: Final = "landscaper.gardener.cloud/v1alpha1"
 _ONLY: Final = "default"
 """The key of the one Target that a stub of a map has."""
 
@@ -26,6 +25,7 @@ def resolve_imports(work: Installation, given: Mapping[str, AnyNode | Absent]) -
 
     `given` are values by name; a value that is not known yet is `Absent`.
     """
+    work.told.stage = "imports"
     taken = dict(given)
     for one in work.blueprint.imports:
         _resolve(one, taken, work)
@@ -76,7 +76,7 @@ def _stub(one: Declaration, work: Installation) -> AnyNode:
     """The value of a target import that nobody gave."""
     trail = Trail(Source(f"<stub of {one.name}>", ""))
     target = {
-        "apiVersion": _VERSION,
+        "apiVersion": VERSION,
         "kind": "Target",
         "metadata": {"name": one.name, "namespace": work.options.namespace},
         "spec": {"type": one.target_type, "config": {}},

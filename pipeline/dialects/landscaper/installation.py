@@ -10,7 +10,7 @@ from ....functions.record import Record, field
 from ...engine.run import Context
 from ...formats.go_yaml import plain
 from ...values.diagnostics import Diagnostics
-from ...values.tree import AnyNode, Array, Map, Trail
+from ...values.tree import AnyNode, Array, Map
 from .blueprint import Blueprint, Declaration, Execution
 from .components import Components
 from .go_templates import GoTemplates
@@ -22,7 +22,7 @@ from .supplied import Known, Supplied
 if TYPE_CHECKING:
     from .schemas import Schemas
 
-GIVEN, DEFAULT, STUB, BOUND, MAPPED = "given", "default", "stubbed", "binding", "mapping"
+GIVEN, DEFAULT, STUB, BOUND = "given", "default", "stubbed", "binding"
 """Where the value of an import comes from."""
 
 SHORTEST_SECRET: Final = 8
@@ -199,15 +199,11 @@ def strings_in(data: Any) -> Iterator[str]:
             yield from strings_in(one)
 
 
-def map_of(items: Mapping[str, AnyNode], near: AnyNode | Trail) -> Map:
-    """A map that a stage makes."""
-    if isinstance(near, Trail):
-        return Map(dict(items), {}, near, 0, 0)
+def map_of(items: Mapping[str, AnyNode], near: AnyNode) -> Map:
+    """A map that a stage makes, at the place of a node."""
     return Map(dict(items), {}, near.trail, near.start, near.end)
 
 
-def list_of(items: list[Any], near: AnyNode | Trail) -> Array:
-    """A list that a stage makes."""
-    if isinstance(near, Trail):
-        return Array(items, near, 0, 0)
+def list_of(items: list[Any], near: AnyNode) -> Array:
+    """A list that a stage makes, at the place of a node."""
     return Array(items, near.trail, near.start, near.end)

@@ -15,24 +15,16 @@ from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map, Scalar
-from ..gotemplate.nodes import (
-    Action,
-    Called,
-    Command,
-    Insert,
-    Pipe,
-    Text,
-    Tree,
-    Variable,
-)
-from ..gotemplate.nodes import Literal as Constant
+from ...values.tree import AnyNode, Array, Map
+from ..gotemplate import nodes as go
+from ..gotemplate.nodes import Tree
 from .blueprint import DATA, Execution
-from .checking import ANY, Checked, GoText, SpiffText
+from .checking import ANY, Checked, GoText, SpiffText, strings
 from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 _NUMBERS: Final = ("integer", "number")
+_A_NODE: Final = 4
 _LARGE: Final = 1_000_000
 _COMPARING: Final = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 _PRINTING: Final = frozenset(("quote", "squote", "toString", "print", "println", "cat"))
@@ -61,29 +53,14 @@ _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ARITHMETIC: Final = frozenset(("+", "-", "*", "/", "%", " "))
 _TAKE_INTS: Final = frozenset(("join", "contains", "element", "index", "substr"))
 
+_WARNINGS: Final = (
+    "float_compared float_as_text float_as_int printf_verb default_of_false date_of_text "
+    "has_of_float b64dec_error yaml_boolean_key spiff_float_operand concat_in_comparison "
+    "import_unused import_unknown deploy_item_unknown dataobject_unknown undefined_template "
+    "state_slot_shared"
+)
 _LEVELS: Final = {
-    **dict.fromkeys(
-        (
-            "float_compared",
-            "float_as_text",
-            "float_as_int",
-            "printf_verb",
-            "default_of_false",
-            "date_of_text",
-            "has_of_float",
-            "b64dec_error",
-            "yaml_boolean_key",
-            "spiff_float_operand",
-            "concat_in_comparison",
-            "import_unused",
-            "import_unknown",
-            "deploy_item_unknown",
-            "dataobject_unknown",
-            "undefined_template",
-            "state_slot_shared",
-        ),
-        WARNING,
-    ),
+    **dict.fromkeys(_WARNINGS.split(), WARNING),
     **dict.fromkeys(("unused_template", "unused_variable"), NOTE),
 }
 
@@ -110,9 +87,9 @@ def rendered(text: GoText) -> str:
     """The constant text of a template, with a mark for each action."""
     parts = []
     for node in text.trees():
-        if isinstance(node, Text):
+        if isinstance(node, go.Text):
             parts.append(node.text)
-        elif isinstance(node, Action):
+        elif isinstance(node, go.Action):
             parts.append(_HOLE)
     return "".join(parts)
 
@@ -200,7 +177,7 @@ class _Imports:
                 yield Finding("import_unused", one.span, summary)
 
     def _unknown(self, name: str, span: Span) -> Finding:
-        hint = meant(name, [*self.declared, *self.bound])
+        hint = meant(name, [*self.declared, *sorted(self.bound)])
         worded = hint() if callable(hint) else hint
         summary = f"nothing declares the import `{name}`"
         return Finding("import_unknown", span, summary, worded)
@@ -213,23 +190,15 @@ class _Imports:
             names |= {
                 node.value
                 for node in text.trees()
-                if isinstance(node, Constant) and isinstance(node.value, str)
+                if isinstance(node, go.Literal) and isinstance(node.value, str)
             }
         for one in self.checked.spiff:
-            names |= {str(node.value) for node in _scalars(one.root)}
+            names |= {str(node.value) for node in strings(one.root)}
             for _, tree in one.expressions:
                 names |= {str(node.value) for node in walk(tree) if isinstance(node, Literal)}
         for sub in self.checked.subinstallations:
             names |= {link.ref for link in sub.imports}
         return names
-
-
-def _scalars(node: AnyNode) -> Iterator[Scalar]:
-    if isinstance(node, Scalar):
-        yield node
-        return
-    for one in node.items.values() if isinstance(node, Map) else getattr(node, "items", ()):
-        yield from _scalars(one)
 
 
 _Found: TypeAlias = Iterator[tuple[str, Tree, str, str | None]]
@@ -246,14 +215,15 @@ class _GoLints:
     def findings(self) -> Iterator[Finding]:
         """What is found, each at its place."""
         for node in self.text.trees():
+            self.imports.work.context.meter.work(_A_NODE)
             found: _Found = iter(())
-            if isinstance(node, Pipe):
+            if isinstance(node, go.Pipe):
                 found = self._pipe(node)
-            elif isinstance(node, Action):
+            elif isinstance(node, go.Action):
                 found = self._printed(node)
-            elif isinstance(node, Insert) and node.name not in self.text.program.tree:
+            elif isinstance(node, go.Insert) and node.name not in self.text.program.tree:
                 found = iter([("undefined_template", node, f"no template `{node.name}`", None)])
-            elif isinstance(node, Text):
+            elif isinstance(node, go.Text):
                 yield from self._keys(node)
             for code, part, summary, hint in found:
                 yield Finding(code, self.text.place(part).span, summary, hint)
@@ -261,32 +231,32 @@ class _GoLints:
 
     def kind(self, node: Tree) -> str:
         """The type of what an operand leads to, empty where that is not declared."""
-        if isinstance(node, Pipe) and len(node.commands) == 1 and not node.names:
+        if isinstance(node, go.Pipe) and len(node.commands) == 1 and not node.names:
             return self.kind(node.commands[0])
-        if isinstance(node, Command):
+        if isinstance(node, go.Command):
             first = node.operands[0]
-            if isinstance(first, Called):
+            if isinstance(first, go.Called):
                 indexes = first.name in ("index", "get") and len(node.operands) > 1
                 return self.kind(node.operands[1]) if indexes else ""
             return self.kind(first) if len(node.operands) == 1 else ""
         paths = self.origins.get(node)
         return self.imports.type(paths) if paths else ""
 
-    def _pipe(self, pipe: Pipe) -> _Found:
+    def _pipe(self, pipe: go.Pipe) -> _Found:
         before: Tree | None = None
         for command in pipe.commands:
             first, *rest = command.operands
             arguments = [*rest, *([before] if before is not None else [])]
-            if isinstance(first, Called):
+            if isinstance(first, go.Called):
                 yield from self._called(first, arguments)
             before = command
 
-    def _called(self, called: Called, arguments: list[Tree]) -> _Found:
+    def _called(self, called: go.Called, arguments: list[Tree]) -> _Found:
         name = called.name
         kinds = [self.kind(one) for one in arguments]
         if name in _COMPARING and any(kind in _NUMBERS for kind in kinds):
             for one in arguments:
-                if isinstance(one, Constant) and type(one.value) is int:
+                if isinstance(one, go.Literal) and type(one.value) is int:
                     summary = f"`{name}` fails: the import is a float, and `{one.written}` an int"
                     yield "float_compared", one, summary, f"write `{one.written}.0`"
         if name in _WANT_INTS:
@@ -299,9 +269,9 @@ class _GoLints:
                         f"`{name}` takes an int, and numbers of imports are floats",
                         _INT,
                     )
-        if name == "printf" and arguments and isinstance(arguments[0], Constant):
+        if name == "printf" and arguments and isinstance(arguments[0], go.Literal):
             yield from self._verbs(arguments, kinds)
-        literal = [one.value if isinstance(one, Constant) else None for one in arguments]
+        literal = [one.value if isinstance(one, go.Literal) else None for one in arguments]
         if name == "default" and literal[:1] == [True] and kinds[-1:] == ["boolean"]:
             summary = "`default true` turns false into true"
             yield "default_of_false", called, summary, "give the import a default of its own"
@@ -334,12 +304,12 @@ class _GoLints:
                 hint = "`toString` makes a string of it" if verb == "s" else _INT
                 yield "printf_verb", one, summary, hint
 
-    def _printed(self, action: Action) -> _Found:
+    def _printed(self, action: go.Action) -> _Found:
         pipe = action.pipe
         if pipe.names or not pipe.commands:
             return
         last = pipe.commands[-1]
-        called = isinstance(last.operands[0], Called)
+        called = isinstance(last.operands[0], go.Called)
         shown: list[Tree] = [last]
         if called and getattr(last.operands[0], "name", "") in _PRINTING:
             shown = [*last.operands[1:], *pipe.commands[-2:-1]]
@@ -351,7 +321,7 @@ class _GoLints:
                 yield "float_as_text", one, summary, "print it by `int` or `toJson`"
 
     def _is_large(self, node: Tree) -> bool:
-        for one in node.walk():
+        for one in node.inside():
             for path in self.origins.get(one, ()):
                 schema = self.imports.schema(path)
                 for name in ("maximum", "exclusiveMaximum", "enum"):
@@ -360,7 +330,7 @@ class _GoLints:
                         return False
         return True
 
-    def _keys(self, text: Text) -> Iterator[Finding]:
+    def _keys(self, text: go.Text) -> Iterator[Finding]:
         for match in _BOOLEAN_KEY.finditer(text.text):
             if match.start() or text.start == 0:
                 start = text.start + match.start(1)
@@ -370,22 +340,22 @@ class _GoLints:
     def _unused(self) -> Iterator[Finding]:
         """Templates and variables that nothing uses."""
         tree = self.text.program.tree
-        inserted = {node.name for node in self.text.trees() if isinstance(node, Insert)}
+        inserted = {node.name for node in self.text.trees() if isinstance(node, go.Insert)}
         for name, block in tree.items():
             if name != "execution" and name not in inserted:
                 summary = f"nothing uses the template `{name}`"
                 yield Finding("unused_template", self.text.place(block).span, summary)
-        declared: dict[str, Variable] = {}
+        declared: dict[str, go.Variable] = {}
         named: set[int] = set()
         for node in self.text.trees():
-            if isinstance(node, Pipe):
+            if isinstance(node, go.Pipe):
                 named |= {id(one) for one in node.names}
                 if len(node.names) == 1:
                     declared.setdefault(node.names[0].name, node.names[0])
         used = {
             node.name
             for node in self.text.trees()
-            if isinstance(node, Variable) and id(node) not in named
+            if isinstance(node, go.Variable) and id(node) not in named
         }
         for name, variable in declared.items():
             if name not in used and not name.startswith("$_"):
@@ -417,6 +387,7 @@ def _spiff_findings(text: SpiffText, imports: _Imports) -> Iterator[Finding]:
     own = text.root.items if isinstance(text.root, Map) else {}
     for scalar, tree in text.expressions:
         for node in walk(tree):
+            imports.work.context.meter.work(_A_NODE)
             if not isinstance(node, Call):
                 continue
             operands = [one.value for one in node.arguments]

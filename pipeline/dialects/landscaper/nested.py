@@ -14,7 +14,7 @@ from ...values.diagnostics import Note
 from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from ...world.memory_files import MemoryFiles
-from .blueprint import DATA, read_blueprint
+from .blueprint import DATA, VERSION, read_blueprint
 from .exports import compute_exports
 from .fields import text_at
 from .imports import resolve_imports
@@ -123,7 +123,8 @@ def _value(link: Link, work: Installation) -> AnyNode | Absent | None:
     made = work.objects if link.kind == DATA else work.targets
     kind = "dataobjects" if link.kind == DATA else "targets"
     if link.ref not in work.active:
-        found = made.get(link.ref)
+        known = getattr(work.known, kind)
+        found = made.get(link.ref) or (known.get(link.ref) if known is not None else None)
         if found is not None:
             return found
         hint = "`--state FILE` supplies it, `--export-templates FILE` simulates it"
@@ -165,7 +166,7 @@ def _child(one: Subinstallation, work: Installation) -> Installation | None:
             if opened is None:
                 return None
             files, folder, components = opened
-            parts = Parts(files, folder, work.context)
+            parts = Parts(files, folder, work.context, f"{path}:" if folder == "/" else "")
             definition = {"ref": {"resourceName": ref.rpartition("/")[2]}}
         source = parts.source(_MAIN)
     except FileProblem as problem:
@@ -234,7 +235,7 @@ def _as_target(node: AnyNode, name: str, work: Installation) -> AnyNode:
     metadata = {"name": text(name), "namespace": text(work.options.namespace)}
     return map_of(
         {
-            "apiVersion": text("landscaper.gardener.cloud/v1alpha1"),
+            "apiVersion": text(VERSION),
             "kind": text("Target"),
             "metadata": map_of({**metadata, **part("labels", "annotations")}, node),
             "spec": map_of(part("type", "config", "secretRef"), node),

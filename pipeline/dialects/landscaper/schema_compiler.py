@@ -29,6 +29,8 @@ _WORDS: Final = {"array": "list", "object": "map"}
 _SHOWN: Final = 40
 """Characters of an allowed value that a message may name."""
 _FRAMES: Final = 150
+_DATA: Final = frozenset(("const", "enum", "default", "example", "examples"))
+_NAMED: Final = frozenset(("properties", "patternProperties", "definitions", "dependencies"))
 _A_PROBLEM: Final = 40
 _NOTES: Final = 3
 _ALLOWED: Final = 8
@@ -110,18 +112,18 @@ class Compiled:
             summary = f"the schema is not valid: {reason}{_at(error)}"
             self._context.diagnostics.error(code, place, summary)
 
-    def _references(self, raw: Any, resolver: Any) -> None:
-        """Looks at the references in a schema, and at what they lead to."""
+    def _references(self, raw: Any, resolver: Any, named: bool = False) -> None:
+        """Looks at the references in a schema, or in a map of schemas by their names."""
         if isinstance(raw, list):
             for one in raw:
                 self._references(one, resolver)
         if not isinstance(raw, Object) or (id(raw), id(resolver)) in self._seen:
             return
         self._seen[id(raw), id(resolver)] = resolver
-        if "$id" in raw:
+        if "$id" in raw and not named:
             resolver = resolver.in_subresource(DRAFT7.create_resource(raw))
         text, node = raw.get(REF), self._nodes[id(raw)]
-        if isinstance(text, str):
+        if isinstance(text, str) and not named:
             self._refer(raw, text, resolver, node.items[REF].span)
         for name in ("Length", "Properties") if REF not in raw else ():
             least, most = (raw.get(f"{bound}{name}") for bound in ("min", "max"))
@@ -129,8 +131,9 @@ class Compiled:
                 summary = f"the schema is not valid: `min{name}` is greater than `max{name}`"
                 place = node.items[f"min{name}"].span
                 self._context.diagnostics.error("schema_invalid", place, summary)
-        for one in raw.values():
-            self._references(one, resolver)
+        for key, one in raw.items():
+            if named or key not in _DATA:
+                self._references(one, resolver, not named and key in _NAMED)
 
     def _refer(self, raw: Any, text: str, resolver: Any, span: Span) -> None:
         told = self._context.diagnostics
@@ -282,8 +285,8 @@ def _reason(error: ValidationError) -> str:
         names = [wanted] if isinstance(wanted, str) else wanted
         return f"expected {' or '.join(map(_a, names))}, got {_a(_kind(given))}"
     if keyword in _BOUNDS:
-        keyword = keyword if given != wanted else f"exclusiveM{str(keyword)[1:]}"
-        return f"{_shown(given)} is {_BOUNDS[str(keyword)]} {_shown(wanted)}"
+        words = _BOUNDS[str(keyword)] if given != wanted else _EXCLUDED[str(keyword)[-7:].lower()]
+        return f"{_shown(given)} is {words} {_shown(wanted)}"
     if keyword in ("required", "dependencies"):
         return f"`{error.message}` is missing"
     if keyword in ("enum", "const"):
@@ -300,6 +303,7 @@ _BOUNDS: Final = {
     "exclusiveMaximum": "not less than",
     "multipleOf": "not a multiple of",
 }
+_EXCLUDED: Final = {"minimum": "not greater than", "maximum": "not less than"}
 _REASONS: Final = {
     "minLength": "the string is shorter than {}",
     "maxLength": "the string is longer than {}",

@@ -83,7 +83,7 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        return self._compile(schema) is not None
+        return self._check_of(schema) is not None or self._compile(schema) is not None
 
     def problems(self, value: AnyNode, schema: AnyNode, what: str, code: str) -> list[Diagnostic]:
         """How a value breaks a schema, in the order of its places; `what` is called with `code`.
@@ -93,18 +93,19 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        if self._fits(value, schema):
+        fits = self._check_of(schema)
+        if fits is not None and fits(value):
             return []
         found = self._compile(schema)
         return [] if found is None else found.problems(value, what, code)
 
-    def _fits(self, value: AnyNode, schema: AnyNode) -> bool:
-        """True for a value that certainly fits; the library decides, and words, the rest."""
+    def _check_of(self, schema: AnyNode) -> Check | None:
+        """The check of a plain schema, which is valid; the library looks at all others."""
         known = self._plain.get(id(schema))
         if known is None:
-            check = plain_check(schema, self.context.meter.work)
-            known = self._plain[id(schema)] = schema, check
-        return known[1] is not None and known[1](value)
+            made = plain_check(schema, self.context.meter.work)
+            known = self._plain[id(schema)] = schema, made
+        return known[1]
 
     def _compile(self, schema: AnyNode) -> Any:
         known = self._compiled.get(id(schema))

@@ -92,7 +92,7 @@ def _processed(
         values=values,
         functions=functions,
         read=read,
-        open=work.parts.read,
+        content=work.parts.read,
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],

@@ -30,15 +30,19 @@ def load(document: Document, context: Context) -> Document:
     """
     options = options_of(context.options)
     told = context.diagnostics
+    told.stage = "load"
     source = document.source
     context.quoting.admit(source, QUOTES)
     root = read_go(source, context.meter, told)
     if root is None:
         return document
+    told.stage = "validate"
     blueprint = read_blueprint(root, source, document.folder, told)
     if blueprint is None:
         return document
+    told.stage = "imports"
     supplied = read_supplied(options, context)
+    told.stage = "registry"
     components = read_components(options, blueprint, context)
     parts = Parts(context.files, document.folder, context)
     work = Installation(

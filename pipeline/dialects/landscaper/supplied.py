@@ -64,8 +64,8 @@ def read_supplied(options: BlueprintOptions, context: Context) -> Supplied:
             section = one.get("targets") if isinstance(one, Map) else None
             if isinstance(section, Map):
                 targets.update(section.items)
-            elif name_of_target(one):
-                named[name_of_target(one)] = one
+            elif name := _name(one):
+                named[name] = one
             else:
                 summary = "this is neither a Target nor `targets: {import: Target}`"
                 context.diagnostics.error("target_type", one.span, summary, "add `metadata.name`")
@@ -85,23 +85,16 @@ def read_given(given: Given, context: Context, documents: bool = False) -> AnyNo
     if not isinstance(given, str):
         return build(_as_json(given), Trail(Source("<options>", "")), 0, 0)
     shown = "<stdin>" if given == "-" else given
-    source = open_source(given, shown, context)
-    if source is None:
-        return None
-    return read_go(source, context.meter, context.diagnostics, documents=documents)
-
-
-def open_source(path: str, shown: str, context: Context) -> Source | None:
-    """The text of a file that the user names; None after a problem, which is reported."""
     try:
-        data = context.files.open_input(_INPUT if path == "-" else path)
+        data = context.files.open_input(_INPUT if given == "-" else given)
         text = decode_text(data, shown)
         if isinstance(text, FileProblem):
             raise text
     except FileProblem as problem:
         report_problem(problem, context)
         return None
-    return Source(shown, text, "yaml", path)
+    source = Source(shown, text, "yaml", given)
+    return read_go(source, context.meter, context.diagnostics, documents=documents)
 
 
 def report_problem(problem: FileProblem, context: Context, span: Span | None = None) -> None:
@@ -146,7 +139,7 @@ def _documents(root: AnyNode | None) -> list[AnyNode]:
     return root.items if isinstance(root, Array) else [root]
 
 
-def name_of_target(node: AnyNode) -> str:
+def _name(node: AnyNode) -> str:
     """The name of a Target by its metadata, empty without one."""
     metadata = node.get("metadata") if isinstance(node, Map) else None
     name = metadata.get("name") if isinstance(metadata, Map) else None

@@ -48,7 +48,7 @@ REFUSED: Final = {
 }
 NOT_SUPPORTED: Final = re.compile(
     r"static_ips|ipset|(?:min|max|num|contains)_ip|semver\w*|x509\w+|wg\w+|(?:en|de)crypt"
-    r"|(?:bcrypt|md5crypt)(?:_check)?|archive|sync|tagdef|features"
+    r"|(?:bcrypt|md5crypt)(?:_check)?|archive|sync|tagdef|features|a?(?:sin|cos)h?|parseurl|lookup_\w+"
 )
 
 
@@ -481,9 +481,9 @@ class Calls(Cells):
         path = self._one_text(values[:1], tree)
         kind = "yaml" if path.endswith((".yml", ".yaml", ".json")) else "text"
         run = self.run
-        if run.open is None:
+        if run.content is None:
             raise Problem("read: no files are accessible here", tree)
-        return self._data(path, run.open(path), values[1] if len(values) > 1 else kind, env)
+        return self._data(path, run.content(path), values[1] if len(values) > 1 else kind, env)
 
     _of_read_uncached = _of_read
 
@@ -507,38 +507,16 @@ class Calls(Cells):
             raise FunctionError(f"error parsing file [{name}]: multi document not possible")
         return self.imported(nodes, base, kind != base, env)
 
-    def _of_list_files(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._listing(values, tree, False)
-
-    def _of_list_dirs(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._listing(values, tree, True)
-
-    def _listing(self, values: list[Any], tree: Call, folders: bool) -> list[str]:
+    def _of_list_files(
+        self, values: list[Any], tree: Call, env: Env, folders: bool = False
+    ) -> list[str]:
         run, path = self.run, self._one_text(values, tree)
         if run.list is None:
             raise Problem("list: no files are accessible here", tree)
         return run.list(path, folders)
 
-    def _of_lookup_file(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._lookup(values, tree, False)
-
-    def _of_lookup_dir(self, values: list[Any], tree: Call, env: Env) -> list[str]:
-        return self._lookup(values, tree, True)
-
-    def _lookup(self, values: list[Any], tree: Call, folders: bool) -> list[str]:
-        _count(tree, tuple(values), 2, None)
-        name, *places = (self.plain(one) for one in values)
-        flat = [one for place in places for one in (place if isinstance(place, list) else [place])]
-        found = []
-        for place in flat:
-            path = f"{place}/{name}"
-            folder, _, last = path.rpartition("/")
-            try:
-                if last in self._listing([folder or "."], tree, folders):
-                    found.append(path)
-            except FunctionError:
-                continue
-        return found
+    def _of_list_dirs(self, values: list[Any], tree: Call, env: Env) -> list[str]:
+        return self._of_list_files(values, tree, env, True)
 
     def _one_text(self, values: list[Any], tree: Call) -> str:
         _count(tree, tuple(values), 1, 1)

@@ -49,7 +49,7 @@ class Run(Record, eq=False):
     values: Mapping[str, Any] = field(factory=dict, repr=False)
     functions: Mapping[str, Callable[..., Any]] = field(factory=dict)
     read: Callable[[str, str], list[AnyNode]] | None = None
-    open: Callable[[str], bytes] | None = None
+    content: Callable[[str], bytes] | None = None
     list: Callable[[str, bool], list[str]] | None = None
     numbers: Callable[[str], Any] | None = None
     source: str = "template"

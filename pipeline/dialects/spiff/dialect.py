@@ -8,7 +8,7 @@ from ....functions.record import Record, field
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...formats.go_yaml import plain, read_go
+from ...formats.go_yaml import read_go
 from ...values.diagnostics import ERROR, Diagnostics
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
@@ -19,7 +19,7 @@ from ...world.files import FileProblem
 from .calls import builtins
 from .cells import Run
 from .command_line import COMMAND_LINE, SpiffOptions
-from .processing import Outcome, process, unreadable
+from .processing import process, unreadable
 from .syntax import SYNTAX
 
 
@@ -121,7 +121,7 @@ def run_of(context: Context, folder: str) -> Run:
         context.language,
         context.meter,
         read=read,
-        open=opened,
+        content=opened,
         list=listed,
         numbers=context.environment.numbers,
     )
@@ -157,8 +157,6 @@ def inspection() -> object:
         names={"references": later(__package__, "answers:names")},
     )
 
-
-__all__ = ["SPIFF", "Outcome", "plain"]
 
 QUOTES: Final = QuotingRule(lambda source: "((" in source.text, quote_all)
 """All of a template may be quoted."""

@@ -13,7 +13,7 @@ from ...values.expression import Argument, Call, Expression, Literal, Reference
 from . import forms
 from .arithmetic import OPERATIONS
 from .calls import Calls, failed, lambda_text
-from .printing import path_text, show
+from .printing import show
 from .scope import (
     CONTEXT,
     DOCUMENT,
@@ -412,16 +412,18 @@ class Expressions(Calls):
             return None, problem
 
     def on_logical(self, tree: Call, env: Env, local: bool) -> Any:
-        left = self.evaluate(self.part(tree, 0), env)
+        values = [self.evaluate(self.part(tree, 0), env)]
         decides = tree.function == "-or"
-        left = None if left is UNDEFINED else left
+        left = None if values[0] is UNDEFINED else values[0]
         try:
-            right = self.evaluate(self.part(tree, 1), env)
+            values.append(self.evaluate(self.part(tree, 1), env))
         except Problem as problem:
             if problem.final or type(left) is int or truth(left) is not decides:
                 raise
             return decides
-        right = None if right is UNDEFINED else right
+        if UNDEFINED in values:
+            return UNDEFINED
+        right = values[1]
         if type(left) is int and type(right) is int:
             return left | right if decides else left & right
         return truth(left) or truth(right) if decides else truth(left) and truth(right)
@@ -500,11 +502,6 @@ class Expressions(Calls):
 
 def _by_key(pair: tuple[str, Any]) -> str:
     return pair[0]
-
-
-def reference_text(tree: Reference) -> str:
-    """A reference as messages name it."""
-    return ".".join([tree.root, path_text(tree.path)]) if tree.path else tree.root
 
 
 _Form = Callable[[Expressions, Call, Env, bool], Any]

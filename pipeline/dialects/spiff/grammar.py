@@ -52,7 +52,7 @@ GRAMMAR: Final = r"""
 whole      = prefer / marked / expression
 prefer     = ws "prefer" sp expression
 marked     = ws marker (sp marker)* ws group? ws
-expression = ws (scoped / lambda / flat) ws
+expression = ws (scoped / function / flat) ws
 scoped     = scope expression
 scope      = "(" (assignments / ws) ")"
 flat       = chain (ws "?" expression ":" expression)?
@@ -60,7 +60,7 @@ chain      = operand (glue operand)*
 operand    = prefix* primary
 primary    = literal / ref_merge / merge / auto / keyword / chained
 ref_merge  = reference_of_merge reference
-keyword    = "lambda" (after / lambda)
+keyword    = "lambda" (after / function)
 after      = sp expression
 chained    = head tail*
 head       = mapped / sync / catch / sum / list / map / range / group / reference / top
@@ -69,8 +69,8 @@ mapped     = mapping ws flat arm ~"[]}]"
 sync       = "sync[" ws flat arm ("," expression)? arm? arm? "]"
 catch      = "catch[" ws flat arm "]"
 sum        = "sum[" ws flat "|" ws flat arm "]"
-arm        = lambda / ("|" expression)
-lambda     = ws "|" (params / ws) "|" ws "->" expression
+arm        = function / ("|" expression)
+function   = ws "|" (params / ws) "|" ws "->" expression
 params     = name ("," name)* default? ("," name default)* dots?
 default    = "=" expression
 list       = "[" (items / ws) "]"
@@ -130,7 +130,7 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
         from .syntax_errors import explain
 
         raise explain(text, stopped, offset)
-    return _Builder(offset).whole(tree.children[0])
+    return _Builder(offset).build(tree.children[0])
 
 
 def steps_of(text: str) -> Path:
@@ -149,6 +149,16 @@ def _reference(text: str, start: int) -> Expression:
     return Call(forms.TAGGED, (Argument(Literal(tag)), Argument(found)), start, start + len(text))
 
 
+_PARTS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
+    "prefer": (forms.PREFER, (3,)),
+    "group": (forms.GROUP, (1,)),
+    "mapped": ("", (2, 3)),  # a form with the name of its first token
+    "catch": (forms.CATCH, (2, 3)),
+    "sum": (forms.SUM, (2, 5, 6)),
+}
+"""Rules that make a call of a form, and the children that are its arguments."""
+
+
 class _Builder:
     """Turns parse nodes into expressions, each by the method with the name of its rule."""
 
@@ -156,6 +166,10 @@ class _Builder:
         self.offset = offset
 
     def build(self, node: Any) -> Expression:
+        form, places = _PARTS.get(node.expr_name, ("", ()))
+        if places:
+            parts = [self.build(node.children[place]) for place in places]
+            return self.call(form or node.children[0].text, parts, node)
         made: Expression = getattr(self, node.expr_name)(node)
         return made
 
@@ -168,18 +182,12 @@ class _Builder:
         begin = self.offset + node.start if start is None else start
         return Call(name, tuple(arguments), begin, self.offset + node.end)
 
-    def whole(self, node: Any) -> Expression:
-        return self.build(node)
-
-    def prefer(self, node: Any) -> Expression:
-        return self.call(forms.PREFER, [self.expression(node.children[3])], node)
-
     def marked(self, node: Any) -> Expression:
         _, first, others, _, group, _ = node.children
         names = [first.text, *(one.children[1].text for one in others.children)]
         parts: list[Any] = [Literal(" ".join(names))]
         if group.children:
-            parts += [self.group(group.children[0]), Literal(group.text)]
+            parts += [self.build(group.children[0]), Literal(group.text)]
         return self.call(forms.MARKED, parts, node)
 
     def expression(self, node: Any) -> Expression:
@@ -284,7 +292,7 @@ class _Builder:
 
     def keyword(self, node: Any) -> Expression:
         chosen = node.children[1].children[0]
-        if chosen.expr_name == "lambda":
+        if chosen.expr_name == "function":
             return self.build(chosen)
         made = self.expression(chosen.children[1])
         if isinstance(made, Call) and made.function == forms.LAMBDA:
@@ -377,24 +385,9 @@ class _Builder:
     def map(self, node: Any) -> Expression:
         return self.call(forms.MAP, self.assignments(node.children[1]), node)
 
-    def group(self, node: Any) -> Expression:
-        return self.call(forms.GROUP, [self.expression(node.children[1])], node)
-
     def arm(self, node: Any) -> Expression:
         chosen = node.children[0]
         return self.build(chosen) if chosen.expr_name else self.expression(chosen.children[1])
-
-    def mapped(self, node: Any) -> Expression:
-        kind, _, source, arm, _ = node.children
-        return self.call(kind.text, [self.flat(source), self.arm(arm)], node)
-
-    def catch(self, node: Any) -> Expression:
-        _, _, source, arm, _ = node.children
-        return self.call(forms.CATCH, [self.flat(source), self.arm(arm)], node)
-
-    def sum(self, node: Any) -> Expression:
-        _, _, source, _, _, start, arm, _ = node.children
-        return self.call(forms.SUM, [self.flat(source), self.flat(start), self.arm(arm)], node)
 
     def sync(self, node: Any) -> Expression:
         _, _, source, arm, then, *others, _ = node.children
@@ -402,11 +395,6 @@ class _Builder:
         parts += [self.expression(one.children[1]) for one in then.children]
         parts += [self.arm(one) for other in others for one in other.children]
         return self.call(forms.SYNC, parts, node)
-
-    def __getattr__(self, rule: str) -> Any:
-        if rule == "lambda":
-            return self.function
-        raise AttributeError(rule)
 
     def function(self, node: Any) -> Expression:
         """A lambda: its body, and a `Literal` of its names; `Argument.name` of those with more."""
@@ -441,7 +429,7 @@ def _string(text: str, start: int, end: int) -> str:
         at = start + getattr(error, "pos", 0)
         hint = 'strings have the escapes of JSON: `\\n`, `\\t`, `\\"`, `\\\\`, `\\u00e9`'
         summary = "the string is not valid"
-        raise LanguageError("invalid_substitution", summary, at, end, hint) from None
+        raise LanguageError("template_syntax", summary, at, end, hint) from None
     return value
 
 
@@ -458,5 +446,5 @@ def _number(text: str, start: int, end: int) -> int | float:
         summary = (
             f"the number is too large for {'64 bits' if isinstance(value, int) else 'a float'}"
         )
-        raise LanguageError("invalid_substitution", summary, start, end)
+        raise LanguageError("template_syntax", summary, start, end)
     return value

@@ -279,7 +279,7 @@ class _Writer:
         if isinstance(value, str):
             value = unescaped(value)
         elif isinstance(value, Template):
-            return value.node
+            return value.shown
         elif isinstance(value, Lambda):
             value = f"(( {value.text} ))"
         elif value.__class__ is Absent:

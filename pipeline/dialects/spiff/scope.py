@@ -7,13 +7,14 @@ that fails keeps its `Problem`; what needs it then waits for good (`Waiting`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from ....functions.record import Record
 from ...language.errors import Failure
 from ...values.expression import Expression
-from ...values.tree import AnyNode, Scalar
+from ...values.tree import AnyNode, Array, Map, Scalar
 
 TEMPORARY: Final = 1
 LOCAL: Final = 2
@@ -21,7 +22,6 @@ INJECT: Final = 4
 STATE: Final = 8
 DEFAULT: Final = 16
 TEMPLATE: Final = 32
-MERGED: Final = 64
 IMPLIED: Final = 128
 MARKERS: Final = {
     "&temporary": TEMPORARY,
@@ -106,7 +106,7 @@ class Instance:
         self.outer = outer
 
 
-class Env(Record, eq=False):
+class Env:
     """Where an expression stands.
 
     `path` leads to it, `stub_path` is where stubs are asked for its value: None for nowhere.
@@ -118,19 +118,15 @@ class Env(Record, eq=False):
     frame: Frame | None = None
     path: tuple[str, ...] = ()
     stub_path: tuple[str, ...] | None = ()
-    locals: Mapping[str, Any] = {}
+    locals: Mapping[str, Any] = MappingProxyType({})
     stubs: tuple[Cell, ...] = ()
     root: Any = None
     outer: Env | None = None
     source: str = ""
     instance: Instance | None = None
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        # an evaluation makes one for each node
-        fields = self.__dict__
-        fields.update(_DEFAULTS)
-        fields.update(zip(_DEFAULTS, given, strict=False))
-        fields.update(named)
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__.update(fields)
 
     def inside(self, entries: Table) -> Env:
         """In front of which the entries of a map are seen."""
@@ -149,8 +145,7 @@ class Env(Record, eq=False):
         )
 
     def _but(self, **changes: Any) -> Env:
-        made = Env.__new__(Env)
-        made.__dict__.update(self.__dict__)
+        made = Env(**self.__dict__)
         made.__dict__.update(changes)
         return made
 
@@ -162,10 +157,6 @@ class Env(Record, eq=False):
         """Of a use of a template."""
         return self._but(instance=instance)
 
-    def fresh_root(self, root: Any) -> Env:
-        """Of another document, in front of this one."""
-        return self._but(root=root)
-
     def belongs_to(self, instance: Instance) -> bool:
         """True for what stands in a use of a template, or deeper."""
         found = self.instance
@@ -173,18 +164,6 @@ class Env(Record, eq=False):
             found = found.outer
         return found is not None
 
-
-_DEFAULTS: Final[dict[str, Any]] = {
-    "frame": None,
-    "path": (),
-    "stub_path": (),
-    "locals": {},
-    "stubs": (),
-    "root": None,
-    "outer": None,
-    "source": "",
-    "instance": None,
-}
 
 RAW: Final = 0
 BUSY: Final = 1
@@ -332,17 +311,22 @@ class Lambda:
 
 
 class Template:
-    """A node that is evaluated where it is used; `prepare` makes the cell of a use.
+    """A node that is evaluated where it is used.
 
-    `node` is what was written, `env` where.
+    `shown` is the node in a result; what a use evaluates is the node `prepared`, or a tree.
     """
 
-    __slots__ = ("env", "node", "prepare")
+    __slots__ = ("env", "prepared", "shown")
 
-    def __init__(self, node: AnyNode, env: Env, prepare: Callable[[Env], Cell]) -> None:
-        self.node = node
+    def __init__(self, shown: AnyNode, env: Env, prepared: AnyNode | Expression) -> None:
+        self.shown = shown
         self.env = env
-        self.prepare = prepare
+        self.prepared = prepared
+
+    def cell(self, env: Env, override: bool = False) -> Cell | None:
+        """The cell of a use of a node."""
+        node = self.prepared
+        return Cell(node, env, override) if isinstance(node, Scalar | Array | Map) else None
 
 
 def type_name(value: Any) -> str:

@@ -118,6 +118,8 @@ class _Drawing:
             self._made(made)
         else:
             for execution, name, span in item_names(self.checked):
+                if not name:  # it is computed
+                    continue
                 own = self.node(ELEMENT, "deployItems", name, "", span)
                 self.connect(own, self._of(execution), REFERENCE, span)
         for one in self.blueprint.exports:
