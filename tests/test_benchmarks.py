@@ -153,13 +153,14 @@ IDLE: dict[tuple[str, str], int] = {}
 
 def dialect_of(shape: growth.Shape) -> str:
     title = shape.name.partition(":")[0]
-    return title if title in ("Garden", "Kargo") else ""
+    return title if title in ("Garden", "Kargo", "Landscaper") else ""
 
 
 def rows() -> Iterator[tuple[growth.Shape, str]]:
-    """Each shape with its first command, some with all of theirs; of Garden what is ordinary."""
+    """Each shape with its first command, some with all of theirs; of some what is ordinary."""
     for shape in growth.shapes():
-        if dialect_of(shape) == "Garden" and shape.name not in growth.ORDINARY - LATER:
+        some = dialect_of(shape) in ("Garden", "Landscaper")
+        if some and shape.name not in growth.ORDINARY - LATER:
             continue
         count = len(shape.commands) if shape.name in EVERY else 1
         yield from ((shape, command) for command in shape.commands[:count])
