@@ -421,10 +421,10 @@ def test_mistakes_leave_nothing_behind() -> None:
 @pytest.mark.parametrize(
     ("shape", "of", "most"),
     [
-        ("variables used by actions", "graph", 110),
+        ("variables used by actions", "graph", 125),
         ("missing keys", "check", 230),
         ("variables", "check", 45),
-        ("chain of actions", "graph", 123),
+        ("chain of actions", "graph", 145),
     ],
 )
 def test_a_line_of_a_project_takes_so_many_calls(shape: str, of: str, most: int) -> None:
