@@ -176,7 +176,9 @@ def prepared(folder: Path, files: Files, command: str) -> tuple[str, ...]:
             option = name.partition(".")[0]
             given += [f"--{option}", name] if option in INPUTS else []
     paths = {growing_garden.MAIN: "project", growing_kargo.MAIN: "s"}
-    path = paths.get(main, "deployItems" if main == growing_landscaper.MAIN else "resources")
+    # blueprints of both dialects have this name
+    is_ours = "landscaper.gardener.cloud/" in files.get(growing_landscaper.MAIN, "")
+    path = paths.get(main, "deployItems" if is_ours else "resources")
     return tuple(one.replace("@", main).replace("%", path) for one in given)
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from bpp.pipeline.codes import CODES
 from support.annotated import Annotated, corpus, marks_of
-from support.harness import NOWHERE, discover
+from support.harness import NOWHERE, discover, discover_others
 from test_codes import RESERVED, sources
 
 HERE = Path(__file__).parent
 CORPUS = corpus()
-CASES = discover()
+CASES = (*discover(), *discover_others())
 
 # Codes that need more than texts (files, servers, builds): a test module that brings them about.
 ELSEWHERE = {
@@ -36,8 +36,6 @@ ELSEWHERE = {
     "remote_not_cached": "test_remote",
     "remote_not_found": "test_remote",
     "remote_not_locked": "test_remote",
-    "rendered_duplicate_key": "test_go_yaml",
-    "rendered_second_document": "test_go_yaml",
     "target_cycle": "test_build",
     "unknown_placeholder": "test_build_configuration",
 }

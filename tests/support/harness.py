@@ -130,7 +130,8 @@ class Case:
 
     def load(self, text: str) -> Any:
         """Plain data from an output: a list of documents for a project."""
-        return load_documents(text) if self.dialect in PROJECT_FILES.values() else load_yaml(text)
+        several = self.dialect.partition("-")[0] in PROJECT_FILES.values()
+        return load_documents(text) if several else load_yaml(text)
 
 
 @cache
