@@ -21,7 +21,7 @@ from .formats import FORMATS
 
 REF: Final = "$ref"
 _CHARS_A_STEP: Final = 16
-_A_SCHEMA: Final = 10
+_A_SCHEMA: Final = 12
 """Steps of a schema that a value is held against: the library makes a validator for each."""
 _A_PATTERN: Final = 100
 _A_BRANCH: Final = 20
@@ -297,7 +297,7 @@ def _counted(name: str, keyword: _Keyword) -> _Keyword:
 
     A schema that a value is held against spends its own.
     """
-    each = 2 * _A_SCHEMA if name in _DEEPER else 1
+    each = 3 * _A_SCHEMA if name in _DEEPER else 1
 
     def check(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         size = len(instance) if isinstance(instance, str | dict | list) else 0
