@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from bpp.functions.go import regexps
+from bpp.functions.values import FunctionError
 from bpp.pipeline import Limits
 from bpp.pipeline.dialects.landscaper.formats import FORMATS
 from bpp.pipeline.dialects.landscaper.plain_schemas import plain_check
+from bpp.pipeline.dialects.landscaper.schema_compiler import compile_schema
+from bpp.pipeline.dialects.landscaper.schema_rules import VALIDATOR, Checker
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -95,6 +99,39 @@ def test_hostile_schemas_end_at_a_limit_or_in_a_cycle(tmp_path: Path) -> None:
         ({"allOf": [{"$ref": "#"}]}, 1, "schema_cycle"),
     ]
     hold(rows, lambda row: _is(render(tmp_path, *row[:2]), (1, row[2])), lambda row: row[2])
+
+
+CHOICES = {"anyOf": [{"const": number} for number in range(50)]}
+
+
+def surroundings(limits: Limits) -> Any:
+    """What schemas need of the context of a run."""
+    return SimpleNamespace(limits=limits, meter=Meter(limits), diagnostics=Diagnostics())
+
+
+def test_schemas_spend_steps_for_each_value_and_each_part_of_them() -> None:
+    rows: list[tuple[Any, Any]] = [
+        ({"items": CHOICES}, ["x"] * 100),
+        ({"items": {"oneOf": CHOICES["anyOf"]}}, ["x"] * 100),
+        ({"patternProperties": {f"a{number}*": {} for number in range(400)}}, {}),
+        ({"anyOf": [{"required": [str(number)]} for number in range(1000)]}, {}),
+    ]
+    for schema, value in rows:
+        context = surroundings(Limits(max_steps=50_000))
+        with pytest.raises(FunctionError, match="steps of this run"):
+            made = compile_schema(node(schema), context)
+            assert made is not None
+            made.problems(node(value), "it", "import_schema")
+
+
+def test_mistakes_of_a_value_end_and_keep_no_alternatives() -> None:
+    context = surroundings(Limits(max_diagnostics=3))
+    made = compile_schema(node({"items": CHOICES}), context)
+    assert made is not None
+    assert len(made.problems(node(["x"] * 100), "it", "import_schema")) == 4
+    checker = Checker(Meter(Limits()))
+    error = next(VALIDATOR(CHOICES, format_checker=checker).iter_errors("x"))
+    assert not error.context
 
 
 def node(value: Any) -> AnyNode:

@@ -35,11 +35,13 @@ class Finding(Record):
 class Lint(Record):
     """Lints that are found in one pass over a document: their codes, and the levels of those.
 
-    `find` gets a document as it was read, without errors, and the `Reading` that it is part of.
+    `find` gets a document as it was read, and the `Reading` that it is part of. A document with
+    errors is one for it only if it is `lenient`: it knows itself what errors leave in doubt.
     """
 
     levels: Mapping[str, str]
     find: Callable[[Document, Reading], Iterable[Finding]]
+    lenient: bool = False
 
 
 class Reading(Record, eq=False):
@@ -111,7 +113,7 @@ class Rules(Record):
 def linted(context: Context, rules: Rules) -> Diagnostics:
     """What a check has found, and the lints of the documents that it read, under rules.
 
-    A document with errors has no lints: what is not used may only be misspelt.
+    A document with errors has lenient lints alone: what is not used may only be misspelt.
 
     Raises:
         FunctionError: `limit_exceeded`.
@@ -123,10 +125,10 @@ def linted(context: Context, rules: Rules) -> Diagnostics:
     reading = Reading(context, documents)
     lints = context.dialect.lints
     for document in documents.values() if lints is not None and whole else ():
-        if document.source.name not in wrong:
-            for lint in lints() if lints is not None else ():
-                if any(map(rules.wants, lint.levels)):
-                    _look(lint, document, reading, found)
+        for lint in lints() if lints is not None else ():
+            fits = lint.lenient or document.source.name not in wrong
+            if fits and any(map(rules.wants, lint.levels)):
+                _look(lint, document, reading, found)
     kept = Diagnostics(context.limits.max_diagnostics, context.quoting)
     for item in _not_ignored(context, rules):
         told = rules.applied(item)

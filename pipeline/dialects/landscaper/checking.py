@@ -34,6 +34,9 @@ from .supplied import report_problem
 ANY: Final = "*"
 """Stands in a path for a key that is not written."""
 
+DECLARED: Final = "declared"
+"""Stands for the blueprint itself among phases."""
+
 _MOST: Final = 20
 """Uses of one file that are looked at: one that includes itself goes deeper each time."""
 
@@ -90,14 +93,18 @@ class SpiffText(Record, eq=False):
 class Checked(Record, eq=False):
     """What a check has read: the installation, its templates and static subinstallations.
 
-    `is_whole` says that all templates could be read.
+    `unread` are the phases of which a template could not be read, `DECLARED` for the blueprint.
     """
 
     work: Installation
     go: list[GoText] = field(factory=list)
     spiff: list[SpiffText] = field(factory=list)
     subinstallations: list[Subinstallation] = field(factory=list)
-    is_whole: bool = True
+    unread: set[str] = field(factory=set)
+
+    def lacks(self, *phases: str) -> bool:
+        """True when a declaration, or a template of one of these phases, could not be read."""
+        return not self.unread.isdisjoint((DECLARED, *phases))
 
     def names(self, execution: Execution, key: str) -> bool:
         """True for an execution whose template has a key of that name."""
@@ -149,19 +156,24 @@ def read_checked(document: Document, context: Context) -> Checked | None:
     if work is None:
         return None
     checked = Checked(work)
-    before = work.told.errors
+    if work.told.errors:
+        checked.unread.add(DECLARED)
     for execution in work.blueprint.all_executions():
         if execution.engine == GO_TEMPLATE:
             text = template_text(work, execution)
             if text is not None:
                 _Texts(checked, execution, text).read()
+            else:
+                checked.unread.add(execution.phase)
         elif execution.engine == SPIFF:
             _read_spiff(checked, execution)
     for node in static_subinstallations(work):
         one = read_subinstallation(node, work.told)
         if one is not None:
             checked.subinstallations.append(one)
-    return checked.evolve(is_whole=work.told.errors == before)
+        else:
+            checked.unread.add(SUBINSTALLATION)
+    return checked
 
 
 def _check_schemas(work: Installation) -> None:
@@ -200,6 +212,7 @@ class _Texts:
         told = self.work.told
         program = self.work.templates.compile(template)
         if program is None:
+            self.checked.unread.add(self.execution.phase)
             return
         for failure in program.certain:
             span = getattr(failure.node, "span", None)
@@ -233,6 +246,7 @@ class _Texts:
             else:
                 self.work.parts.read(named)
         except FileProblem as problem:
+            self.checked.unread.add(self.execution.phase)
             report_problem(problem, self.work.context, text.place(path).span)
 
 
@@ -248,6 +262,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     work = checked.work
     root = template_tree(work, execution)
     if root is None:
+        checked.unread.add(execution.phase)
         return
     known, own = builtins(work.context.limits), work.templates.functions
     names = [*known, *INDEX]
@@ -265,6 +280,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
         try:
             tree = parse(text, len(OPENER))
         except LanguageError as error:
+            checked.unread.add(execution.phase)
             place = Place(text_in(scalar), error.start, error.end)
             work.told.error("template_syntax", place.span, error.summary, error.hint)
             continue

@@ -80,7 +80,7 @@ def find(document: Document, reading: Reading) -> Iterator[Finding]:
     yield from _slots(checked)
 
 
-LINTS: Final = (Lint(_LEVELS, find),)
+LINTS: Final = (Lint(_LEVELS, find, lenient=True),)
 
 
 def rendered(text: GoText) -> str:
@@ -159,7 +159,8 @@ class _Imports:
     def findings(self) -> Iterator[Finding]:
         """Imports that nothing declares, and those that nothing uses."""
         used: set[str] = set()
-        everything = False
+        everything = bool(self.checked.unread)
+        self.open |= self.checked.lacks(IMPORT)
         for use in self.checked.uses():
             if not use.path or use.path in (("imports",), ("imports", ANY)):
                 everything = True
@@ -168,7 +169,7 @@ class _Imports:
                 used.add(name)
                 if not (name in self.declared or name in self.bound or self.open):
                     yield self._unknown(name, use.place.span)
-        if everything or not self.checked.is_whole:
+        if everything:
             return
         used |= self._named()
         for name, one in self.declared.items():
@@ -421,9 +422,10 @@ def _is_float(tree: Expression, imports: _Imports, own: Mapping[str, Any]) -> bo
 
 def _outcomes(checked: Checked) -> Iterator[Finding]:
     """Deploy items, data objects and targets that export templates read and nothing makes."""
-    items = _item_names(checked)
+    items = None if checked.lacks(DEPLOY) else _item_names(checked)
     made: dict[str, set[str] | None] = {"deployitems": items, "dataobjects": None, "targets": None}
-    if not checked.work.blueprint.executions.get(SUBINSTALLATION):
+    computed = checked.work.blueprint.executions.get(SUBINSTALLATION)
+    if not computed and not checked.lacks(SUBINSTALLATION):
         named = [(link.ref, link.kind) for sub in checked.subinstallations for link in sub.exports]
         named += [(one.name, one.kind) for one in checked.work.blueprint.all_imports()]
         made |= {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 import referencing
@@ -23,7 +24,7 @@ from ...values.diagnostics import ERROR, Diagnostic, Note
 from ...values.source import Span
 from ...values.threads import with_room
 from ...values.tree import AnyNode, Array, Map, Scalar
-from .schema_rules import REF, VALIDATOR, Checker, Endless, List, Object, is_number
+from .schema_rules import REF, VALIDATOR, Checker, Endless, List, NoneFits, Object, is_number
 
 _WORDS: Final = {"array": "list", "object": "map"}
 _SHOWN: Final = 40
@@ -175,7 +176,7 @@ class Compiled:
         meter, limits = self._context.meter, self._context.limits
         validator = VALIDATOR(schema, registry=_REGISTRY, format_checker=Checker(meter))
         try:
-            for error in validator.iter_errors(data):
+            for error in islice(validator.iter_errors(data), limits.max_diagnostics + 1):
                 meter.work(_A_PROBLEM)
                 yield error
         except RecursionError:
@@ -196,11 +197,11 @@ class Compiled:
 
     def _branch(self, error: ValidationError, value: AnyNode) -> Iterator[Note]:
         """What is wrong with the alternative that fits best."""
-        branches: dict[Any, list[ValidationError]] = {}
-        for one in error.context or ():
-            key = next(iter(one.schema_path), 0) if error.validator in ("anyOf", "oneOf") else 0
-            branches.setdefault(key, []).append(one)
-        best = min(branches.values(), key=_distance) if branches else []
+        best = error.context or []
+        if isinstance(error, NoneFits):
+            best = min(error.branches(), key=_distance)
+            for one in best:
+                one.parent = error
         for one in best[:_NOTES]:
             yield Note(f"{_reason(one)}{_at(one)}", _place(value, [*one.absolute_path], one))
 

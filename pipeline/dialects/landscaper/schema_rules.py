@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import islice, repeat
 from typing import Any, Final, TypeGuard
 
 from jsonschema import Draft7Validator, FormatChecker
@@ -20,6 +21,11 @@ from .formats import FORMATS
 
 REF: Final = "$ref"
 _CHARS_A_STEP: Final = 16
+_A_SCHEMA: Final = 12
+"""Steps of a schema that a value is held against: the library makes a validator for each."""
+_A_PATTERN: Final = 100
+_A_BRANCH: Final = 20
+"""Mistakes of one alternative that are looked at."""
 
 
 class Quiet:
@@ -41,6 +47,14 @@ class Endless(Exception):
     """A reference that leads back to itself for the same value."""
 
 
+class NoneFits(ValidationError):
+    """A value that fits none of some alternatives; what breaks each is found when it is told."""
+
+    def __init__(self, branches: Callable[[], Iterator[list[ValidationError]]]) -> None:
+        super().__init__("")
+        self.branches = branches
+
+
 class Checker(FormatChecker):
     """Formats, the steps of the run, and the references that are being followed."""
 
@@ -48,17 +62,23 @@ class Checker(FormatChecker):
         super().__init__(())
         self.meter = meter
         self.following: set[tuple[int, int]] = set()
+        self.compiled: dict[str, Regexp] = {}
 
     def conforms(self, instance: object, format: str) -> bool:  # noqa: A002
         """Whether a value has a format; a number has none, other values any."""
         known = FORMATS.get(format)
+        if format == "regex" and isinstance(instance, str):
+            self.meter.work(_A_PATTERN + len(instance))
         if known is None or isinstance(instance, bool):
             return True
         return known(instance) if isinstance(instance, str) else not is_number(instance)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern matches in a text, for its steps."""
-        compiled: Regexp = compile_pattern(pattern)
+        compiled = self.compiled.get(pattern)
+        if compiled is None:
+            self.meter.work(_A_PATTERN + len(pattern))
+            compiled = self.compiled[pattern] = compile_pattern(pattern)
         self.meter.work(compiled.cost(text))
         return compiled.finds(text)
 
@@ -118,6 +138,7 @@ def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: An
         for pattern, below in patterns.items():
             for key, value in instance.items():
                 if validator.format_checker.matches(pattern, key):
+                    validator.format_checker.meter.work(_A_SCHEMA)
                     yield from validator.descend(value, below, path=key, schema_path=pattern)
 
 
@@ -132,13 +153,14 @@ def _additional_properties(validator: Any, below: Any, instance: Any, schema: An
         if below is False:
             yield ValidationError("", path=(key,))
         else:
+            validator.format_checker.meter.work(_A_SCHEMA)
             yield from validator.descend(value, below, path=key)
 
 
 def _property_names(validator: Any, below: Any, instance: Any, schema: Any) -> _Errors:
     if isinstance(instance, dict):
         for key in instance:
-            problems = list(validator.descend(key, below))
+            problems = list(islice(validator.descend(key, below), _A_BRANCH))
             if problems:
                 yield ValidationError("", path=(key,), context=problems)
 
@@ -197,13 +219,40 @@ def _reference(validator: Any, reference: Any, instance: Any, schema: Any) -> _E
         following.discard(step)
 
 
-def _unless_empty(name: str) -> _Keyword:
-    """A keyword without alternatives, which does not exclude anything."""
+def _type(validator: Any, kinds: Any, instance: Any, schema: Any) -> Any:
+    return _USUAL["type"](validator, kinds, instance, schema) if kinds else ()
 
-    def check(validator: Any, listed: Any, instance: Any, schema: Any) -> Any:
-        return _USUAL[name](validator, listed, instance, schema) if listed else ()
+
+def _alternatives(most: int) -> _Keyword:
+    """Alternatives of which a value must fit at least one, and at most so many."""
+
+    def check(validator: Any, listed: Any, instance: Any, schema: Any) -> _Errors:
+        def branches() -> Iterator[list[ValidationError]]:
+            for index, below in enumerate(listed):
+                validator.format_checker.meter.work(_A_SCHEMA)
+                found = validator.descend(instance, below, schema_path=index)
+                yield list(islice(found, _A_BRANCH))
+
+        fitting = 0
+        for below in listed:
+            validator.format_checker.meter.work(_A_SCHEMA)
+            fitting += next(validator.descend(instance, below), None) is None
+            if fitting >= most:
+                break
+        if listed and not fitting:
+            yield NoneFits(branches)
+        elif fitting > 1:
+            yield ValidationError("")
 
     return check
+
+
+def _items(validator: Any, below: Any, instance: Any, schema: Any) -> _Errors:
+    if isinstance(instance, list):
+        each = below if isinstance(below, list) else repeat(below)
+        for index, (one, inner) in enumerate(zip(instance, each, strict=False)):
+            validator.format_checker.meter.work(_A_SCHEMA)
+            yield from validator.descend(one, inner, path=index)
 
 
 def _additional_items(validator: Any, below: Any, instance: Any, schema: Any) -> Any:
@@ -221,9 +270,10 @@ _OWN: Final[dict[str, _Keyword]] = {
     "exclusiveMinimum": _bound("", lambda value, bound: value <= bound),
     "exclusiveMaximum": _bound("", lambda value, bound: value >= bound),
     "multipleOf": _multiple,
-    "type": _unless_empty("type"),
-    "anyOf": _unless_empty("anyOf"),
-    "oneOf": _unless_empty("oneOf"),
+    "type": _type,
+    "items": _items,
+    "anyOf": _alternatives(1),
+    "oneOf": _alternatives(2),
     "additionalItems": _additional_items,
     "pattern": _pattern,
     "format": _format,
@@ -236,12 +286,29 @@ _OWN: Final[dict[str, _Keyword]] = {
 }
 
 
-def _counted(keyword: _Keyword) -> _Keyword:
-    """A keyword that spends a step, and more for what the library looks through at once."""
+_DEEPER: Final = frozenset((REF, "if", "not", "propertyNames"))
+"""Keywords that hold a value itself against another schema, which they find or choose."""
+_WIDER: Final = frozenset(("contains", "additionalItems"))
+"""Keywords that may hold each part of a value against another schema."""
+
+
+def _counted(name: str, keyword: _Keyword) -> _Keyword:
+    """A keyword that spends a step, and more for what the library looks through at once.
+
+    A schema that a value is held against spends its own.
+    """
+    each = 3 * _A_SCHEMA if name in _DEEPER else 1
 
     def check(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         size = len(instance) if isinstance(instance, str | dict | list) else 0
-        validator.format_checker.meter.work(1 + size // _CHARS_A_STEP)
+        steps = each + size // _CHARS_A_STEP
+        if name in _WIDER and not isinstance(instance, str) and not isinstance(value, bool):
+            steps += size * _A_SCHEMA
+        elif name == "properties":
+            steps += len(value) // _CHARS_A_STEP + min(size, len(value)) * _A_SCHEMA
+        elif name == "allOf":
+            steps += len(value) * _A_SCHEMA
+        validator.format_checker.meter.work(steps)
         return keyword(validator, value, instance, schema)
 
     return check
@@ -249,6 +316,6 @@ def _counted(keyword: _Keyword) -> _Keyword:
 
 VALIDATOR: Final = extend(
     Draft7Validator,
-    {name: _counted(one) for name, one in {**_USUAL, **_OWN}.items()},
+    {name: _counted(name, one) for name, one in {**_USUAL, **_OWN}.items()},
 )
 """The class of validators; each needs a `Checker`."""

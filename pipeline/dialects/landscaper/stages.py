@@ -52,7 +52,7 @@ def load(document: Document, context: Context) -> Document:
     _check_slots(work)
     made = document.evolve(root=blueprint.root)
     context.work.written = made
-    if context.documents is not None and not told.errors:
+    if context.documents is not None:
         context.documents.append(made)
     return made
 
