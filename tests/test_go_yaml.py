@@ -223,6 +223,60 @@ def test_ordinary_text_is_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> 
     }
 
 
+TOO_MANY = {
+    "- a: {b: [c]}\n": True,
+    "a: {b: c, d: e, f: g}\n": True,
+    "- a: !!str b\n": False,
+    "- a: 'b'\n": False,
+}
+"""Lines, and whether many of them are refused before a parser looks at the text."""
+
+
+def test_text_that_surely_has_too_many_nodes_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    real = yaml_events.open_events
+
+    def counted(text: str) -> Any:
+        opened.append(text)
+        return real(text)
+
+    monkeypatch.setattr(yaml_events, "open_events", counted)
+
+    def law(row: tuple[str, bool]) -> None:
+        line, refused = row
+        opened.clear()
+        found = Diagnostics()
+        meter = Meter(Limits(max_total_nodes=100))
+        assert read_go(Source("t", line * 100, "yaml"), meter, found, computed=True) is None
+        assert [one.code for one in found if one.severity == "error"] == ["limit_exceeded"]
+        assert opened == ([] if refused else [line * 100])
+
+    hold(TOO_MANY.items(), law)
+
+
+FITTING = [
+    "a: |\n" + "  - a: b\n" * 50,
+    "a: '" + "\n\n  - a: b" * 50 + "'\n",
+    "a: b\n" + "# - a: b\n" * 50,
+    "a: b\n---\n" + "- a: b\n" * 50,
+    "a: b" + "\n  - c" * 50 + "\n",
+    "- a: b\n" * 16 + "- c:\n",
+    "- a: 1\n  b:\n  - c: [x:y, -z]\n" * 6,
+]
+"""Texts of at most 50 nodes, the parser's."""
+
+
+def test_text_with_few_nodes_is_not_refused() -> None:
+    def law(text: str) -> None:
+        found = Diagnostics()
+        meter = Meter(Limits(max_total_nodes=52))
+        source = Source("t", f"{text}\n\n\n", "yaml")
+        assert read_go(source, meter, found, computed=True) is not None
+        assert not found.errors
+
+    hold(FITTING, law)
+
+
 def test_computed_text_makes_no_room() -> None:
     limits = Limits()
     meter = Meter(limits)

@@ -16,6 +16,7 @@ from bpp.pipeline.dialects.landscaper.formats import FORMATS
 from bpp.pipeline.dialects.landscaper.plain_schemas import plain_check
 from bpp.pipeline.dialects.landscaper.schema_compiler import compile_schema
 from bpp.pipeline.dialects.landscaper.schema_rules import VALIDATOR, Checker
+from bpp.pipeline.dialects.spiff import calls
 from bpp.pipeline.formats.detection import read_plain
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
@@ -263,3 +264,34 @@ def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) 
     link = edges["subinstallations.two", "subinstallations.one", "link"]
     assert link["labels"] == {"data": "between"}
     assert [name for name, _, _ in edges if name.startswith("deployItems")] == ["deployItems.one"]
+
+
+def _with_spiff(folder: Path, expressions: list[str]) -> None:
+    """A blueprint with an execution for each expression."""
+    head = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\ndeployExecutions:\n"
+    pieces = [
+        f"- {{name: e{number}, type: Spiff, template: {{a: {json.dumps(f'(( {one} ))')}}}}}\n"
+        for number, one in enumerate(expressions)
+    ]
+    (folder / "blueprint.yaml").write_text(head + "".join(pieces), "utf-8")
+
+
+def test_equal_expressions_of_spiff_are_paid_for_once(tmp_path: Path) -> None:
+    for command in ("check", "render"):
+        for differs, code in ((0, 0), (1, 1)):
+            long = [f'"{"x" * 200}" "{number * differs}"' for number in range(40)]
+            _with_spiff(tmp_path, long)
+            done = bpp_inside(tmp_path, command, "blueprint.yaml", "--limit", "max_steps=20000")
+            assert done.returncode == code, done.stderr
+            assert ("max_steps" in done.stderr) == bool(code)
+
+
+def test_near_names_are_searched_for_when_they_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    monkeypatch.setattr(calls, "meant", lambda name, _: searched.append(name))
+    _with_spiff(tmp_path, [f"nofunction{number}(1)" for number in range(40)])
+    done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--limit", "max_diagnostics=3")
+    assert "unknown_function" in done.stderr
+    assert 0 < len(searched) <= 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from math import isfinite
 from typing import Any, Final
 
@@ -35,6 +36,10 @@ from .yaml_reader import Anchors, for_parser, is_readable
 
 _NO_OPENER: Final = "\0"
 _MARKER: Final = re.compile(r"^---[ \t]*(?:$|\n)|^\.\.\.(?![^ \t\n])", re.MULTILINE)
+_UNSURE: Final = re.compile(r"[\"'|>#!%]|\n(?:---|\.\.\.)")
+"""What may begin a text in which colons and dashes mean nothing."""
+_SURE: Final = re.compile(r"^ *-(?= [^\n]*:[ \n])|:(?=[ \n])", re.MULTILINE)
+"""Each is a node of its own in a valid text: an item with a key in it, the value of a key."""
 _CONTENT: Final = re.compile(r"^[ ]*[^ #\n]", re.MULTILINE)
 _TAG: Final = "tag:yaml.org,2002:"
 _TYPES: Final[dict[str, type]] = {"int": int, "float": float, "bool": bool, "null": type(None)}
@@ -185,6 +190,7 @@ class _Reader:
         before = self._diagnostics.errors
         text = for_parser(self._source.text)
         try:
+            self._hold_nodes()
             try:
                 found = self._read(open_events(text))
             except YAMLError as error:
@@ -199,6 +205,21 @@ class _Reader:
 
             self._diagnostics.add(describe(error, self._source, _NO_OPENER))
         return None
+
+    def _hold_nodes(self) -> None:
+        """Refuse a text that surely has too many nodes before the parser makes all that fit.
+
+        Raises:
+            Stop: at the first of them, or later.
+        """
+        text, most = self._source.text, most_nodes(self._meter)
+        if len(text) <= most:
+            return
+        unsure = _UNSURE.search(text)
+        found = _SURE.finditer(text, 0, unsure.start() if unsure else len(text))
+        over = next(islice(found, most, None), None)
+        if over is not None:
+            raise too_many_nodes(self._source, over.start(), self._meter)
 
     def _read(self, next_event: Callable[[], Any]) -> list[AnyNode]:
         """The first document, null for none, or all.

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
+from ....functions.names import Names
 from ....functions.record import Record, field
 from ....functions.registry import Function
 from ...engine.run import Context, Work
@@ -255,9 +256,8 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
     from ....functions.landscaper.index import INDEX
     from ..spiff.calls import builtins, check_call
     from ..spiff.forms import CALL
-    from ..spiff.grammar import parse
     from ..spiff.syntax import OPENER, inner
-    from .spiff_executions import template_tree
+    from .spiff_executions import shared_language, template_tree
 
     work = checked.work
     root = template_tree(work, execution)
@@ -265,7 +265,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
         checked.unread.add(execution.phase)
         return
     known, own = builtins(work.context.limits), work.templates.functions
-    names = [*known, *INDEX]
+    names, language = Names([*known, *INDEX]), shared_language(work.context)
 
     def find(name: str) -> Function | None:
         return own.get(name) if name in INDEX else known.get(name)
@@ -278,7 +278,7 @@ def _read_spiff(checked: Checked, execution: Execution) -> None:
         work.context.meter.work(1 + len(text) // 16)
         problem: Any = None
         try:
-            tree = parse(text, len(OPENER))
+            tree = language.parse(text, len(OPENER))
         except LanguageError as error:
             checked.unread.add(execution.phase)
             place = Place(text_in(scalar), error.start, error.end)

@@ -11,6 +11,7 @@ from ....functions.landscaper.index import INDEX as OWN
 from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
+from ...language.language import Language
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail
 from .blueprint import Execution
@@ -72,10 +73,8 @@ def _processed(
     work: Installation,
     functions: Mapping[str, Any],
 ) -> Any:
-    from ...language.language import Language
     from ..spiff.cells import Run
     from ..spiff.processing import process
-    from ..spiff.syntax import SYNTAX
 
     told = context.diagnostics
     environment = work.templates.environment("spiff")
@@ -86,7 +85,7 @@ def _processed(
         return root.items if isinstance(root, Array) else []
 
     run = Run(
-        Language(SYNTAX, context.limits, None, context.meter),
+        shared_language(context),
         context.meter,
         state=as_numbers(state) if state is not None else None,
         values=values,
@@ -102,6 +101,17 @@ def _processed(
     before = told.errors
     told.extend(found.diagnostics)
     return None if told.errors > before else found
+
+
+def shared_language(context: Context) -> Language:
+    """The language of all executions of a run: equal expressions are parsed and paid for once."""
+    from ..spiff.syntax import SYNTAX
+
+    found = context.work.find(Language)
+    if found is None or found.meter is not context.meter:
+        found = Language(SYNTAX, context.limits, None, context.meter)
+        context.work.keep(found)
+    return found
 
 
 def functions_of(work: Installation) -> Mapping[str, Any]:

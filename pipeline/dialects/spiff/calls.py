@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from ....functions.gotemplate.kinds import Absent
+from ....functions.names import Names
 from ....functions.registry import Function, Functions, arity_message, type_message
 from ....functions.signatures import declared_functions
 from ....functions.spiff.chance import drawn
@@ -64,7 +66,16 @@ class Calls(Cells):
         super().__init__(run)
         self.plained: dict[int, tuple[Any, Any]] = {}
         self.drawn = 0
-        self.builtins = builtins(self.limits, self.meter.work)
+
+    @cached_property
+    def builtins(self) -> Functions:
+        """Those that need no scope, made when one is called: a blueprint may have many runs."""
+        return builtins(self.limits, self.meter.work)
+
+    @cached_property
+    def names(self) -> Names:
+        """Those of all functions, to search for the near ones of many mistakes."""
+        return Names([*self.builtins, *self.run.functions])
 
     @abstractmethod
     def evaluate(self, tree: Expression, env: Env, local: bool = False) -> Any:
@@ -218,7 +229,7 @@ class Calls(Cells):
     def _known(self, name: str, tree: Call) -> None:
         added = self.run.functions
         if not (name in added or hasattr(self, f"_of_{name}") or name in self.builtins):
-            raise _unknown(name, tree, [*self.builtins, *added])
+            raise _unknown(name, tree, self.names)
 
     def builtin(self, name: str, values: list[Any], tree: Call, env: Env) -> Any:
         """The result of a builtin, or of a function of the embedder."""
@@ -595,9 +606,7 @@ def failed(error: FunctionError, tree: Expression) -> Problem:
     return Problem(error.message.replace("`", "'"), tree, error.hint, code, (), final)
 
 
-def check_call(
-    tree: Call, find: Callable[[str], Function | None], names: Collection[str]
-) -> Problem | None:
+def check_call(tree: Call, find: Callable[[str], Function | None], names: Names) -> Problem | None:
     """What is wrong with a call whatever its arguments are.
 
     A function that does not exist, or too few or too many arguments; `find` has the builtins and
@@ -611,14 +620,14 @@ def check_call(
         return None
     function = find(name)
     if function is None:
-        return _unknown(name, tree, [*names])
+        return _unknown(name, tree, names)
     if any(isinstance(one, Call) and one.function == forms.EXPANDED for one in given):
         return None
     message = arity_message(function, len(given))
     return Problem(message, tree, code="argument_count") if message else None
 
 
-def _unknown(name: str, tree: Call, names: list[str]) -> Problem:
+def _unknown(name: str, tree: Call, names: Names) -> Problem:
     node = tree.arguments[0].value
     if name in REFUSED:
         sentence = f"'{name}' is refused: {REFUSED[name]}"
@@ -626,5 +635,8 @@ def _unknown(name: str, tree: Call, names: list[str]) -> Problem:
     if NOT_SUPPORTED.fullmatch(name):
         sentence = f"'{name}' is not supported locally"
         return Problem(sentence, node, None, "function_not_supported", (), True)
-    hint = meant(name, names) or f"a function of the document is called as `.{name}(..)`"
+
+    def hint() -> str:
+        return meant(name, names) or f"a function of the document is called as `.{name}(..)`"
+
     return Problem(f"unknown function '{name}'", node, hint, "unknown_function")

@@ -93,6 +93,7 @@ projected  = "."? ("[*]" / range) tail*
 _PLAIN: Final = re.compile(
     rf"{_S}*+(?!true|false|nil|auto|merge|lambda|prefer|[0-9])(\.?{_KEY}{_STEP}*+){_S}*+"
 )
+_QUOTED: Final = re.compile(rf'{_S}*+("(?:\\"|[^"])*+"){_S}*+')
 _STEPS: Final = re.compile(rf"\[(-?[0-9]++)\]|({_KEY})")
 _CONSTANTS: Final = {"true": True, "false": False, "nil": None, "~": None}
 _MOST: Final = 1 << 63
@@ -115,6 +116,10 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
     plain = _PLAIN.fullmatch(text)
     if plain is not None:
         return _reference(plain[1], plain.start(1) + offset)
+    quoted = _QUOTED.fullmatch(text)
+    if quoted is not None:
+        start, end = quoted.start(1) + offset, quoted.end(1) + offset
+        return Literal(_string(quoted[1], start, end), start, end)
     if text.count("?") + text.count("->") > _MOST_BRANCHES:
         summary = f"an expression may have {_MOST_BRANCHES} conditions and functions"
         hint = "put parts of it into keys of their own"
