@@ -1,6 +1,6 @@
 """The blueprint file: its structure, read into records whose parts keep their places.
 
-Section 2 of the specification; mistakes in it are collected, and what is sound is kept.
+Of the specification, "Definition" and "Example"; mistakes in it are collected, and what is sound is kept.
 """
 
 from __future__ import annotations

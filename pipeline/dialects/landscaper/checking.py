@@ -1,6 +1,6 @@
 """`bpp check`: a blueprint without any inputs, with all of its templates.
 
-Sections 1.3 and 14 of the notes. Templates are not run; what they read is told from their trees.
+Templates are not run; what they read is told from their trees.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Component descriptors: files, folders of a registry with their blobs, and addresses `cd://..`.
 
-Section 4 of the notes. Inside all descriptors have the form v2.
+Inside all descriptors have the form v2.
 """
 
 from __future__ import annotations

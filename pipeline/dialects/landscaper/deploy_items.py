@@ -1,6 +1,6 @@
 """Deploy items: their fields, the targets that they name, and their dependencies.
 
-Section 5.1 of the notes: what an execution gives becomes the items of the output.
+Of the specification, "DeployItems": what an execution gives becomes the items of the output.
 """
 
 from __future__ import annotations

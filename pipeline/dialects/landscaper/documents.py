@@ -1,6 +1,6 @@
 """The documents that are shown of an installation, with targets masked where they are no product.
 
-Section 1.2 of the notes: the output, and the views of `--show`.
+The output, and the views of `--show`.
 """
 
 from __future__ import annotations

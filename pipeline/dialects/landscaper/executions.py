@@ -1,6 +1,6 @@
 """Executions: templates of both engines run, and what they give is read as a tree with places.
 
-Section 5 of the notes. Results keep the places of the templates: a node that was read from a
+Of the specification, "Rendering". Results keep the places of the templates: a node that was read from a
 rendered text leads to the action that wrote it.
 """
 

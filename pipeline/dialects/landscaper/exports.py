@@ -1,4 +1,4 @@
-"""Exports: what the export executions give, checked against the declarations. Section 7."""
+"""Exports: what the export executions give, checked against the declarations."""
 
 from __future__ import annotations
 

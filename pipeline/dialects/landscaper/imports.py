@@ -1,6 +1,6 @@
 """The values of imports: given, defaulted or stubbed, checked, and conditional ones below them.
 
-Section 3 of the specification.
+Of the specification, "Import Definitions".
 """
 
 from __future__ import annotations

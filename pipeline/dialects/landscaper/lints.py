@@ -1,4 +1,4 @@
-"""Lints: what works in templates, but hardly as it is meant. Section 14 of the notes.
+"""Lints: what works in templates, but hardly as it is meant.
 
 Numbers of imports are floats in Go, which is what most of them are about.
 """

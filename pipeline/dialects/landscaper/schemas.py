@@ -1,7 +1,8 @@
 """JSON schemas of imports and exports: their references, whether they are valid, what breaks them.
 
-Section 3.3 of the notes in ADR 25. References to other documents are replaced first, in trees that
-keep their places; then a schema is compiled for the library, which is imported only here.
+Of the specification, "JSONSchema"; docs/adr/0025-schemas-by-a-library.md. References to other
+documents are replaced first, in trees that keep their places; then a schema is compiled for the
+library, which is imported only here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Simulated exports: templates that stand for what a deployment would export.
 
-Section 7 of the notes. An item's template gives its `exports`; an installation's gives its
+Of the specification, "Export Values". An item's template gives its `exports`; an installation's gives its
 `dataExports` and `targetExports`, and the installation is then not rendered.
 """
 

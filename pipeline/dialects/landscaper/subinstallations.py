@@ -1,6 +1,6 @@
 """Subinstallations: their fields, and the flow of data between them and their parent.
 
-Section 6 of the notes; what is wrong with the flow without any values is `check`'s business, too.
+Of the specification, "Nested Installations". `check` asks for the flow, too, without any values.
 """
 
 from __future__ import annotations

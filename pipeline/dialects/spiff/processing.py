@@ -50,7 +50,7 @@ class Outcome(Record, eq=False):
 
 
 def process(template: AnyNode, run: Run) -> Outcome:
-    """Evaluates a template in front of its stubs and its bindings (notes, section 13.5)."""
+    """Evaluates a template in front of its stubs and its bindings."""
     return _guarded(template, lambda: _processed(template, run))
 
 
