@@ -1,6 +1,7 @@
 """The blueprint file: its structure, read into records whose parts keep their places.
 
-Of the specification, "Definition" and "Example"; mistakes in it are collected, and what is sound is kept.
+Of the specification, "Definition" and "Example"; mistakes in it are collected, and what is sound is
+kept.
 """
 
 from __future__ import annotations

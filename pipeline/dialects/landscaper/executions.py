@@ -1,7 +1,7 @@
 """Executions: templates of both engines run, and what they give is read as a tree with places.
 
-Of the specification, "Rendering". Results keep the places of the templates: a node that was read from a
-rendered text leads to the action that wrote it.
+Of the specification, "Rendering". Results keep the places of the templates: a node that was read
+from a rendered text leads to the action that wrote it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Nested rendering: subinstallations in the order of their data flow, each with its own blueprint.
 
-Of the specification, "Nested Installations". Data flows down by the imports of a subinstallation and up by its exports.
+Of the specification, "Nested Installations". Data flows down by the imports of a subinstallation
+and up by its exports.
 """
 
 from __future__ import annotations

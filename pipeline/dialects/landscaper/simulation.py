@@ -1,7 +1,7 @@
 """Simulated exports: templates that stand for what a deployment would export.
 
-Of the specification, "Export Values". An item's template gives its `exports`; an installation's gives its
-`dataExports` and `targetExports`, and the installation is then not rendered.
+Of the specification, "Export Values". An item's template gives its `exports`; an installation's
+gives its `dataExports` and `targetExports`, and the installation is then not rendered.
 """
 
 from __future__ import annotations
