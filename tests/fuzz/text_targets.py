@@ -13,10 +13,10 @@ from bpp.pipeline.formats import yaml_events
 from bpp.pipeline.formats.detection import read
 from bpp.pipeline.formats.scalars import MAX_INTEGER, MIN_INTEGER
 from bpp.pipeline.formats.yaml_fast import read_lines
-from bpp.pipeline.formats.yaml_reader import compose
+from bpp.pipeline.formats.yaml_reader import _composed
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.rendering import read_source
-from bpp.pipeline.values.diagnostics import Diagnostics, Stop
+from bpp.pipeline.values.diagnostics import Diagnostics
 from bpp.pipeline.values.tree import AnyNode, Array, Map
 
 from . import layouts, values
@@ -93,10 +93,9 @@ def hold_yaml(text: str) -> None:
     if by_lines is None or (root is None and diagnostics.errors):
         return  # not for the reader of lines, or refused before it is asked
     told = Diagnostics()
-    try:
-        by_events = compose(source, language.split, language.opener, Meter(LIMITS), told)
-    except (Stop, yaml_events.YAMLError) as error:
-        broken("read line by line, refused by the parser", str(error))
+    by_events = _composed(source, language.split, language.opener, Meter(LIMITS), told)
+    if by_events is None:
+        broken("read line by line, refused by the parser", *map(str, told))
     examine(told)
     if len(told) or facts(by_lines) != facts(by_events):
         broken("read differently line by line", contents(by_lines), contents(by_events))
