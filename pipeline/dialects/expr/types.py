@@ -15,6 +15,7 @@ from ....functions.expr.methods import SEVERAL, TYPES
 from ....functions.registry import Function, arity_message
 from ....functions.values import FunctionError
 from ...language.errors import LanguageError
+from ...values.compiled import mypyc_attr
 from ...values.expression import Call, Expression, Hole, Literal, Reference
 from . import operators
 from .reader import PREDICATES
@@ -119,6 +120,7 @@ def comparable(left: Type, right: Type) -> bool:
     return (left in NUMBERS and right in NUMBERS) or assignable(left, right)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Typer:
     """Finds the type of an expression, with the functions that `find` knows.
 

@@ -14,6 +14,7 @@ from ...engine.run import Context
 from ...language.errors import Failure
 from ...language.evaluator import Evaluator
 from ...language.waiting import WaitingText
+from ...values.compiled import mypyc_attr
 from ...values.expression import Call, Literal, Reference, Segments, Substitution, parts, residual
 from ...values.source import Span
 from ...values.tree import AnyNode, Scalar, Template
@@ -31,6 +32,7 @@ _VERSIONED: Final = {"imageFrom": "the tag", "commitFrom": "the tag", "chartFrom
 _METADATA: Final = frozenset({"freightMetadata", "stageMetadata"})
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Evaluation(engine.Evaluation):
     """Evaluates the templates of promotions; values are those of expr-lang."""
 
