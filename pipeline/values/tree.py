@@ -230,9 +230,10 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
         return ()
     if type(node) is Template:
         return (node,)
+    assert not isinstance(node, Scalar | Template)
     known = node.templates
     if known is None:
-        inside = node.items.values() if type(node) is Map else node.items
+        inside = node.items.values() if isinstance(node, Map) else node.items
         found: list[Template] = []
         for child in [child for child in inside if type(child) is not Scalar]:  # few are
             if type(child) is Template:
