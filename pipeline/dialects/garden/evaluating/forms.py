@@ -408,8 +408,7 @@ def _hold(self: Evaluator, node: Call, value: Any) -> None:
 def _metered(self: Evaluator, function: Function, node: Call, literals: Any, scope: Any) -> Any:
     """A function that spends from the budget of the run itself."""
     values = self.arguments(function, node, literals, scope)
-    own = function.evolve(call=partial(function.call, meter=self.meter))
-    return self.apply(own, node, values)
+    return self.apply(function.calling(partial(function.call, meter=self.meter)), node, values)
 
 
 METERED: Final = "metered"

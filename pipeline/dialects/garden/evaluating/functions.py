@@ -42,7 +42,7 @@ _NOTHING: Final = "\0"  # never occurs in YAML, so no string is a template
 
 @function("yamlDecode(string: string, multiDocument?: boolean) -> any", form=METERED, weight=128)
 def decode_yaml(
-    text: str, several: bool = False, *, limits: Limits, meter: Meter | None = None
+    text: str, several: bool = False, meter: Meter | None = None, *, limits: Limits
 ) -> Any:
     """The value of a YAML string, or with `several` the values of its documents.
 
