@@ -71,7 +71,9 @@ class Parts:
                 raise text
             found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
             self._sources[inner] = found
-            self._context.quoting.admit(found, QUOTES)
+            quoting = self._context.quoting
+            if not self.prefix or quoting.without_values(text) == text:  # else a template wrote it
+                quoting.admit(found, QUOTES)
         return found
 
     def named(self, node: AnyNode) -> Source | None:
