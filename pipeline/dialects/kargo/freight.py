@@ -222,8 +222,8 @@ class Collection:
     def _subscribed(self, origin: str, kind: str) -> tuple[list[Key], bool]:
         """What a Warehouse subscribes to of a kind, and whether that is all.
 
-        A Warehouse that no file has subscribes to what its Freight holds; so does every one where it
-        is not known which are requested.
+        A Warehouse that no file has subscribes to what its Freight holds, and so do all where it is
+        not known which are requested.
         """
         known = self.requested is not None
         found = self._manifests.find("Warehouse", origin, self._namespace) if known else None
