@@ -380,9 +380,7 @@ def collection_of(
     manifests.context.meter.work(_A_COLLECTION * (1 + len(manifests.freight)))
     requested = None
     if stage is not None:
-        listed = list_at(stage.node, "spec", "requestedFreight")
-        names = (text_at(one, "origin", "name") for one in listed)
-        requested = [name for name in names if name] or None
+        requested = requested_by(stage) or None
         if recorded is not None and text_at(recorded.node, "spec", "stage") == stage.name:
             promotion = promotion or recorded
     elif promotion is not None:
@@ -396,7 +394,7 @@ def collection_of(
     ]
     named = manifests.find("Freight", wanted, namespace) if wanted else None
     sources += [one for one in (promotion, named) if one is not None]
-    given = [item for one in sources for item in _items(manifests, one)]
+    given = [item for one in sources for item in items_of(manifests, one)]
     collection = Collection(manifests, namespace, requested)
     found, report = collection.freight, manifests.context.diagnostics
     for one in sorted(given, key=lambda one: one.name != wanted):
@@ -416,12 +414,19 @@ def collection_of(
         near = suggestion(options.target_freight, known)
         report.error("artifact_not_found", None, f"there is no Freight `{wanted}`", near)
     if stage is not None and (now or fits):
-        for one in _items(manifests, stage):
+        for one in items_of(manifests, stage):
             found.setdefault(one.origin, one)
     return collection
 
 
-def _items(manifests: Manifests, manifest: Manifest) -> list[Item]:
+def requested_by(stage: Manifest) -> list[str]:
+    """The origins whose Freight a Stage requests."""
+    listed = list_at(stage.node, "spec", "requestedFreight")
+    names = (text_at(one, "origin", "name") for one in listed)
+    return [name for name in names if name]
+
+
+def items_of(manifests: Manifests, manifest: Manifest) -> list[Item]:
     """The Freight that a manifest is, or that a promotion or a Stage has."""
     return manifests.kept(manifest, "items", lambda: list(_read_items(manifests, manifest)))
 

@@ -111,6 +111,8 @@ def tasks(document: Document, context: Context) -> Document:
     if not executions and not context.diagnostics.errors:
         summary = f"`{document.source.name}` has nothing that promotes"
         hint = "a Stage without `promotionTemplate` only passes Freight on"
+        if not any(one.kind == STAGE for one in manifests.named):
+            hint = "Stages, PromotionTasks and recorded Promotions do"
         first = manifests.named[0].node.key_span("kind") if manifests.named else None
         if criteria:
             context.diagnostics.warn("nothing_to_render", first, summary, "`--show criteria`")
@@ -384,8 +386,12 @@ def decided(evaluation: Evaluation, step: Step, node: Template, scope: Scope) ->
     if value is False:
         return Outcome(step, False, f"`if` is false{_because(evaluation, node, scope)}")
     if value is not True:
-        summary = f"`if` must be a boolean, not {a_kind(value)}"
-        evaluation.told.error("if_not_boolean", node.span, summary)
+        kind = "a number" if isinstance(value, float) else a_kind(value)
+        summary, hint = (
+            f"`if` must be a boolean, not {kind}",
+            "compare it, as in `vars.kind == 'a'`",
+        )
+        evaluation.told.error("if_not_boolean", node.span, summary, hint)
         return Outcome(step, None, "its `if` has a mistake", node)
     return Outcome(step, True, "", evaluation.literal(True, node))
 
