@@ -46,7 +46,10 @@ def check_supplied(promotions: list[Promotion], manifests: Manifests, context: C
                 summary = f"no Stage requests Freight of the Warehouse `{item.origin}`"
                 near: Hint = suggestion(item.origin, origins)
                 if not item.origin:
-                    summary, near = "this Freight has no `origin.name`", "write `origin: {kind: Warehouse, name: ..}`"
+                    summary, near = (
+                        "this Freight has no `origin.name`",
+                        "write `origin: {kind: Warehouse, name: ..}`",
+                    )
                 context.diagnostics.warn("undeclared_state", item.span, summary, near)
     declared = {name for one in promotions for name in _declared(one)}
     for name in options.variables.keys() - declared:
