@@ -146,29 +146,16 @@ class Collection:
         """True where Freight is given that the Stage does not request."""
         return self.requested is not None and not self.freight.keys() <= {*self.requested}
 
-    def commit(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The commit of a repository."""
-        return self._find(COMMIT, (normalised(url), ""), url, origin)
-
-    def image(self, url: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The image of a repository."""
-        return self._find(IMAGE, (url, ""), url, origin)
-
-    def chart(
-        self, url: str, name: str | None = None, origin: Struct | None = None
-    ) -> Struct | Ungiven:
-        """The chart of a repository."""
-        return self._find(CHART, (url, name or ""), f"{url}#{name}" if name else url, origin)
-
-    def artifact(self, subscription: str, origin: Struct | None = None) -> Struct | Ungiven:
-        """The artifact of a subscription."""
-        return self._find(ARTIFACT, (subscription, ""), subscription, origin)
-
-    def _find(self, kind: str, key: Key, shown: str, origin: Struct | None) -> Struct | Ungiven:
-        asked = kind, key, origin.field("Name") if origin is not None else None
-        if asked not in self._answers:
-            self._answers[asked] = self._looked_up(kind, key, shown, origin)
-        return self._answers[asked]
+    def find(self, kind: str, asked: str, *more: Any) -> Struct | Ungiven:
+        """The artifact of a repository or a subscription; `more` may be a chart and an origin."""
+        origin = more[-1] if more and isinstance(more[-1], Struct) else None
+        name = more[0] if more and isinstance(more[0], str) else ""
+        key = key_of(kind, {"repoURL": asked, "subscriptionName": asked, "name": name})
+        known = kind, key, origin.field("Name") if origin is not None else None
+        if known not in self._answers:
+            shown = f"{asked}#{name}" if name else asked
+            self._answers[known] = self._looked_up(kind, key, shown, origin)
+        return self._answers[known]
 
     def _looked_up(
         self, kind: str, key: Key, shown: str, origin: Struct | None
