@@ -435,7 +435,7 @@ def test_without_the_library_for_patterns_a_message_names_it(monkeypatch: Any) -
     found = computed("s matches '^a'", {"s": "abc"}).diagnostics[0]
     compile_pattern.cache_clear()
     assert found.code == "function_not_loaded"
-    assert found.summary == "`matches` needs the package google-re2, which is not installed"
+    assert found.summary == "patterns need the package google-re2, which is not installed"
     assert found.hint == "`pip install 'blueprint-preprocessor[expr]'`"
 
 
