@@ -16,7 +16,8 @@ from .moments import LAYOUT_OF_STRING, Time, format_time
 _WHOLE: Final = 1e15
 _GREATEST_PLAIN: Final = 1e21
 _LEAST_PLAIN: Final = 1e-6
-_SCIENTIFIC_FROM: Final = 6
+_GREATEST_SHORT: Final = 1e6
+_LEAST_SHORT: Final = 1e-4
 _ESCAPED: Final = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _SIMPLE: Final = re.compile(r"[ !#-%'-;=?-\[\]-~]*").fullmatch
 
@@ -46,15 +47,9 @@ def _plain(value: float) -> str:
 
 def float_text(value: float) -> str:
     """A float as `string()` writes it, which is Go's `%v`: `1`, `0.0001`, `1e+06`, `NaN`."""
-    special = _special(value)
-    if special is not None:
-        return special
-    if value == 0:
-        return "-0" if math.copysign(1, value) < 0 else "0"
-    sign, digits, exponent = _digits(value)
-    if exponent < -4 or exponent >= _SCIENTIFIC_FROM:
-        return _scientific(sign, digits, exponent, 2)
-    return _plain(value)
+    if _LEAST_SHORT <= abs(value) < _GREATEST_SHORT or value == 0:
+        return repr(value).removesuffix(".0")
+    return _special(value) or _scientific(*_digits(value), 2)
 
 
 def json_float(value: float) -> str:
@@ -79,6 +74,8 @@ def text_of(value: Any) -> str:
     """A value as `string()` has it: `<nil>`, `[1 a <nil>]`, `map[a:1 b:x]`."""
     if value is None:
         return "<nil>"
+    if value.__class__ is str:
+        return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Named | NamedText):
@@ -86,10 +83,11 @@ def text_of(value: Any) -> str:
     if is_int(value):
         return str(int(value))
     match value:
-        case str():
-            return value
         case float():
             return float_text(value)
+        case complex():
+            sign = "" if (imaginary := float_text(value.imag))[0] in "+-" else "+"
+            return f"({float_text(value.real)}{sign}{imaginary}i)"
         case list():
             return f"[{' '.join(map(text_of, value))}]"
         case bytes():

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from ..expr.kinds import Named, of_bytes, to_bytes
+from ..expr.kinds import Named, Struct, of_bytes, to_bytes
 from ..expr.moments import Time
-from ..expr.texts import quoted
+from ..expr.texts import float_text, quoted, text_of
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
-from .guards import TYPES, hold_tree
-from .kinds import Object, number_text, text, type_name
+from .guards import TYPES, checked_text, hold_tree
+from .kinds import type_name
 
 function: Final = Declarations("builtins", __package__, propagates_none=False, types=TYPES)
 
@@ -29,17 +29,6 @@ _DIRECTIVE: Final = re.compile(
 _AS_IT_IS: Final = ("%s", "%v")
 _BASES: Final = {"b": "b", "o": "o", "O": "o", "x": "x", "X": "X", "d": "d", "v": "d"}
 _PREFIXES: Final = {"b": "0b", "o": "0", "O": "0", "x": "0x", "X": "0X"}
-
-
-def checked_text(value: Any) -> str:
-    """The text of a value, which is looked at before when it is a collection.
-
-    Raises:
-        FunctionError: `limit_exceeded` for what contains itself or would be too long.
-    """
-    if isinstance(value, list | dict):
-        hold_tree(value, DEFAULT_LIMITS)
-    return text(value)
 
 
 @function("print(...values: any) -> string")
@@ -199,10 +188,10 @@ def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
         return _string(type_name(value), "s", form) or ""
     written: str | None = None
     match value:
-        case Time() | Object() | Named() if verb in "vsxXq":
-            written = _string(text(value), verb, form)
+        case Time() | Struct() | Named() if verb in "vsxXq":
+            written = _string(text_of(value), verb, form)
         case bool():
-            written = form.pad(text(value)) if verb in "tv" else None
+            written = form.pad(text_of(value)) if verb in "tv" else None
         case int():
             written = _integer(int(value), verb, form)
         case float():
@@ -228,7 +217,7 @@ def _formatted(value: Any, verb: str, form: _Form, inner: bool = False) -> str:
             ]
             return f"map[{' '.join(pairs)}]"
         case _:
-            written = form.pad(text(value)) if verb in "vs" else None
+            written = form.pad(text_of(value)) if verb in "vs" else None
     if written is not None:
         return written
     return f"%!{verb}({type_name(value)}={_formatted(value, 'v', form)})"
@@ -299,7 +288,7 @@ def _float(value: float, verb: str, form: _Form) -> str | None:
     if verb not in "vbgGxXfFeE":
         return None
     if not math.isfinite(value):
-        written = text(value)
+        written = text_of(value)
         if written == "NaN" and "+" not in form.flags and " " not in form.flags:
             return form.pad(written, False)
         return form.signed("-" if written[0] == "-" else "", written.lstrip("+-"), False)
@@ -313,7 +302,7 @@ def _float(value: float, verb: str, form: _Form) -> str | None:
         fraction, exponent = math.frexp(size)
         digits = f"{int(fraction * (1 << 53))}p{exponent - 53:+d}"
     elif precision is None:
-        digits = number_text(size)
+        digits = float_text(size)
     else:
         digits = format(size, f".{precision or 1}g")
     if verb in "EGX":

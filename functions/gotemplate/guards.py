@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..expr.kinds import identity
+from ..expr.texts import text_of
 from ..names import Hint
 from ..signatures import Declarations
-from ..value_limits import ValueLimits, hold_chars, hold_items
+from ..value_limits import DEFAULT_LIMITS, ValueLimits, hold_chars, hold_items
 from ..values import FunctionError
 from .kinds import DEEPEST, PARAMETERS, Absent, too_deep
 
@@ -58,7 +60,7 @@ def with_must(
     return declare
 
 
-def hold_tree(value: Any, limits: ValueLimits) -> None:
+def hold_tree(value: Any, limits: ValueLimits = DEFAULT_LIMITS) -> None:
     """Refuses a value that contains itself, is nested too deeply, or is too large written out.
 
     Values share parts, so a small template can make a huge tree: each part is looked at once, and
@@ -98,3 +100,28 @@ def hold_tree(value: Any, limits: ValueLimits) -> None:
         hold_items("the value", items, limits)
         hold_chars("the value", chars, limits)
         sizes[id(one)] = items, chars
+
+
+def checked_text(value: Any) -> str:
+    """A value as `%v` writes it.
+
+    Raises:
+        FunctionError: `limit_exceeded` for what contains itself or would be too long.
+    """
+    hold_tree(value)
+    return text_of(value)
+
+
+def mark_of(value: Any) -> Any:
+    """What equal values of a type have in common, and only they; it can be hashed.
+
+    Raises:
+        FunctionError: `limit_exceeded` for what contains itself or is too large, `unknown_value`.
+    """
+    hold_tree(value)
+    return identity(value, True)
+
+
+def deep_equal(left: Any, right: Any) -> bool:
+    """Equality of values and types, in any depth."""
+    return left is right or bool(mark_of(left) == mark_of(right))

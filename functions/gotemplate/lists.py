@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from .guards import TYPES, failed, nil_failed, with_must
-from .kinds import DEEPEST, Absent, Lists, deep_equal, kind_name, too_deep
+from .guards import TYPES, failed, mark_of, nil_failed, with_must
+from .kinds import Lists, kind_name
 from .numbers import to_int
 
 function: Final = Declarations("lists", __package__, propagates_none=False, types=TYPES)
@@ -34,30 +34,16 @@ def _slice(value: Any, sentence: str) -> Items:
     raise failed(sentence.format(kind_name(value)))
 
 
-def _mark(value: Any, depth: int = 0) -> Hashable:
-    """What is equal for equal values of a type, in any depth."""
-    if depth > DEEPEST:
-        raise too_deep()
-    kind = value.__class__
-    if kind is Absent:
-        value.used()
-    if isinstance(value, list):
-        return kind, *[_mark(item, depth + 1) for item in value]
-    if isinstance(value, dict):
-        return kind, frozenset((key, _mark(item, depth + 1)) for key, item in value.items())
-    return kind, value
-
-
 def _uniq(items: Items) -> Items:
     found: dict[Hashable, Any] = {}
     for item in items:
-        found.setdefault(_mark(item), item)
+        found.setdefault(mark_of(item), item)
     return [*found.values()]
 
 
 def _without(items: Items, *values: Any) -> Items:
-    found = {_mark(value) for value in values}
-    return [item for item in items if _mark(item) not in found]
+    found = {mark_of(value) for value in values}
+    return [item for item in items if mark_of(item) not in found]
 
 
 _FIND: Final = "Cannot find {name} on type {{}}"
@@ -113,7 +99,9 @@ function("any(...values: any) -> bool")(lambda *values: any(values))
 def _has(value: Any, values: Any) -> bool:
     if values is None:
         return False
-    return any(deep_equal(value, item) for item in _slice(values, "Cannot find has on type {}"))
+    items = _slice(values, "Cannot find has on type {}")
+    wanted = mark_of(value)
+    return any(mark_of(item) == wanted for item in items)
 
 
 @with_must(function, "chunk(size: int, list: any) -> lists")

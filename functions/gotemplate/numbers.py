@@ -12,8 +12,8 @@ from ..expr.kinds import whole, wrapped
 from ..expr.numbers import read_float, rounded
 from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
-from .guards import TYPES, failed
-from .kinds import Int64, Ints, text
+from .guards import TYPES, checked_text, failed
+from .kinds import Int64, Ints
 
 function: Final = Declarations("numbers", __package__, propagates_none=False, types=TYPES)
 
@@ -76,7 +76,7 @@ def read_digits(written: str) -> int:
 @function("toDecimal(value: any) -> int64")
 def _to_decimal(value: Any) -> Int64:
     """The number that octal digits write."""
-    written = text(value)
+    written = checked_text(value)
     found = int(written, 8) if re.fullmatch(r"[+-]?[0-7]{1,1000}", written) else 0
     return Int64(min(max(found, -_MOST - 1), _MOST))
 

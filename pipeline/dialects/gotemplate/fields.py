@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from ....functions.expr import methods
-from ....functions.expr.kinds import Month, Weekday
+from ....functions.expr.kinds import StringMap, Struct
+from ....functions.expr.methods import named_type
 from ....functions.expr.moments import Duration, Time, Zone
-from ....functions.gotemplate.kinds import Absent, Int64, Object, StringMap, type_name
+from ....functions.gotemplate.kinds import Absent, Int64, type_name
 from ....functions.values import FunctionError
 from .nodes import Fields
 from .places import Place, TemplateText
@@ -17,20 +17,13 @@ Closure: TypeAlias = Callable[[Any, list[Any]], Any]
 """Computes a value from dot and a frame: the output, the run, `$` and the variables."""
 
 INTERFACE: Final = "interface {}"
-_STRUCTS: Final = {
-    Time: "time",
-    Duration: "duration",
-    Zone: "location",
-    Month: "month",
-    Weekday: "weekday",
-}
 _CLASSES: Final = {
     "integer": (int, "int"),
     "string": (str, "string"),
     "time": (Time, "time.Time"),
     "duration": (Duration, "time.Duration"),
     "location": (Zone, "*time.Location"),
-    "int": (int, "int"),
+    "version": (Struct, "*semver.Version"),
 }
 
 
@@ -103,14 +96,11 @@ def member(value: Any, name: str, arguments: tuple[Any, ...], loose: bool) -> An
         return None
     if value.__class__ is Absent:
         return value.then(name)
-    kind = _STRUCTS.get(value.__class__)
-    if kind is not None:
-        found = methods.TYPES[kind].methods.get(name)
-        if found is not None:
-            result = _called(value, name, found[0], found[2], arguments)
-            return Int64(result) if name in _INT64 else result
-    elif isinstance(value, Object) and name in value.members:
-        return _called(value, name, *value.members[name], arguments)
+    kind = named_type(value)
+    if kind is not None and name in kind.methods:
+        types, _, call = kind.methods[name]
+        result = _called(value, name, types, call, arguments)
+        return Int64(result) if name in _INT64 else result
     shown = INTERFACE if loose else type_name(value)
     raise _error(f"can't evaluate field {name} in type {shown}")
 
