@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from bpp.functions import Example, Function
 from bpp.functions.expr.kinds import NamedText, StringMap, Struct, StructType, Unsigned
-from bpp.functions.expr.texts import float_text, json_float, quoted
+from bpp.functions.expr.text import lower, upper
+from bpp.functions.expr.texts import by_character, float_text, json_float, quoted
 from bpp.functions.go.regexps import compile_pattern
 from bpp.functions.registry import Functions
 from bpp.functions.signatures import Declarations
@@ -427,6 +428,14 @@ def test_no_message_of_an_operator_holds_a_value(text: str) -> None:
     found = computed(text, {"s": "hUnTeR2", "i": 1, "l": [1]}).diagnostics[0]
     assert "hUnTeR2" not in f"{found.summary} {found.hint}"
     assert "7" not in found.summary
+
+
+def test_characters_of_a_text_are_looked_at_once_each() -> None:
+    asked: list[str] = []
+    assert by_character("aaba", lambda one: asked.append(one) or one * 2) == "aaaabbaa"
+    assert sorted(asked) == ["a", "b"]
+    assert lower("\u03a3A\u03a3 \u0130") == "\u03c3a\u03c3 i"
+    assert upper("stra\u00dfe \u01c6") == "STRA\u00dfE \u01c4"
 
 
 def test_without_the_library_for_patterns_a_message_names_it(monkeypatch: Any) -> None:

@@ -246,6 +246,21 @@ def test_steps_are_counted_for_each_item_that_a_function_looks_at() -> None:
     assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
 
 
+@pytest.mark.parametrize(
+    "pipe",
+    (
+        *("toString", "toStrings", "print", "quote", "squote", "cat", "deepCopy", "sortAlpha"),
+        *('join ","', "chunk 1", 'printf "%d"', "toYaml", "toJson", "has -1", "deepEqual 1"),
+    ),
+)
+def test_a_call_is_refused_before_it_looks_at_a_huge_list(pipe: str) -> None:
+    limits = Limits(max_steps=25_000)
+    text = f"{{{{ $l := until 100000 }}}}{{{{ $x := $l | {pipe} }}}}"
+    found = gotemplate(text, {}, settings=Settings(limits=limits))
+    assert [item.code for item in found.diagnostics] == ["limit_exceeded"]
+    assert not gotemplate(text, {}, settings=Settings()).diagnostics
+
+
 def test_lists_tell_values_apart_in_depth() -> None:
     text = (
         '{{ $l := list 1 1.0 "1" (list 1) (list 1) (list 1.0) (dict "a" 1) (dict "a" 1) }}'

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from ..values import FunctionError
@@ -181,30 +182,38 @@ def quoted_json(text: str) -> str:
     """A string in JSON; `<`, `>`, `&` and the separators of lines are escaped, as Go does it."""
     if _SIMPLE(text):
         return f'"{text}"'
-    return _ESCAPED.sub(_escape, json.dumps(text, ensure_ascii=False))
+    written = json.dumps(text, ensure_ascii=False)
+    return by_character(written, _escape) if _ESCAPED.search(written) else written
 
 
-def _escape(match: re.Match[str]) -> str:
+def _escape(character: str) -> str:
     """A byte that is no UTF-8 becomes U+FFFD."""
-    return "\\ufffd" if match[0] >= "\ud800" else f"\\u{ord(match[0]):04x}"
+    if not _ESCAPED.match(character):
+        return character
+    return "\\ufffd" if character >= "\ud800" else f"\\u{ord(character):04x}"
+
+
+def by_character(text: str, change: Callable[[str], str]) -> str:
+    """A text whose characters are changed one by one, each kind of them once."""
+    return text.translate({ord(one): change(one) for one in set(text)})
 
 
 _ESCAPES: Final = dict(zip('\a\b\f\n\r\t\v\\"', 'abfnrtv\\"', strict=True))
 
 
-def quoted(text: str) -> str:
-    r"""A string as Go's `%q` writes it: `"a\n\x7f\u200b"`; what is printable stays."""
+def quoted(text: str, in_ascii: bool = False) -> str:
+    r"""A string as Go's `%q` writes it, or `%+q`: `"a\n\x7f\u200b"`; what is printable stays."""
     if _SIMPLE(text):
         return f'"{text}"'
-    return f'"{"".join(map(_escaped, text))}"'
+    return f'"{by_character(text, partial(_escaped, in_ascii))}"'
 
 
-def _escaped(character: str) -> str:
+def _escaped(in_ascii: bool, character: str) -> str:
     known = _ESCAPES.get(character)
     if known is not None:
         return f"\\{known}"
     # all that Python prints Go prints too, but for what newer versions of Unicode have added
-    if character.isprintable():
+    if character.isprintable() and (not in_ascii or character.isascii()):
         return character
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ..expr.kinds import Named, Struct, of_bytes, to_bytes
 from ..expr.moments import Time
-from ..expr.texts import float_text, quoted, text_of
+from ..expr.texts import by_character, float_text, quoted, text_of
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
@@ -31,7 +31,7 @@ _BASES: Final = {"b": "b", "o": "o", "O": "o", "x": "x", "X": "X", "d": "d", "v"
 _PREFIXES: Final = {"b": "0b", "o": "0", "O": "0", "x": "0x", "X": "0X"}
 
 
-@function("print(...values: any) -> string")
+@function("print(...values: any) -> string", weight=4)
 def sprint(*values: Any) -> str:
     """A space stands between two values of which none is a string."""
     pieces: list[str] = []
@@ -42,7 +42,7 @@ def sprint(*values: Any) -> str:
     return "".join(pieces)
 
 
-@function("println(...values: any) -> string")
+@function("println(...values: any) -> string", weight=4)
 def _println(*values: Any) -> str:
     return " ".join(map(checked_text, values)) + "\n"
 
@@ -88,7 +88,7 @@ def _parsed(form: str) -> tuple[str | re.Match[str], ...]:
     return tuple(one for one in found if one)
 
 
-@function("printf(form: string, ...values: any) -> string")
+@function("printf(form: string, ...values: any) -> string", weight=8)
 def sprintf(form: str, *values: Any) -> str:
     """The directives of `form` with the values, with a mark where they do not fit."""
     pieces: list[str] = []
@@ -227,10 +227,10 @@ def _string(value: str, verb: str, form: _Form) -> str | None:
     precision = form.precision
     if verb in "xX":
         data = to_bytes(value)[:precision]
-        joint = " " if " " in form.flags else ""
-        prefix = ("0x" if verb == "x" else "0X") if "#" in form.flags and data else ""
-        written = (joint + (prefix if joint else "")).join(f"{byte:02x}" for byte in data)
-        return form.pad(prefix + (written.upper() if verb == "X" else written))
+        prefix = "0x" if "#" in form.flags and data else ""
+        digits = data.hex(" ").replace(" ", f" {prefix}") if " " in form.flags else data.hex()
+        written = prefix + digits
+        return form.pad(written.upper() if verb == "X" else written)
     if verb not in "svq":
         return None
     if precision is not None:
@@ -238,19 +238,8 @@ def _string(value: str, verb: str, form: _Form) -> str | None:
     if verb == "q":
         if "#" in form.flags and "`" not in value and (value.replace("\t", "").isprintable()):
             return form.pad(f"`{value}`")
-        value = _ascii(quoted(value), form)
+        value = quoted(value, "+" in form.flags)
     return form.pad(value)
-
-
-def _ascii(shown: str, form: _Form) -> str:
-    """A quoted text, in ASCII alone with a plus."""
-    if "+" not in form.flags or shown.isascii():
-        return shown
-    codes = [ord(one) for one in shown]
-    return "".join(
-        chr(code) if code < 127 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-        for code in codes
-    )
 
 
 def _integer(value: int, verb: str, form: _Form) -> str | None:
@@ -273,8 +262,8 @@ def _integer(value: int, verb: str, form: _Form) -> str | None:
     if verb == "c":
         return form.pad(chr(code))
     if verb == "q":
-        shown = {34: '"', 39: "\\'"}.get(code) or quoted(chr(code))[1:-1]
-        return form.pad(f"'{_ascii(shown, form)}'")
+        shown = {34: '"', 39: "\\'"}.get(code) or quoted(chr(code), "+" in form.flags)[1:-1]
+        return form.pad(f"'{shown}'")
     if verb == "U":
         written = f"U+{value:04X}" if value >= 0 else f"U+{value & (1 << 64) - 1:04X}"
         printed = "#" in form.flags and code == value and chr(code).isprintable()
@@ -362,9 +351,7 @@ def _html(*values: Any) -> str:
 @function("js(...values: any) -> string")
 def _js(*values: Any) -> str:
     written = _joined(values).translate(_JS)
-    if written.isprintable():
-        return written
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04X}" for one in written)
+    return by_character(written, lambda one: one if one.isprintable() else f"\\u{ord(one):04X}")
 
 
 @function("urlquery(...values: any) -> string")
@@ -374,7 +361,7 @@ def _urlquery(*values: Any) -> str:
     return quote_plus(to_bytes(_joined(values)))
 
 
-@function("toYaml(value: any) -> string", weight=4)
+@function("toYaml(value: any) -> string", weight=12)
 def _to_yaml(value: Any) -> str:
     """The text has no line break at its end; what YAML has no form for gives an empty one."""
     from ..go.yaml_text import to_yaml

@@ -14,7 +14,7 @@ from .numbers import to_int
 function: Final = Declarations("lists", __package__, propagates_none=False, types=TYPES)
 
 Items = list[Any]
-_IN_DEPTH: Final = 2
+_IN_DEPTH: Final = 4
 """The weight of functions that look at all parts of each item."""
 
 
@@ -83,7 +83,7 @@ def _of_items(signature: str, sentence: str, call: Callable[..., Any]) -> None:
     @with_must(function, signature, weight=_IN_DEPTH if deep else 1)
     def declared(values: Any, *more: Any, limits: ValueLimits) -> Any:
         items = _slice(values, wrong)
-        hold_items("append", len(items) + 1, limits)
+        hold_items("append", len(items) + len(more), limits)
         return call(items, *more)
 
 
@@ -104,7 +104,7 @@ def _has(value: Any, values: Any) -> bool:
     return any(mark_of(item) == wanted for item in items)
 
 
-@with_must(function, "chunk(size: int, list: any) -> lists")
+@with_must(function, "chunk(size: int, list: any) -> lists", weight=4)
 def _chunk(size: int, values: Any) -> Lists:
     items = _slice(values, "Cannot chunk type {}")
     if size == 0 or (size < 0 and not 2 <= len(items) <= 1 - size):

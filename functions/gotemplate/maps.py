@@ -83,7 +83,7 @@ def _hold(value: Any, wanted: type, name: str) -> None:
         raise failed(f"interface conversion: interface {{}} is {got}, not {name}")
 
 
-@with_must(function, "deepCopy(value: any) -> any")
+@with_must(function, "deepCopy(value: any) -> any", weight=4)
 def _deep_copy(value: Any, *, limits: ValueLimits) -> Any:
     """A value without a part in common with another one."""
     if value is None:
@@ -150,7 +150,7 @@ def _fail(message: str) -> NoReturn:
 
 # types
 
-function("deepEqual(first: any, second: any) -> bool")(deep_equal)
+function("deepEqual(first: any, second: any) -> bool", weight=4)(deep_equal)
 function("kindOf(value: any) -> string")(kind_name)
 function("typeOf(value: any) -> string")(type_name)
 function("kindIs(kind: string, value: any) -> bool")(lambda kind, value: kind_name(value) == kind)

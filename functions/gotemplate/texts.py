@@ -53,8 +53,8 @@ function("hasPrefix(prefix: string, text: string) -> bool")(
 function("hasSuffix(suffix: string, text: string) -> bool")(
     lambda suffix, text: text.endswith(suffix)
 )
-function("toString(value: any) -> string")(strval)
-function("toStrings(list: any) -> strings")(strings_of)
+function("toString(value: any) -> string", weight=4)(strval)
+function("toStrings(list: any) -> strings", weight=4)(strings_of)
 function("plural(one: string, many: string, count: int) -> string")(
     lambda one, many, count: one if count == 1 else many
 )
@@ -95,19 +95,21 @@ def _spaced(write: Callable[[Any], str]) -> Callable[..., str]:
     return lambda *values: " ".join([write(value) for value in values if value is not None])
 
 
-function("quote(...values: any) -> string")(_spaced(lambda value: quoted(strval(value))))
-function("squote(...values: any) -> string")(_spaced(lambda value: f"'{checked_text(value)}'"))
-function("cat(...values: any) -> string")(_spaced(checked_text))
+function("quote(...values: any) -> string", weight=6)(_spaced(lambda value: quoted(strval(value))))
+function("squote(...values: any) -> string", weight=4)(
+    _spaced(lambda value: f"'{checked_text(value)}'")
+)
+function("cat(...values: any) -> string", weight=4)(_spaced(checked_text))
 
 
-@function("join(separator: string, list: any) -> string")
+@function("join(separator: string, list: any) -> string", weight=4)
 def _join(separator: str, values: Any, *, limits: ValueLimits) -> str:
     joined = strings_of(values)
     hold_chars("join", sum(map(len, joined)) + len(joined) * len(separator), limits)
     return separator.join(joined)
 
 
-@function("sortAlpha(list: any) -> strings", weight=4)
+@function("sortAlpha(list: any) -> strings", weight=6)
 def _sort_alpha(values: Any) -> Strings:
     if items_of(values) is None:
         return Strings([strval(values)])
