@@ -150,7 +150,7 @@ def _fail(message: str) -> NoReturn:
 
 # types
 
-function("deepEqual(first: any, second: any) -> bool", weight=4)(deep_equal)
+function("deepEqual(first: any, second: any) -> bool")(deep_equal)
 function("kindOf(value: any) -> string")(kind_name)
 function("typeOf(value: any) -> string")(type_name)
 function("kindIs(kind: string, value: any) -> bool")(lambda kind, value: kind_name(value) == kind)
