@@ -191,6 +191,27 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
     )
 
 
+def test_a_folder_lists_what_lies_inside(tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    (inside / "sub" / "deep").mkdir(parents=True)
+    (tmp_path / "secret").write_text("hunter2")
+    (inside / "sub" / "a.txt").write_text("abc")
+    for name, target in (
+        ("in", "a.txt"),
+        ("folder", "deep"),
+        ("gone", "x"),
+        ("out", "../../secret"),
+    ):
+        (inside / "sub" / name).symlink_to(target)
+    listing = "{{ range readDir `sub` }}{{ .Name }} {{ .IsDir }} {{ .Size }} {{ end }}"
+    (inside / "a.tmpl").write_text(listing)
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert done.stdout == "a.txt false 3 deep true 0 folder true 0 in false 3 "
+    (inside / "a.tmpl").write_text("{{ readDir `sub/a.txt` }}")
+    done = bpp_inside(inside, "render", "a.tmpl", "--dialect", "gotemplate")
+    assert "`sub/a.txt` is not a folder" in done.stderr
+
+
 def test_commands(tmp_path: Path) -> None:
     (tmp_path / "a.tmpl").write_text("{{ .a }}\n{{ upper 3 }}{{ until }}\n")
     (tmp_path / "v.yaml").write_text("a: y\nb: 1\n")

@@ -111,15 +111,40 @@ class TemplateEnvironment:
             raise FunctionError(problem.message, problem.code, problem.hint) from None
 
     def listed(self, path: str) -> Iterator[tuple[str, bool, int]]:
-        """What is in a folder: names, whether each is a folder, and sizes."""
-        names: dict[str, bool] = {}
+        """What is in a folder: names, whether each is a folder, and sizes.
+
+        Links that lead outside, or nowhere, are left out.
+
+        Raises:
+            FunctionError: it is not a folder, or a file in it cannot be read.
+        """
+        entries = self._entries(path)
+        if entries is None:
+            raise FunctionError(f"`{path}` is not a folder", "file_not_found")
+        for name, is_folder in sorted(entries.items()):
+            inner, size = f"{path}/{name}", 0
+            try:
+                size = 0 if is_folder else len(self.contents(inner))
+            except FunctionError as error:
+                if error.code in ("file_not_allowed", "file_not_found"):
+                    continue
+                is_folder = self._entries(inner) is not None
+                if not is_folder:
+                    raise
+            yield name, is_folder, size
+
+    def _entries(self, path: str) -> dict[str, bool] | None:
+        """The names in a folder, and whether each is a folder; None for another path."""
+        found: dict[str, bool] | None = None
 
         def look(above: str, folders: list[str], files: list[str]) -> tuple[list[str], list[str]]:
-            if not above:
-                names.update(dict.fromkeys(folders, True) | dict.fromkeys(files, False))
+            nonlocal found
+            found = dict.fromkeys(folders, True) | dict.fromkeys(files, False)
             return [], files
 
-        base = f"{self.folder}/{path}"
-        self.context.files.below(base, lambda name: True, self.context.meter.work, look)
-        for name, is_folder in sorted(names.items()):
-            yield name, is_folder, 0 if is_folder else len(self.contents(f"{path}/{name}"))
+        try:
+            base = f"{self.folder}/{path}"
+            self.context.files.below(base, lambda name: True, self.context.meter.work, look)
+        except FileProblem as problem:
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
+        return found
