@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, Protocol
 
 from ..expr.kinds import to_bytes
 from ..signatures import Declarations
 from ..value_limits import DEFAULT_LIMITS, hold_chars
 from ..values import FunctionError
-from .guards import TYPES, failed
+from .guards import TYPES, failed, needs_stub
 
 function: Final = Declarations("chance", __package__, propagates_none=False, types=TYPES)
 
@@ -148,17 +148,6 @@ def _derive_password(counter: int, kind: str, password: str, user: str, site: st
 # what needs a canned answer, and what is refused
 
 
-def _needs_stub(name: str) -> Any:
-    def call(chance: Chance, *values: Any) -> NoReturn:
-        raise FunctionError(
-            f"`{name}` gives another result in each run",
-            "function_needs_stub",
-            f"`--stub {name}=FILE` supplies its results",
-        )
-
-    return call
-
-
 for _form in (
     "bcrypt(text: string) -> string",
     "htpasswd(user: string, password: string) -> string",
@@ -174,7 +163,9 @@ for _form in (
     "genSignedCertWithKey(name: string, ips: list, names: list, days: int, ca: any, key: string)"
     " -> any",
 ):
-    function(_form, effect="stub")(_needs_stub(_form.partition("(")[0]))
+    function(_form, effect="stub")(
+        needs_stub(_form.partition("(")[0], "gives another result in each run")
+    )
 
 
 @function("getHostByName(name: string) -> string", effect="refused")

@@ -19,12 +19,9 @@ function: Final = Declarations("numbers", __package__, propagates_none=False, ty
 
 _MOST: Final = (1 << 63) - 1
 _LONGEST: Final = 1_000
-_INTEGER: Final = re.compile(
-    r"([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)"
-    r"|(0(?:_?[0-7])*)|([1-9](?:_?[0-9])*))"
-)
+_OCTAL: Final = re.compile(r"\A([+-]?)0(?=_?[0-9])")
+_DIGITS: Final = re.compile(r"[+-]?\w+", re.ASCII)
 _DECIMAL: Final = re.compile(r"([+-]?[0-9]*)\.[0-9]*")
-_BASES: Final = (16, 2, 8, 8, 10)
 
 
 def to_int(value: Any) -> int:
@@ -43,12 +40,13 @@ def _read_int(written: str) -> int:
     if len(written) > _LONGEST:
         return 0
     decimal = _DECIMAL.fullmatch(written)
-    match = _INTEGER.fullmatch(decimal[1] if decimal else written)
-    if match is None:
+    digits = decimal[1] if decimal else written
+    if not _DIGITS.fullmatch(digits):
         return 0
-    place = next(place for place in range(2, 7) if match[place] is not None)
-    found = int(match[place].replace("_", ""), _BASES[place - 2])
-    found = -found if match[1] == "-" else found
+    try:
+        found = int(_OCTAL.sub(r"\g<1>0o", digits), 0)
+    except ValueError:
+        return 0
     return found if -_MOST - 1 <= found <= _MOST else 0
 
 
