@@ -179,6 +179,8 @@ def test_what_is_too_deep_or_too_large_is_an_error() -> None:
                 "{{ $s := `x` }}{{ range until 60 }}{{ $s = print $s $s }}{{ end }}",
                 "limit_exceeded",
             ),
+            ('{{ printf "%[' + "9" * 5_000 + ']d" 1 }}', "%!d(BADINDEX)"),
+            ('{{ printf "%' + "9" * 5_000 + 'd" 1 }}', "limit_exceeded"),
             (into + "{{ $d }}", "limit_exceeded"),
             (into + "{{ toYaml $d }}", "limit_exceeded"),
             (into + "{{ deepEqual $d $d }}", "true"),
