@@ -20,12 +20,12 @@ from bpp.pipeline import (
     render,
 )
 from bpp.pipeline.dialects.gotemplate import TemplateOptions
-from bpp.pipeline.dialects.gotemplate.engine import Execution, Program, Rendered, compile_template
+from bpp.pipeline.dialects.gotemplate.engine import Program, Rendered, compile_template
 from bpp.pipeline.dialects.gotemplate.functions import functions
-from bpp.pipeline.dialects.gotemplate.places import TemplateText
 from bpp.pipeline.formats.report import render_json
 from bpp.pipeline.language.meter import Meter
 from bpp.pipeline.values.diagnostics import Diagnostics
+from bpp.pipeline.values.positions import InnerSource
 from support.in_process import bpp_inside
 from support.rows import hold
 
@@ -71,14 +71,13 @@ class Surroundings:
 
 def compiled(template: str) -> Program:
     around = Surroundings()
-    text = TemplateText.of(Source("t", template))
-    program = compile_template(text, functions(Settings()), around)
+    program = compile_template(Source("t", template), functions(Settings()), around)
     assert program is not None, [*map(str, around.diagnostics)]
     return program
 
 
 def run(template: str, data: Any) -> Rendered:
-    return compiled(template).run(data, Execution(Surroundings().meter))
+    return compiled(template).run(data, Surroundings().meter)
 
 
 def test_all_mistakes_of_a_text_are_told() -> None:
@@ -104,19 +103,18 @@ def test_places_in_the_output_lead_to_the_template() -> None:
     template = "a: {{ .x.y }}\n{{ range $i, $e := .l }}- {{ $e.n }}{{ $i }}\n{{ end }}{{ $.none }}"
     items = [{"n": "one"}, {"n": "two"}]
     made = run(template, {"x": {"y": "value"}, "l": items})
-    source = made.source("rendered")
 
-    def told(part: str) -> tuple[str, list[str], str]:
+    def told(part: str) -> tuple[str, list[str]]:
         start = made.text.index(part)
         end = start + len(part)
-        return str(source.span(start, end)), source.reads(start, end), source.action(start, end)
+        return str(made.span(start, end)), made.reads(start, end)
 
     hold(
         [
-            ("a", ("t:1:1", [], "")),
-            ("value", ("t:1:4", ["x.y"], "{{ .x.y }}")),
-            ("two", ("t:2:27", ["l.1.n"], "{{ $e.n }}")),
-            ("- two", ("t:2:25", ["l.1.n"], "{{ $e.n }}")),
+            ("a", ("t:1:1", [])),
+            ("value", ("t:1:4", ["x.y"])),
+            ("two", ("t:2:27", ["l.1.n"])),
+            ("- two", ("t:2:25", ["l.1.n"])),
         ],
         equal(told),
     )
@@ -126,11 +124,12 @@ def test_places_in_the_output_lead_to_the_template() -> None:
 def test_templates_in_scalars_have_their_places() -> None:
     text = "main:\n  template: |\n    x\n    {{ .a.b.c }}\n"
     source = Source("f.yaml", text, "yaml")
-    written = TemplateText(source, text.index("|"), len(text), "x\n{{ .a.b.c }}\n")
+    inner = "x\n{{ .a.b.c }}\n"
+    written = InnerSource("f.yaml", inner, outer=source, start=text.index("|"), end=len(text))
     program = compile_template(written, functions(Settings()), Surroundings())
     assert program is not None
     with pytest.raises(Failure) as caught:
-        program.run({"a": {}}, Execution(Surroundings().meter))
+        program.run({"a": {}}, Surroundings().meter)
     assert str(caught.value.node.span) == "f.yaml:4:12"
 
 

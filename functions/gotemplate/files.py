@@ -15,7 +15,7 @@ function: Final = Declarations("files", __package__, propagates_none=False, type
 class Folder(Protocol):
     """What functions with the effect `files` get first.
 
-    Its methods raise `FunctionError` for what may not or cannot be read.
+    Its methods raise `FileProblem` for what may not or cannot be read.
     """
 
     def include(self, path: str, binding: Any) -> str:
