@@ -9,17 +9,16 @@ from ....functions.record import Record
 from ...engine.options import CommandInputs, CommandLine
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...formats.go_yaml import plain, read_go
-from ...language.errors import Failure, LanguageError
+from ...language.errors import LanguageError
 from ...language.syntax import Syntax, delimited
 from ...values.document import Document
 from ...values.expression import Expression
 from ...values.source import Source
 from ...world.files import FileProblem, decode_text
-from .engine import Execution, Program, compile_template
-from .environment import QUOTES, TemplateEnvironment
+from .engine import Program, compile_template
+from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
 from .options import TemplateOptions
-from .places import TemplateText, told
 
 
 class Compiled(Record, eq=False):
@@ -41,8 +40,7 @@ def as_data(value: Any) -> Any:
 
 def parse(document: Document, context: Context) -> Document:
     """Compiles the template; all of its mistakes are reported."""
-    text = TemplateText.of(document.source)
-    program = compile_template(text, context.functions, context)
+    program = compile_template(document.source, context.functions, context)
     if program is not None:
         context.work.keep(Compiled(program))
         context.work.written = document
@@ -53,14 +51,8 @@ def run(document: Document, context: Context) -> Document:
     """Runs the template with the data of the options."""
     compiled = context.work.find(Compiled)
     assert compiled is not None
-    environment = TemplateEnvironment(context, context.functions, document.folder)
-    execution = Execution(context.meter, environment)
-    try:
-        rendered = compiled.program.run(data_of(context), execution)
-    except Failure as failure:
-        if not failure.reported:
-            context.diagnostics.add(told(failure))
-        return document
+    environment = TemplateEnvironment(context.functions, Folder(context, document.folder))
+    rendered = compiled.program.run(data_of(context), context.meter, environment)
     context.work.keep(rendered)
     return document.evolve(text=rendered.text)
 
@@ -82,7 +74,7 @@ def check(document: Document, context: Context) -> None:
     parse(document, context)
     compiled = context.work.find(Compiled)
     for failure in compiled.program.certain if compiled is not None else ():
-        context.diagnostics.add(told(failure))
+        context.diagnostics.add(failure.diagnostic())
 
 
 def template_options(asked: CommandInputs) -> TemplateOptions:

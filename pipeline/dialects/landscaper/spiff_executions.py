@@ -30,7 +30,7 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
             return None
         return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
-        return _read_again(template, work)
+        return read_go(text_in(template), work.context.meter, work.told, integers=True)
     return None if template is None else as_numbers(template)
 
 
@@ -47,22 +47,6 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
         work.slots[execution.slot] = made.state
     root: AnyNode = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
-
-
-def _read_again(template: Scalar, work: Installation) -> AnyNode | None:
-    """The tree of a template that is written as a string."""
-    text = text_in(template)
-    source = InnerSource(template.trail.source.name, text.text, "yaml")
-    source.__dict__["text_in"] = text
-    return read_go(source, work.context.meter, work.told, integers=True)
-
-
-class InnerSource(Source, eq=False):
-    """A text that a scalar of another source holds: its places are those of that source."""
-
-    def span(self, start: int, end: int, exact: bool = True) -> Any:
-        """The place in the outer source."""
-        return self.__dict__["text_in"].span(start, end)
 
 
 def _processed(

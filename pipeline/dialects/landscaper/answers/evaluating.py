@@ -67,8 +67,8 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
     else:
         from ...gotemplate.answers import evaluate_template
 
-        setting = work.templates.setting("eval")
-        found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+        environment = work.templates.environment("eval")
+        found = evaluate_template(text, bindings, environment, context)
     if context.settings.secrets != SECRETS_REVEAL:
         secrets = work.withheld()
         shown = secrets.in_data(found.text)
