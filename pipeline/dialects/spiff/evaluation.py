@@ -12,7 +12,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from . import forms
 from .cells import Info
 from .expressions import Expressions, flags_of
-from .grammar import parse
+from .reader import parse
 from .printing import show
 from .scope import (
     DEFAULT,

@@ -9,7 +9,7 @@ from ...language.errors import LanguageError
 from ...language.language import Language
 from ...language.syntax import HOLE, Syntax
 from ...values.expression import Expression, Segment, Substitution
-from .grammar import parse
+from .reader import parse
 from .printing import show
 
 OPENER: Final = "(("
