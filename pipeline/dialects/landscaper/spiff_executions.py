@@ -13,7 +13,7 @@ from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
 from ...language.language import Language
 from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Trail
+from ...values.tree import AnyNode, Map, Scalar, Trail
 from .blueprint import Execution
 from .fields import as_numbers, each_scalar
 from .installation import Installation
@@ -76,31 +76,21 @@ def _processed(
     from ..spiff.cells import Run
     from ..spiff.processing import process
 
-    told = context.diagnostics
     environment = work.templates.environment("spiff")
-
-    def read(name: str, text: str) -> list[AnyNode]:
-        source = Source(name, text, "yaml")
-        root = read_go(source, context.meter, told, integers=True, documents=True)
-        return root.items if isinstance(root, Array) else []
-
     run = Run(
         shared_language(context),
         context.meter,
-        state=as_numbers(state) if state is not None else None,
-        values=values,
-        functions=functions,
-        read=read,
+        context.diagnostics,
         content=work.parts.read,
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],
         numbers=context.environment.numbers,
+        state=as_numbers(state) if state is not None else None,
+        values=values,
+        functions=functions,
     )
-    found = process(template, run)
-    before = told.errors
-    told.extend(found.diagnostics)
-    return None if told.errors > before else found
+    return process(template, run)
 
 
 def shared_language(context: Context) -> Language:

@@ -13,7 +13,7 @@ from ...values.document import Document
 from ...values.source import Source
 from ...values.tree import Map, Scalar, Trail
 from .dialect import Inputs
-from .processing import evaluate as process
+from .processing import process
 from .syntax import inner
 
 
@@ -31,12 +31,12 @@ def opened(document: Document, context: Context) -> Evaluate | None:
         pad = 0 if inner(text.strip()) is not None else 3
         shown = f"(( {text} ))" if pad else text.strip()
         wrapped = Source(typed.name, shown, "text")
-        made = process(known.template, Scalar(shown, Trail(wrapped), 0, len(shown)), known.run)
-        if made.node is not None:
+        told = context.diagnostics.beside()
+        node = Scalar(shown, Trail(wrapped), 0, len(shown))
+        made = process(known.template, known.run.evolve(told=told), node)
+        if made is not None:
             return Evaluated(value=plain(made.node))
-        return Evaluated(
-            diagnostics=tuple(_placed(one, wrapped, typed, pad) for one in made.diagnostics)
-        )
+        return Evaluated(diagnostics=tuple(_placed(one, wrapped, typed, pad) for one in told))
 
     return evaluate
 

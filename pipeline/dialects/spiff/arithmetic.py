@@ -10,11 +10,11 @@ from ....functions.expr.kinds import wrapped
 from ....functions.spiff.values import equal, to_text
 from ....functions.values import FunctionError
 from . import forms
-from .calls import Calls
+from .cells import Cells
 from .scope import Lambda, Problem, Table, type_name
 
 
-def _concatenated(cells: Calls, _: str, left: Any, right: Any) -> Any:
+def _concatenated(cells: Cells, _: str, left: Any, right: Any) -> Any:
     text, more = to_text(left), to_text(right)
     if text is not None and isinstance(right, Lambda):
         more = right.text
@@ -41,7 +41,7 @@ def _concatenated(cells: Calls, _: str, left: Any, right: Any) -> Any:
     raise Problem(sentence, None, hint)
 
 
-def _equality(cells: Calls, name: str, left: Any, right: Any) -> bool:
+def _equality(cells: Cells, name: str, left: Any, right: Any) -> bool:
     if (left is None) != (right is None):
         raise Problem("types uncomparable")
     values = [cells.plain(one) for one in (left, right)]
@@ -59,7 +59,7 @@ _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _order(_: Calls, name: str, left: Any, right: Any) -> bool:
+def _order(_: Cells, name: str, left: Any, right: Any) -> bool:
     for kind, others in ((int, "integers or strings"), (str, "strings or integers")):
         if type(left) is kind:
             if type(right) is not kind:
@@ -80,7 +80,7 @@ def _numbers(left: Any, right: Any, sentence: str) -> bool:
     return type(left) is int and type(right) is int
 
 
-def _sum(_: Calls, name: str, left: Any, right: Any) -> Any:
+def _sum(_: Cells, name: str, left: Any, right: Any) -> Any:
     word = "addition" if name == "+" else "subtraction"
     _refuse_address(left, f"first argument for {word} must be IP address, CIDR or number")
     if _numbers(left, right, f"non-IP address {word} requires number arguments"):
@@ -88,14 +88,14 @@ def _sum(_: Calls, name: str, left: Any, right: Any) -> Any:
     return float(left) + right if name == "+" else float(left) - right
 
 
-def _product(_: Calls, name: str, left: Any, right: Any) -> Any:
+def _product(_: Cells, name: str, left: Any, right: Any) -> Any:
     _refuse_address(left, "first argument of multiplication must be CIDR or number")
     if _numbers(left, right, "non-CIDR multiplication requires number arguments"):
         return wrapped(left * right)
     return float(left) * right
 
 
-def _quotient(_: Calls, name: str, left: Any, right: Any) -> Any:
+def _quotient(_: Cells, name: str, left: Any, right: Any) -> Any:
     _refuse_address(left, "first argument of division must be CIDR or number")
     whole = _numbers(left, right, "non-CIDR division requires number arguments")
     if right == 0:
@@ -117,7 +117,7 @@ def _refuse_address(value: Any, sentence: str) -> None:
 _ADDRESS: Final = re.compile(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
 
 
-def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
+def _rest(_: Cells, name: str, left: Any, right: Any) -> int:
     if type(left) is not int or type(right) is not int:
         raise Problem("integer operand required")
     if right == 0:
@@ -126,7 +126,7 @@ def _rest(_: Calls, name: str, left: Any, right: Any) -> int:
     return -found if left < 0 else found
 
 
-OPERATIONS: Final[dict[str, Callable[[Calls, str, Any, Any], Any]]] = {
+OPERATIONS: Final[dict[str, Callable[[Cells, str, Any, Any], Any]]] = {
     forms.CONCATENATED: _concatenated,
     "==": _equality,
     "!=": _equality,

@@ -9,17 +9,14 @@ from ....functions.registry import Functions
 from ....functions.values import FunctionError
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...formats.go_yaml import read_go
-from ...values.diagnostics import ERROR, Diagnostics
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
 from ...values.settings import Settings
 from ...values.source import Source
 from ...values.tree import AnyNode, Array, Map
-from ...world.files import FileProblem
-from .calls import builtins
-from .cells import Run
+from .cells import Run, builtins
 from .command_line import COMMAND_LINE, SpiffOptions
-from .processing import process, unreadable
+from .processing import process, tell_unreadable
 from .syntax import SYNTAX
 
 
@@ -65,17 +62,13 @@ def parse(document: Document, context: Context) -> Document:
     if context.diagnostics.errors > before:
         return document
     found = [node for node in nodes if node is not None]
+    run = run_of(context, document.folder)
     for node in found:
-        for item in unreadable(node, context.language, context.meter):
-            context.diagnostics.add(item.evolve(stage="process"))
+        tell_unreadable(node, run)
     state = found.pop() if options.state else None
     template, *stubs = found
-    run = run_of(context, document.folder).evolve(
-        stubs=tuple(stubs),
-        state=state,
-        values=as_data(options.values),
-        source=document.source.name,
-    )
+    values, name = as_data(options.values), document.source.name
+    run = run.evolve(stubs=tuple(stubs), state=state, values=values, source=name)
     context.work.keep(Inputs(template, run))
     made = _holding(document, template)
     context.work.written = made
@@ -95,24 +88,6 @@ def _read(source: Source, context: Context) -> AnyNode | None:
 
 def run_of(context: Context, folder: str) -> Run:
     """The surroundings of a template that stands in a folder."""
-    files = context.files
-
-    def read(name: str, text: str) -> list[AnyNode]:
-        found = Diagnostics()
-        root = read_go(
-            Source(name, text, "yaml"), context.meter, found, integers=True, documents=True
-        )
-        wrong = next((item for item in found if item.severity == ERROR), None)
-        if wrong is not None:
-            line = f"{wrong.span.line}: " if wrong.span is not None else ""
-            raise FunctionError(f"error parsing file [{name}]: {line}{wrong.summary}")
-        return root.items if isinstance(root, Array) else []
-
-    def opened(path: str) -> bytes:
-        try:
-            return files.read(path.lstrip("/"), folder)
-        except FileProblem as problem:
-            raise FunctionError(f"read: {problem.message}", hint=problem.hint) from None
 
     def listed(path: str, folders: bool) -> list[str]:
         raise FunctionError("list: folders are not listed here", "function_not_supported")
@@ -120,8 +95,8 @@ def run_of(context: Context, folder: str) -> Run:
     return Run(
         context.language,
         context.meter,
-        read=read,
-        content=opened,
+        context.diagnostics,
+        content=lambda path: context.files.read(path.lstrip("/"), folder),
         list=listed,
         numbers=context.environment.numbers,
     )
@@ -132,9 +107,10 @@ def evaluate(document: Document, context: Context) -> Document:
     inputs = context.work.find(Inputs)
     assert inputs is not None
     made = process(inputs.template, inputs.run)
+    if made is None:
+        return document
     context.work.keep(made)
-    context.diagnostics.extend(made.diagnostics)
-    return document if made.node is None else _holding(document, made.node)
+    return _holding(document, made.node)
 
 
 def _holding(document: Document, root: AnyNode) -> Document:

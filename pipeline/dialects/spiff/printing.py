@@ -46,7 +46,9 @@ def literal(value: Any) -> str:
         return {None: "nil", True: "true", False: "false"}[value]
     if isinstance(value, float):
         return float_text(value)
-    return quoted(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value) if isinstance(value, int) else "..."
 
 
 def path_text(path: Path) -> str:

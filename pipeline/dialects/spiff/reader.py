@@ -88,8 +88,8 @@ def parse(text: str, offset: int = 0, shape: bool = False) -> Expression:
         return reader.whole()
     except _Stopped:
         pass
-    summary, start, end, hint = _brackets(text) or _at(text, reader.furthest)
-    raise LanguageError("template_syntax", summary, start + offset, end + offset, hint)
+    summary, start, end, advice = _brackets(text) or _at(text, reader.furthest)
+    raise LanguageError("template_syntax", summary, start + offset, end + offset, advice)
 
 
 def steps_of(text: str) -> Path:
@@ -508,7 +508,7 @@ _AT: Final = (
     (r"[^\x00-\x7f]", "names have ASCII letters, digits, `_` and `-` only"),
     (r"(?:(?<=,)|(?<=, ))[)\]}]", "no comma may stand at the end"),
 )
-_WORD: Final = re.compile(r"(?<![\w.\"-])(?:true|false|nil|auto|merge)(?=[\w-])")
+_KEYWORD: Final = re.compile(r"(?<![\w.\"-])(?:true|false|nil|auto|merge)(?=[\w-])")
 
 
 def _brackets(text: str) -> Misplaced | None:
@@ -534,7 +534,7 @@ def _at(text: str, position: int) -> Misplaced:
     size = len(text.rstrip())
     if not size:
         return "the expression is empty", 0, max(len(text), 1), "write `(( ~ ))` for null"
-    word = _WORD.search(text)
+    word = _KEYWORD.search(text)
     if word is not None and word.start() <= position:
         hint = f'the engine takes the word out of longer names; write `.["{word.group()}.."]`'
         return f"no name may begin with `{word.group()}`", word.start(), word.end(), hint
