@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import Any, Final
@@ -52,10 +53,10 @@ def _equality(cells: Cells, name: str, left: Any, right: Any) -> bool:
 
 
 _ORDERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 
 
@@ -68,53 +69,45 @@ def _order(_: Cells, name: str, left: Any, right: Any) -> bool:
     return False
 
 
-def _numbers(left: Any, right: Any, sentence: str) -> bool:
-    """Whether both are integers.
-
-    Raises:
-        Problem: one is no number.
-    """
-    for value in (left, right):
-        if type(value) not in (int, float):
-            raise Problem(sentence)
-    return type(left) is int and type(right) is int
-
-
-def _sum(_: Cells, name: str, left: Any, right: Any) -> Any:
-    word = "addition" if name == "+" else "subtraction"
-    _refuse_address(left, f"first argument for {word} must be IP address, CIDR or number")
-    if _numbers(left, right, f"non-IP address {word} requires number arguments"):
-        return wrapped(left + right if name == "+" else left - right)
-    return float(left) + right if name == "+" else float(left) - right
-
-
-def _product(_: Cells, name: str, left: Any, right: Any) -> Any:
-    _refuse_address(left, "first argument of multiplication must be CIDR or number")
-    if _numbers(left, right, "non-CIDR multiplication requires number arguments"):
-        return wrapped(left * right)
-    return float(left) * right
-
-
-def _quotient(_: Cells, name: str, left: Any, right: Any) -> Any:
-    _refuse_address(left, "first argument of division must be CIDR or number")
-    whole = _numbers(left, right, "non-CIDR division requires number arguments")
-    if right == 0:
-        raise Problem("division by zero")
-    if not whole:
-        return float(left) / right
-    found = abs(left) // abs(right)
-    return wrapped(found if (left < 0) == (right < 0) else -found)
-
-
-def _refuse_address(value: Any, sentence: str) -> None:
-    if isinstance(value, str):
-        if _ADDRESS.fullmatch(value):
-            sentence = "arithmetic of addresses is not supported locally"
-            raise Problem(sentence, code="function_not_supported", final=True)
-        raise Problem(sentence)
-
-
+_WORDS: Final = {
+    "+": ("addition", "first argument for addition must be IP address, CIDR or number"),
+    "-": ("subtraction", "first argument for subtraction must be IP address, CIDR or number"),
+    "*": ("multiplication", "first argument of multiplication must be CIDR or number"),
+    "/": ("division", "first argument of division must be CIDR or number"),
+}
 _ADDRESS: Final = re.compile(r"[0-9.]+(?:/[0-9]+)?|[0-9a-fA-F:.]*:[0-9a-fA-F:./]*")
+
+
+def _computed(_: Cells, name: str, left: Any, right: Any) -> Any:
+    """An operation on numbers; integers stay what they are."""
+    word, sentence = _WORDS[name]
+    if isinstance(left, str):
+        if not _ADDRESS.fullmatch(left):
+            raise Problem(sentence)
+        sentence = "arithmetic of addresses is not supported locally"
+        raise Problem(sentence, code="function_not_supported", final=True)
+    kinds = {type(left), type(right)}
+    if not kinds <= {int, float}:
+        what = "IP address" if name in "+-" else "CIDR"
+        raise Problem(f"non-{what} {word} requires number arguments")
+    whole = kinds == {int}
+    if name == "/":
+        if right == 0:
+            raise Problem("division by zero")
+        if whole:  # toward zero
+            found = abs(left) // abs(right)
+            return wrapped(found if (left < 0) == (right < 0) else -found)
+    left = left if whole else float(left)
+    made = _NUMBERS[name](left, right)
+    return wrapped(made) if whole else made
+
+
+_NUMBERS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
 
 
 def _rest(_: Cells, name: str, left: Any, right: Any) -> int:
@@ -131,9 +124,6 @@ OPERATIONS: Final[dict[str, Callable[[Cells, str, Any, Any], Any]]] = {
     "==": _equality,
     "!=": _equality,
     **dict.fromkeys(_ORDERS, _order),
-    "+": _sum,
-    "-": _sum,
-    "*": _product,
-    "/": _quotient,
+    **dict.fromkeys(_NUMBERS, _computed),
     "%": _rest,
 }

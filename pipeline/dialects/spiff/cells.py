@@ -49,15 +49,16 @@ from .scope import (
 
 
 class Run(Record, eq=False):
-    """What the processing of a template needs.
+    """What the processing of a template needs: that of `template`, in front of its stubs.
 
     `told` gets its mistakes. `content` gives the bytes of a file, `list` the names in a folder
     (files, or folders where its second argument is true), `numbers` random numbers for a name.
-    `stubs` come in their order, the last one being evaluated first, `state` comes behind them.
+    `stubs` come in their order, state behind them; the last one is evaluated first.
     `values` are the bindings, plain data in which integers are integers. `functions` are those that
     the embedder adds, by name, each a plain callable of values that raises `FunctionError`.
     """
 
+    template: AnyNode
     language: Language
     meter: Meter
     told: Diagnostics
@@ -65,7 +66,6 @@ class Run(Record, eq=False):
     list: Callable[[str, bool], list[str]]
     numbers: Callable[[str], Any]
     stubs: tuple[AnyNode, ...] = ()
-    state: AnyNode | None = None
     values: Mapping[str, Any] = field(factory=dict, repr=False)
     functions: Mapping[str, Callable[..., Any]] = field(factory=dict)
     source: str = "template"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from ....functions.record import Record, field
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
 from ...engine.run import Context, Dialect, Pipeline, Stage
-from ...formats.go_yaml import read_go
+from ...formats.go_yaml import as_floats, read_go
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
 from ...values.settings import Settings
@@ -18,13 +17,6 @@ from .cells import Run, builtins
 from .command_line import COMMAND_LINE, SpiffOptions
 from .processing import process, tell_unreadable
 from .syntax import SYNTAX
-
-
-class Inputs(Record, eq=False):
-    """What the first stage reads: the template, and what it is processed with."""
-
-    template: AnyNode
-    run: Run = field(repr=False)
 
 
 def options_of(context: Context) -> SpiffOptions:
@@ -41,15 +33,6 @@ def options_of(context: Context) -> SpiffOptions:
     return options
 
 
-def as_data(value: Any) -> Any:
-    """Bindings as the engine gets them from JSON: all numbers are floats."""
-    if isinstance(value, dict):
-        return {str(key): as_data(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_data(item) for item in value]
-    return float(value) if type(value) is int else value
-
-
 def parse(document: Document, context: Context) -> Document:
     """Reads the template, its stubs and its state, and looks at each expression."""
     options = options_of(context)
@@ -62,17 +45,24 @@ def parse(document: Document, context: Context) -> Document:
     if context.diagnostics.errors > before:
         return document
     found = [node for node in nodes if node is not None]
-    run = run_of(context, document.folder)
+    template, *stubs = found
+    run = Run(
+        template,
+        context.language,
+        context.meter,
+        context.diagnostics,
+        content=lambda path: context.files.read(path.lstrip("/"), document.folder),
+        list=_unlisted,
+        numbers=context.environment.numbers,
+        stubs=tuple(stubs),
+        values=as_floats(options.values),
+        source=document.source.name,
+    )
     for node in found:
         tell_unreadable(node, run)
-    state = found.pop() if options.state else None
-    template, *stubs = found
-    values, name = as_data(options.values), document.source.name
-    run = run.evolve(stubs=tuple(stubs), state=state, values=values, source=name)
-    context.work.keep(Inputs(template, run))
-    made = _holding(document, template)
-    context.work.written = made
-    return made
+    context.work.keep(run)
+    context.work.written = _holding(document, template)
+    return context.work.written
 
 
 def _read(source: Source, context: Context) -> AnyNode | None:
@@ -86,27 +76,15 @@ def _read(source: Source, context: Context) -> AnyNode | None:
     return documents[0] if documents else read_go(source, context.meter, found, integers=True)
 
 
-def run_of(context: Context, folder: str) -> Run:
-    """The surroundings of a template that stands in a folder."""
-
-    def listed(path: str, folders: bool) -> list[str]:
-        raise FunctionError("list: folders are not listed here", "function_not_supported")
-
-    return Run(
-        context.language,
-        context.meter,
-        context.diagnostics,
-        content=lambda path: context.files.read(path.lstrip("/"), folder),
-        list=listed,
-        numbers=context.environment.numbers,
-    )
+def _unlisted(path: str, folders: bool) -> list[str]:
+    raise FunctionError("list: folders are not listed here", "function_not_supported")
 
 
 def evaluate(document: Document, context: Context) -> Document:
     """Evaluates the stubs, the last one first, then the template in front of them."""
-    inputs = context.work.find(Inputs)
-    assert inputs is not None
-    made = process(inputs.template, inputs.run)
+    run = context.work.find(Run)
+    assert run is not None
+    made = process(run)
     if made is None:
         return document
     context.work.keep(made)

@@ -52,28 +52,29 @@ class Outcome(Record, eq=False):
     state: AnyNode
 
 
-def process(template: AnyNode, run: Run, expression: Scalar | None = None) -> Outcome | None:
+def process(run: Run, expression: Scalar | None = None) -> Outcome | None:
     """Evaluates a template, or an expression in its scope, in front of stubs and bindings.
 
     None after mistakes, which are told; a limit that ends the run is told at the whole.
     """
+    place = expression or run.template
     try:
-        return _processed(Cells(run, FORMS, computed), template, expression)
+        return _processed(Cells(run, FORMS, computed), place, expression)
     except FunctionError as error:
-        run.told.error(error.code, (expression or template).span, error.message, error.hint)
+        run.told.error(error.code, place.span, error.message, error.hint)
         return None
 
 
-def _processed(cells: Cells, template: AnyNode, expression: Scalar | None) -> Outcome | None:
-    run, outer = cells.run, bindings(cells)
+def _processed(cells: Cells, place: AnyNode, expression: Scalar | None) -> Outcome | None:
+    outer = bindings(cells)
     stubs: tuple[Cell, ...] = ()
-    for node in reversed([*run.stubs, *([run.state] if run.state is not None else [])]):
+    for node in reversed(cells.run.stubs):
         cell = document(node, Env(stubs=stubs, outer=outer))
         if not _succeeds(cells, cell):
             return None
         stubs = (cell, *stubs)
     env = Env(stubs=stubs, outer=outer)
-    cell, place = document(template, env), expression or template
+    cell = document(cells.run.template, env)
     if expression is not None:
         with suppress(Waiting):
             table = cells.force(cell)
@@ -87,7 +88,7 @@ def _processed(cells: Cells, template: AnyNode, expression: Scalar | None) -> Ou
     # only top-level keys can be state
     entries = cells.entries(cell.value) if cell.value.__class__ is Table else None
     kept = {key: one for key, one in (entries or {}).items() if _is_state(one)}
-    return Outcome(made, _Writer(cells, True).map(kept, template))
+    return Outcome(made, _Writer(cells, True).map(kept, place))
 
 
 def _is_state(one: Any) -> bool:
