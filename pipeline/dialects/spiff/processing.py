@@ -117,20 +117,23 @@ def tell_unreadable(root: AnyNode, run: Run) -> None:
 
 def _succeeds(cells: Cells, cell: Cell) -> bool:
     """Computes all of a document and tells its mistakes; whether there are none."""
-    _settle(cells, cell)
-    return not _tell_problems(cells, cell)
+    return _settle(cells, cell) or not _tell_problems(cells, cell)
 
 
-def _settle(cells: Cells, cell: Cell) -> None:
-    """Computes all of a document, also beside what fails."""
+def _settle(cells: Cells, cell: Cell) -> bool:
+    """Computes all of a document, also beside what fails; False when something may be amiss."""
     try:
         value = cells.force(cell)
     except Waiting:
-        return
-    inside = [one for one in _parts(cells, value) if one.__class__ is Cell and not one.deep]
-    for one in inside:
-        cells.meter.with_room(partial(_settle, cells, one))
+        return False
+    found = _parts(cells, value)
+    inside = [one for one in found if one.__class__ is Cell and not one.deep]
+    settled = [cells.meter.with_room(partial(_settle, cells, one)) for one in inside]
     cell.deep = value.__class__ is not Table and all(one.deep for one in inside)
+    others = [one.value if one.__class__ is Cell else one for one in (cell, *found)]
+    return all(settled) and not any(
+        one.__class__ is Absent or isinstance(one, list | dict) for one in others
+    )
 
 
 def _parts(cells: Cells, value: Any) -> list[Any]:

@@ -453,6 +453,8 @@ class _Reader:
 
 def _chain(operands: list[Expression], operators: list[str]) -> Expression:
     """One tree of operands with binary operators between them, by their precedence."""
+    if not operators:
+        return operands[0]
     for level in (*forms.LEVELS, forms.LOOSEST):
         kept, left = [operands[0]], []
         for name, right in zip(operators, operands[1:], strict=True):
