@@ -540,6 +540,9 @@ def _at(text: str, position: int) -> Misplaced:
     if word is not None and word.start() <= position:
         hint = f'the engine takes the word out of longer names; write `.["{word.group()}.."]`'
         return f"no name may begin with `{word.group()}`", word.start(), word.end(), hint
+    if position >= size and "?" in text:
+        hint = "a condition has two branches: `c ? a :b`"
+        return "the expression ends too early", size - 1, size, hint
     while position < size - 1 and text[position].isspace():
         position += 1
     start = min(position, size - 1)
