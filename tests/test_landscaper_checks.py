@@ -293,6 +293,19 @@ def test_near_names_are_searched_for_when_they_are_told(
     searched: list[str] = []
     monkeypatch.setattr(calls, "meant", lambda name, _: searched.append(name))
     _with_spiff(tmp_path, [f"nofunction{number}(1)" for number in range(40)])
-    done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--limit", "max_diagnostics=3")
-    assert "unknown_function" in done.stderr
-    assert 0 < len(searched) <= 3
+    keys = ", ".join(f"a{number}: (( nofunction{number}(1) ))" for number in range(40))
+    (tmp_path / "template.yaml").write_text(f"{{{keys}}}")
+    for command in (("check",), ("render",), ("render", "--dialect", "spiff")):
+        searched.clear()
+        file = "template.yaml" if "--dialect" in command else "blueprint.yaml"
+        done = bpp_inside(tmp_path, *command, file, "--limit", "max_diagnostics=3")
+        assert "unknown_function" in done.stderr
+        assert 0 < len(searched) <= 3
+
+
+def test_a_file_that_spiff_cannot_read_is_told_where_it_is_read(tmp_path: Path) -> None:
+    _with_spiff(tmp_path, ['read("none")', 'read("none") || parse("x: [") || 1'])
+    done = bpp_inside(tmp_path, "render", "blueprint.yaml")
+    assert "error[spiff_unresolved]: read: `none` does not exist" in done.stderr
+    assert "blueprint.yaml:4:" in done.stderr
+    assert "1 error" in done.stderr

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..language.meter import Meter
     from ..values.diagnostics import Diagnostics
     from ..values.settings import Settings
+    from ..values.source import Source
     from ..world.files import Files
 
 SIDES: Final = ("a", "b")
@@ -524,6 +525,46 @@ class CommandInputs(Record, eq=False):
     diagnostics: Diagnostics
     meter: Meter
     values: Mapping[str, Any] = field(factory=dict, repr=False)
+
+    def source(self, name: str) -> Source:
+        """A file of YAML.
+
+        Raises:
+            FileProblem: it cannot be read.
+        """
+        from ..values.source import Source
+        from ..world.files import FileProblem, decode_text
+
+        text = decode_text(self.files.open_input(name), name)
+        if isinstance(text, FileProblem):
+            raise text
+        return Source(name, text, "yaml")
+
+    def data(self) -> dict[str, Any]:
+        """The data of `--vars`, files of YAML as Go reads it, of `--var`, and of `values`.
+
+        Raises:
+            FileProblem: a file that cannot be read.
+            ValueError: a variable that is not written NAME=VALUE.
+        """
+        from ..formats.go_yaml import plain, read_go
+
+        made: dict[str, Any] = {}
+        for name in self.vars:
+            source = self.source(name)
+            root = read_go(source, self.meter, self.diagnostics)
+            found = plain(root) if root is not None else {}
+            if isinstance(found, dict):
+                made |= found
+            else:
+                summary = f"`{name}` must be a map"
+                self.diagnostics.error("invalid_variables_file", source.span(0, 1), summary)
+        for pair in self.var:
+            key, sign, value = pair.partition("=")
+            if not sign:
+                raise ValueError("--var is written NAME=VALUE")
+            made[key] = value
+        return made | dict(self.values)
 
 
 class CommandLine(Record):

@@ -253,7 +253,8 @@ class _Texts:
 def _read_spiff(checked: Checked, execution: Execution) -> None:
     """Reads the expressions of a template, and reports what is wrong with them."""
     from ....functions.landscaper.index import INDEX
-    from ..spiff.calls import builtins, check_call
+    from ..spiff.calls import check_call
+    from ..spiff.cells import builtins
     from ..spiff.forms import CALL
     from ..spiff.syntax import OPENER, inner
     from .spiff_executions import shared_language, template_tree

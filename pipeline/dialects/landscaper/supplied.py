@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ....functions.record import Record, field
 from ...engine.run import Context
-from ...formats.go_yaml import plain, read_go
+from ...formats.go_yaml import as_floats, plain, read_go
 from ...values.diagnostics import Diagnostic, meant
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
@@ -110,7 +110,7 @@ def read_given(given: Given, context: Context, documents: bool = False) -> AnyNo
     With `documents` an array of those of the file.
     """
     if not isinstance(given, str):
-        return build(_as_json(given), Trail(Source("<options>", "")), 0, 0)
+        return build(as_floats(given), Trail(Source("<options>", "")), 0, 0)
     shown = "<stdin>" if given == "-" else given
     try:
         data = context.files.open_input(_INPUT if given == "-" else given)
@@ -128,14 +128,6 @@ def report_problem(problem: FileProblem, context: Context, span: Span | None = N
     """Reports a file that cannot be read, at the place that names it."""
     item = Diagnostic(problem.code, problem.message, span or problem.span, hint=problem.hint)
     context.diagnostics.add(item)
-
-
-def _as_json(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _as_json(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(one) for one in value]
-    return float(value) if type(value) is int else value
 
 
 def _section(given: Given, key: str, context: Context) -> Iterator[tuple[str, AnyNode]]:

@@ -20,7 +20,7 @@ from ....language.errors import LanguageError
 from ....values.expression import Reference, walk
 from ....values.tree import AnyNode, Array, Map, Scalar
 from ....world.data_files import plain
-from ...spiff.grammar import parse
+from ...spiff.reader import parse
 from ...spiff.syntax import inner
 from ..blueprint import Execution
 from ..documents import (
