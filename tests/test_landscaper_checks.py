@@ -266,6 +266,29 @@ def test_the_graph_of_subinstallations_names_what_they_exchange(tmp_path: Path) 
     assert [name for name, _, _ in edges if name.startswith("deployItems")] == ["deployItems.one"]
 
 
+def test_strings_without_quotes_are_told_when_a_rule_names_them(tmp_path: Path) -> None:
+    values = [".imports.s", ".imports.s | quote", ".imports.s | toJson", 'index .imports "s"']
+    lines = [f"  - {{{{ {one} }}}}\n    k: {{{{ {one} }}}} x{{{{ {one} }}}}\n" for one in values]
+    text = BLUEPRINT.replace("SCHEMA", "{type: string}").replace("value,", "s,")
+    text += "deployExecutions:\n- {name: a, type: GoTemplate, file: a.tmpl}\n"
+    text += "# bpp: ignore unquoted_interpolation\n"
+    (tmp_path / "blueprint.yaml").write_text(text)
+    (tmp_path / "a.tmpl").write_text("deployItems:\n" + "".join(lines))
+    code = "unquoted_interpolation"
+    for rule, level in {
+        "": "",
+        "--select=all": "",
+        f"--select=all,{code}": "warning",
+        f"--warn-as-error={code}": "error",
+    }.items():
+        done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--diagnostics=json", *rule.split())
+        found = json.loads(done.stdout or done.stderr)["diagnostics"]
+        told = [one for one in found if one["code"] == code]
+        assert {one["severity"] for one in told} == ({level} if level else set()), rule
+        assert len(told) == (4 if level else 0)
+        assert any(one["code"] == "unused_ignore" for one in found) == bool(level)
+
+
 def _with_spiff(folder: Path, expressions: list[str]) -> None:
     """A blueprint with an execution for each expression."""
     head = "apiVersion: landscaper.gardener.cloud/v1alpha1\nkind: Blueprint\ndeployExecutions:\n"

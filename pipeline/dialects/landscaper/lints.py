@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from ...engine.lints import Finding, Lint, Reading
+from ...engine.lints import OFF, Finding, Lint, Reading
 from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
@@ -46,8 +46,10 @@ _KEY: Final = re.compile(r"^[ ]+(?:- )?[\"']?([\w.-]+)[\"']?[ ]*:(?=[ \n]|$)", r
 _ITEM: Final = re.compile(r"^([ ]*)- name:[ ]*(\S.*)$", re.MULTILINE)
 _TARGET: Final = re.compile(r"\bimport:[ ]*[\"']?([\w.-]+)")
 _NAME: Final = re.compile(r"[\w.-]+")
+_VALUE: Final = re.compile(r"(?:^|\n)[ ]*(?:(?:- )*[^\s:{]+:|(?:- )*-)[ ]+\Z")
 _STATE: Final = re.compile(r"^state[ ]*:", re.MULTILINE)
 _OPEN: Final = re.compile(r"bindings:[ ]*\0|\n[ ]*\0[ ]*(?:\n|\Z)")
+_MOST_KEY: Final = 200
 _HOLE: Final = "\0"
 _COMPARISONS: Final = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ARITHMETIC: Final = frozenset(("+", "-", "*", "/", "%", " "))
@@ -61,7 +63,8 @@ _WARNINGS: Final = (
 )
 _LEVELS: Final = {
     **dict.fromkeys(_WARNINGS.split(), WARNING),
-    **dict.fromkeys(("unused_template", "unused_variable"), NOTE),
+    **dict.fromkeys(("unused_template", "unused_variable", "unreachable"), NOTE),
+    "unquoted_interpolation": OFF,
 }
 
 
@@ -215,19 +218,24 @@ class _GoLints:
 
     def findings(self) -> Iterator[Finding]:
         """What is found, each at its place."""
+        before = ""
         for node in self.text.trees():
             self.imports.work.context.meter.work(_A_NODE)
             found: _Found = iter(())
             if isinstance(node, go.Pipe):
                 found = self._pipe(node)
             elif isinstance(node, go.Action):
-                found = self._printed(node)
+                found = self._printed(node, _VALUE.search(before) is not None)
+            elif isinstance(node, go.Block | go.Condition):
+                found = _unreachable(node)
             elif isinstance(node, go.Insert) and node.name not in self.text.program.tree:
                 found = iter([("undefined_template", node, f"no template `{node.name}`", None)])
             elif isinstance(node, go.Text):
                 yield from self._keys(node)
             for code, part, summary, hint in found:
                 yield Finding(code, self.text.place(part).span, summary, hint)
+            if isinstance(node, go.Text | go.Action):
+                before = node.text[-_MOST_KEY:] if isinstance(node, go.Text) else ""
         yield from self._unused()
 
     def kind(self, node: Tree) -> str:
@@ -305,7 +313,8 @@ class _GoLints:
                 hint = "`toString` makes a string of it" if verb == "s" else _INT
                 yield "printf_verb", one, summary, hint
 
-    def _printed(self, action: go.Action) -> _Found:
+    def _printed(self, action: go.Action, is_value: bool) -> _Found:
+        """Large numbers, and with `is_value` strings that begin a value of YAML."""
         pipe = action.pipe
         if pipe.names or not pipe.commands:
             return
@@ -320,6 +329,9 @@ class _GoLints:
             if self.kind(one) == "integer" and self._is_large(one):
                 summary = "an import of 1000000 or more is printed as `1e+06`"
                 yield "float_as_text", one, summary, "print it by `int` or `toJson`"
+            elif is_value and one is last and self.kind(one) == "string":
+                summary = "YAML may read the text of this import as something else"
+                yield "unquoted_interpolation", one, summary, "add `| quote` or `| toJson`"
 
     def _is_large(self, node: Tree) -> bool:
         for one in node.inside():
@@ -362,6 +374,38 @@ class _GoLints:
             if name not in used and not name.startswith("$_"):
                 summary = f"nothing uses the variable `{name}`"
                 yield Finding("unused_variable", self.text.place(variable).span, summary)
+
+
+def _unreachable(node: go.Block | go.Condition) -> _Found:
+    """What follows the end of a turn or of the template, and what a constant condition leaves."""
+    dead: list[Tree] = []
+    if isinstance(node, go.Block):
+        ends = [number for number, one in enumerate(node.nodes) if _ends(one)]
+        after = node.nodes[ends[0] + 1 :] if ends else []
+        dead += [one for one in after if not isinstance(one, go.Text) or one.text.strip()][:1]
+    else:
+        taken = False
+        for pipe, block in node.branches:
+            value = _constant(pipe)
+            dead += block.nodes[:1] if taken or value is False else []
+            taken |= value is True
+        dead += node.otherwise.nodes[:1] if taken and node.otherwise is not None else []
+    for one in dead:
+        yield "unreachable", one, "this is never reached", None
+
+
+def _ends(node: Tree) -> bool:
+    """True for `break`, `continue` and `fail`."""
+    called = node.pipe.commands[-1:] if isinstance(node, go.Action) else []
+    names = [getattr(one.operands[0], "name", "") for one in called]
+    return isinstance(node, go.Leave) or names == ["fail"]
+
+
+def _constant(pipe: go.Pipe) -> bool | None:
+    """The truth of a condition that is a constant."""
+    operands = pipe.commands[0].operands if len(pipe.commands) == 1 else []
+    only = operands[0] if len(operands) == 1 else None
+    return bool(only.value) if isinstance(only, go.Literal) else None
 
 
 _INT: Final = "wrap it in `(int ..)`"
