@@ -182,9 +182,7 @@ class _Imports:
 
     def _unknown(self, name: str, span: Span) -> Finding:
         hint = meant(name, [*self.declared, *sorted(self.bound)])
-        worded = hint() if callable(hint) else hint
-        summary = f"nothing declares the import `{name}`"
-        return Finding("import_unknown", span, summary, worded)
+        return Finding("import_unknown", span, f"nothing declares the import `{name}`", hint)
 
     def _named(self) -> set[str]:
         """The imports that are named without an expression: by targets and by links."""
@@ -272,12 +270,8 @@ class _GoLints:
             first, last = _WANT_INTS[name]
             for one, kind in zip(arguments[first:last], kinds[first:last], strict=False):
                 if kind in _NUMBERS:
-                    yield (
-                        "float_as_int",
-                        one,
-                        f"`{name}` takes an int, and numbers of imports are floats",
-                        _INT,
-                    )
+                    summary = f"`{name}` takes an int, and numbers of imports are floats"
+                    yield "float_as_int", one, summary, _INT
         if name == "printf" and arguments and isinstance(arguments[0], go.Literal):
             yield from self._verbs(arguments, kinds)
         literal = [one.value if isinstance(one, go.Literal) else None for one in arguments]
@@ -289,20 +283,14 @@ class _GoLints:
             summary = f"`{name}` of a string formats the present time"
             yield "date_of_text", arguments[at], summary, "read it by `toDate` first"
         has = name == "has" and len(arguments) > 1 and type(literal[0]) is int
-        if has and self._items(arguments[1]) in _NUMBERS:
+        listed = self.origins.get(arguments[1], ()) if has else ()
+        if self.imports.type([(*path, ANY) for path in listed]) in _NUMBERS:
             summary = "`has` finds no int among the numbers of an import, which are floats"
             yield "has_of_float", arguments[0], summary, f"write `{literal[0]}.0`"
-        if (
-            name == "b64dec"
-            and literal
-            and isinstance(literal[0], str)
-            and not _is_base64(literal[0])
-        ):
+        text = literal[0] if name == "b64dec" and literal else None
+        if isinstance(text, str) and not _is_base64(text):
             summary = "`b64dec` gives the text of an error for this"
             yield "b64dec_error", arguments[0], summary, None
-
-    def _items(self, node: Tree) -> str:
-        return self.imports.type([(*path, ANY) for path in self.origins.get(node, ())])
 
     def _verbs(self, arguments: list[Tree], kinds: list[str]) -> _Found:
         form = getattr(arguments[0], "value", None)
@@ -348,32 +336,28 @@ class _GoLints:
             if match.start() or text.start == 0:
                 start = text.start + match.start(1)
                 span = self.text.program.text.span(start, start + len(match[1]))
-                yield _boolean_key(match[1], span)
+                made = "true" if match[1].lower() in ("y", "yes", "on") else "false"
+                summary = f"the key `{match[1]}` is read as `{made}`"
+                yield Finding("yaml_boolean_key", span, summary, "put it in quotes")
 
     def _unused(self) -> Iterator[Finding]:
         """Templates and variables that nothing uses."""
-        tree = self.text.program.tree
-        inserted = {node.name for node in self.text.trees() if isinstance(node, go.Insert)}
-        for name, block in tree.items():
-            if name != "execution" and name not in inserted:
-                summary = f"nothing uses the template `{name}`"
-                yield Finding("unused_template", self.text.place(block).span, summary)
-        declared: dict[str, go.Variable] = {}
-        named: set[int] = set()
+        blocks: dict[str, Tree] = {**self.text.program.tree}
+        declared: dict[str, Tree] = {}
+        named: set[Tree] = set()
+        used = {"execution"}
         for node in self.text.trees():
             if isinstance(node, go.Pipe):
-                named |= {id(one) for one in node.names}
+                named.update(node.names)
                 if len(node.names) == 1:
                     declared.setdefault(node.names[0].name, node.names[0])
-        used = {
-            node.name
-            for node in self.text.trees()
-            if isinstance(node, go.Variable) and id(node) not in named
-        }
-        for name, variable in declared.items():
-            if name not in used and not name.startswith("$_"):
-                summary = f"nothing uses the variable `{name}`"
-                yield Finding("unused_variable", self.text.place(variable).span, summary)
+            elif isinstance(node, go.Insert | go.Variable) and node not in named:
+                used.add(node.name)
+        for what, found in (("template", blocks), ("variable", declared)):
+            for name, place in found.items():
+                if name not in used and not name.startswith("$_"):
+                    summary = f"nothing uses the {what} `{name}`"
+                    yield Finding(f"unused_{what}", self.text.place(place).span, summary)
 
 
 def _unreachable(node: go.Block | go.Condition) -> _Found:
@@ -409,12 +393,6 @@ def _constant(pipe: go.Pipe) -> bool | None:
 
 
 _INT: Final = "wrap it in `(int ..)`"
-
-
-def _boolean_key(key: str, span: Span) -> Finding:
-    made = "true" if key.lower() in ("y", "yes", "on") else "false"
-    summary = f"the key `{key}` is read as `{made}`"
-    return Finding("yaml_boolean_key", span, summary, "put it in quotes")
 
 
 def _is_base64(text: str) -> bool:
@@ -484,9 +462,8 @@ def _outcomes(checked: Checked) -> Iterator[Finding]:
         code = "deploy_item_unknown" if kind == "deployitems" else "dataobject_unknown"
         what = "deploy execution makes" if kind == "deployitems" else "subinstallation exports"
         words = {"deployitems": "deploy item", "dataobjects": "data object", "targets": "target"}
-        hint = meant(name, sorted(root))
-        worded = hint() if callable(hint) else hint
-        yield Finding(code, use.place.span, f"no {what} the {words[kind]} `{name}`", worded)
+        summary = f"no {what} the {words[kind]} `{name}`"
+        yield Finding(code, use.place.span, summary, meant(name, sorted(root)))
 
 
 def _item_names(checked: Checked) -> set[str] | None:

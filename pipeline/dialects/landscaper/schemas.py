@@ -75,7 +75,7 @@ class Schemas:
         if known is None:
             made: AnyNode | None = None
             try:
-                made = self._inline(schema, _Document(self.components.own, True), ())
+                made = self._inline(schema, _Document(self.components.descriptor, True), ())
             except _Wrong:
                 pass
             known = self._replaced[id(schema)] = schema, made
