@@ -43,7 +43,7 @@ def load(document: Document, context: Context) -> Document:
     told.stage = "imports"
     supplied = read_supplied(options, context)
     told.stage = "registry"
-    components = read_components(options, blueprint, context)
+    components = read_components(options, context)
     parts = Parts(context.files, document.folder, context)
     work = Installation(
         blueprint, context, options, components, parts, supplied, supplied.known, options.name
