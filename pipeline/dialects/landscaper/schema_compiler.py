@@ -20,9 +20,9 @@ _A_LOOKUP: Final = 12
 _SCHEMA: Final = ("object", "boolean")
 _LISTED: Final = frozenset(("items", "allOf", "anyOf", "oneOf"))
 _NAMED: Final = ("properties", "patternProperties", "definitions", "dependencies")
-_INNER: Final = frozenset(("contains", "not", "if", "then", "else", "items", "propertyNames")) | {
-    *("additionalItems", "additionalProperties")
-}
+_ITSELF: Final = ("not", "if", "then", "else")
+_PARTS: Final = ("items", "additionalItems", "contains", "additionalProperties", "propertyNames")
+_INNER: Final = frozenset((*_ITSELF, *_PARTS))
 _FORMS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("$id", "id", "title", "description", "format", "pattern", REF), ("string",)),
     **dict.fromkeys(("minimum", "maximum", "multipleOf"), ("number",)),
@@ -263,25 +263,19 @@ _UNRESOLVED: Final = {
 
 def _as_draft_7(schema: Any) -> None:
     """Writes what only the engine knows as draft 7 has it."""
-    base, reference, items = (
-        schema.get("id", schema.get("$id")),
-        schema.get(REF),
-        schema.get("items"),
-    )
-    schema.pop("$id", None)
-    if isinstance(schema.get("$schema"), str):
-        del schema["$schema"]  # any is accepted, and changes nothing
+    own, reference, items = schema.pop("$id", None), schema.get(REF), schema.get("items")
+    base = schema.get("id", own)
     if isinstance(base, str):
         schema["$id"] = base
     if isinstance(reference, str):
         address, mark, fragment = reference.partition("#")
         if "/" in fragment and not fragment.startswith("/"):
             schema[REF] = f"{address}{mark}/{fragment}"
-    for key in ("type", "enum", "anyOf", "oneOf"):
-        if schema.get(key) == []:
-            del schema[key]
+    silent = [key for key in ("type", "enum", "anyOf", "oneOf") if schema.get(key) == []]
     if not (isinstance(items, list) and items):
-        schema.pop("additionalItems", None)
+        silent.append("additionalItems")
+    for key in (*silent, "$schema"):
+        schema.pop(key, None)
 
 
 def is_number(value: object) -> TypeGuard[float]:

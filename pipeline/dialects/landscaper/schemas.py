@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
+from ....functions.record import Record
 from ...engine.run import Context
 from ...formats.detection import read_plain
 from ...language.meter import over_limit
@@ -39,12 +40,11 @@ class _Missing:
     """A run in which the library is missing, which has been told."""
 
 
-class _Document:
+class _Document(Record, eq=False):
     """Where references of a document lead: its component, and whether it is the blueprint's."""
 
-    def __init__(self, component: Any, own: bool) -> None:
-        self.component = component
-        self.own = own
+    component: Any
+    own: bool
 
 
 class Schemas:
@@ -168,7 +168,7 @@ class Schemas:
         elif scheme == _LOCAL:
             found, inner = self._local(address, span), document
         else:
-            found, inner = self._file(unquote(address), span), document
+            found, inner = self._file(unquote(address), span)
         self.context.meter.spend_nodes(1)
         made = self._inline(found, inner, (*active, mark))
         return self._part(made, unquote(fragment), span)
@@ -187,7 +187,7 @@ class Schemas:
             raise self._refuse("schema_reference", span, f"no local type `{name}`", hint)
         return node
 
-    def _file(self, path: str, span: Span) -> AnyNode:
+    def _file(self, path: str, span: Span) -> tuple[AnyNode, _Document]:
         key = f"file {path}"
         if key not in self._texts:
             try:
@@ -197,7 +197,7 @@ class Schemas:
                 raise _Wrong from None
             source = Source(found.name, found.text, "json", found.path)
             self._texts[key] = self._json(source, span), _Document(None, True)
-        return self._texts[key][0]
+        return self._texts[key]
 
     def _of_component(
         self, address: str, span: Span, document: _Document
