@@ -44,7 +44,7 @@ def load(document: Document, context: Context) -> Document:
     supplied = read_supplied(options, context)
     context.quoting.conceal(supplied.values)
     told.stage = "registry"
-    components = read_components(options, blueprint, context)
+    components = read_components(options, context)
     parts = Parts(context.files, document.folder, context)
     work = Installation(
         blueprint, context, options, components, parts, supplied, supplied.known, options.name
