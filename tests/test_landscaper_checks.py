@@ -165,6 +165,10 @@ def test_plain_schemas_load_no_library(tmp_path: Path, monkeypatch: pytest.Monke
     assert "jsonschema" not in sys.modules
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert render(tmp_path, schema, [{}]) == (1, "function_not_loaded")
+    more = "".join(f"  - {{name: v{n}, schema: {{minimum: {n}}}}}\n" for n in range(3))
+    (tmp_path / "blueprint.yaml").write_text(BLUEPRINT.replace("SCHEMA", "{minimum: 9}") + more)
+    told = bpp_inside(tmp_path, "check", ".").stderr
+    assert told.count("schemas need the packages") == told.count("pip install") == 1
 
 
 FORMAT_ROWS = {

@@ -526,8 +526,8 @@ class CommandInputs(Record, eq=False):
 class CommandLine(Record):
     """A dialect's part of the command line.
 
-    `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
-    makes the argument `options` of `render`, which the stages of the dialect read; it raises
+    `options` are its own, `refuses` the flags of shared options that do not apply to it, and
+    `instead` says of some of these what to write. `inputs` makes the argument `options` of `render`, which the stages of the dialect read; it raises
     `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
     a render takes variables, state and records as `render` does. `explains` has the switches of
     `render` that print more of a run, each with the function that makes the text, which is safe to
@@ -538,6 +538,7 @@ class CommandLine(Record):
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
+    instead: Mapping[str, str] = field(factory=dict)
     inputs: Callable[[CommandInputs], Any] | None = None
     explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)
     beside: Mapping[str, Callable[[Any], str]] = field(factory=dict)

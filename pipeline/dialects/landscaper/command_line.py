@@ -63,8 +63,6 @@ def blueprint_options(asked: CommandInputs) -> BlueprintOptions:
     Raises:
         ValueError: an invalid value of an option.
     """
-    if asked.vars:
-        raise ValueError("--vars does not apply to blueprints; `--imports` gives values of imports")
     fields: dict[str, Any] = {}
     for name, option in _OPTIONS.items():
         given = asked.own.get(option.flag)
@@ -91,15 +89,20 @@ def _state_text(run: Run) -> str:
     return state_text(run)
 
 
+_INSTEAD: Final = dict.fromkeys(
+    ("--vars", "--datasources"), "`--imports` gives values of imports"
+)
 COMMAND_LINE: Final = CommandLine(
     options=tuple(
         option if name == "phase" else option.evolve(commands=(*RENDERING, "check"))
         for name, option in _OPTIONS.items()
     ),
     refuses=(
-        *("--datasources", "--strict-vars", "--keep-transform", "--substr-end-exclusive"),
+        *_INSTEAD,
+        *("--strict-vars", "--keep-transform", "--substr-end-exclusive"),
         *("--split", "--lock", "--offline", "--allow-net"),
     ),
+    instead=_INSTEAD,
     inputs=blueprint_options,
     beside={_OPTIONS["state_out"].flag: _state_text},
 )

@@ -35,6 +35,10 @@ class _Wrong(Exception):
     """A schema that cannot be used; what is wrong with it has been told."""
 
 
+class _Missing:
+    """A run in which the library is missing, which has been told."""
+
+
 class _Document:
     """Where references of a document lead: its component, and whether it is the blueprint's."""
 
@@ -117,14 +121,19 @@ class Schemas:
                 try:
                     from .schema_compiler import compile_schema
                 except ImportError:
-                    summary = "schemas need the packages jsonschema and google-re2"
-                    self.context.diagnostics.error(
-                        "function_not_loaded", schema.span, summary, _LIBRARY
-                    )
+                    self._report_library(schema.span)
                 else:
                     made = compile_schema(resolved, self.context)
             known = self._compiled[id(schema)] = schema, made
         return known[1]
+
+    def _report_library(self, span: Span) -> None:
+        """Says once in a run what to install."""
+        work = self.context.work
+        if work.find(_Missing) is None:
+            work.keep(_Missing())
+            summary = "schemas need the packages jsonschema and google-re2"
+            self.context.diagnostics.error("function_not_loaded", span, summary, _LIBRARY)
 
     # references to other documents
 

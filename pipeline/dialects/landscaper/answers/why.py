@@ -12,7 +12,7 @@ from typing import Any, Final
 from .....functions.record import field
 from ....answers.explanation import KNOWN, RESIDUAL, SECRET, Cause
 from ....answers.levels import Level
-from ....answers.nodes import chain
+from ....answers.nodes import chain, node_at
 from ....answers.paths import Path
 from ....engine.materialisation import MASK
 from ....engine.run import Run
@@ -35,7 +35,7 @@ from ..installation import BOUND, Installation, map_of
 from ..supplied import OUTCOMES
 from .views import work_of
 
-_IMPORTS: Final = "imports"
+_IMPORTS, _NESTED = "imports", "installations"
 _ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)
 """The bindings that expressions of Spiff read."""
 _MOST: Final = 200
@@ -50,6 +50,17 @@ class BlueprintLevel(Level, eq=False):
     def masked(self) -> Map:
         """The tree, with a mask for each string of a target's configuration."""
         return self.shown(self.document).root
+
+    def full(self, path: Path) -> Path:
+        """The path with names; an index in a list of the document leads to its item as well."""
+        place = 3 if path[:1] == (_NESTED,) else 1
+        listed = node_at(self.document.root, path[:place])
+        if path[place - 1 : place] in ((ITEMS,), (SUBS,)) and isinstance(listed, Map):
+            key = str(path[place]) if place < len(path) else ""
+            names = [*listed.items]
+            if key.isdecimal() and key not in names and int(key) < len(names):
+                return (*path[:place], names[int(key)], *path[place + 1 :])
+        return path
 
     def unread(self) -> Collection[Path]:
         """Imports and state are no result."""
@@ -177,5 +188,5 @@ def tree_of(work: Installation, reveal: bool = False) -> Map:
     }
     if work.children:
         inner = {one.path: tree_of(one, reveal) for one in work.children}
-        found["installations"] = map_of(inner, near)
+        found[_NESTED] = map_of(inner, near)
     return map_of(found, near)
