@@ -527,13 +527,14 @@ class CommandLine(Record):
     """A dialect's part of the command line.
 
     `options` are its own, `refuses` the flags of shared options that do not apply to it, and
-    `instead` says of some of these what to write. `inputs` makes the argument `options` of `render`, which the stages of the dialect read; it raises
-    `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
-    a render takes variables, state and records as `render` does. `explains` has the switches of
-    `render` that print more of a run, each with the function that makes the text, which is safe to
-    print. `beside` has the options of `render` that name one more file to write, each with the
-    function that makes its text of a run. `alone` is the option with which a dialect that reads the
-    files beside a document leaves them alone.
+    `instead` says of some of these what to write. `inputs` makes the argument `options` of
+    `render`, which the stages of the dialect read; it raises `FileProblem` for a file that cannot
+    be read and `ValueError` for an invalid value. Without it, a render takes variables, state and
+    records as `render` does. `explains` has the switches of `render` that print more of a run, each
+    with the function that makes the text, which is safe to print. `beside` has the options of
+    `render` that name one more file to write, each with the function that makes its text of a run.
+    `alone` is the option with which a dialect that reads the files beside a document leaves them
+    alone.
     """
 
     options: tuple[Option, ...] = ()

@@ -89,9 +89,7 @@ def _state_text(run: Run) -> str:
     return state_text(run)
 
 
-_INSTEAD: Final = dict.fromkeys(
-    ("--vars", "--datasources"), "`--imports` gives values of imports"
-)
+_INSTEAD: Final = dict.fromkeys(("--vars", "--datasources"), "`--imports` gives values of imports")
 COMMAND_LINE: Final = CommandLine(
     options=tuple(
         option if name == "phase" else option.evolve(commands=(*RENDERING, "check"))

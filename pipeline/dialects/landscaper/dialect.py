@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ...engine.run import Context, Dialect, Pipeline, Stage
@@ -57,7 +58,7 @@ def inspection() -> Inspection:
         opened=later(__package__, "answers.evaluating:opened"),
         survey=later(__package__, "answers.graph:survey"),
         unknowns=later(__package__, "answers.unknowns:unknowns"),
-        views={name: later(__package__, f"answers.views:show_{name}") for name in views},
+        views={name: partial(later(__package__, "answers.views:show"), name) for name in views},
     )
 
 

@@ -25,11 +25,10 @@ from ....answers.graph.model import Graph, TooManyEdges
 from ....answers.inspection import Survey
 from ....engine.run import Run
 from ....values.source import Source, Span
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Map, list_at, text_at
 from .. import options as phases
 from ..blueprint import DATA, LISTS, Declaration, Execution
 from ..checking import Checked, read_checked
-from ..fields import text_at
 from ..installation import Installation
 from ..lints import bound_names, item_names, named_imports
 from ..options import options_of
@@ -151,22 +150,18 @@ class _Drawing:
         named = {}
         for name, value in made.values.items():
             for target in _maps(value.node):
-                metadata = target.get("metadata")
-                if isinstance(metadata, Map):
-                    named[text_at(metadata.items, "name")] = identity("", "imports", name)
+                named[text_at(target, "metadata", "name")] = identity("", "imports", name)
         for item in made.deploy_items:
-            name, span = text_at(item.items, "name"), item.items["name"].span
-            self.node(ELEMENT, "deployItems", name, text_at(item.items, "type"), span)
+            name, span = text_at(item, "name"), item.items["name"].span
+            self.node(ELEMENT, "deployItems", name, text_at(item, "type"), span)
         for item in made.deploy_items:
-            own = identity("", "deployItems", text_at(item.items, "name"))
-            place, after = item.get("target"), item.get("dependsOn")
-            if isinstance(place, Map):
-                where = named.get(text_at(place.items, "name"), "")
-                self.connect(own, where, REFERENCE, place.span)
-            for one in after.items if isinstance(after, Array) else ():
-                if isinstance(one, Scalar):
-                    other = identity("", "deployItems", str(one.value))
-                    self.connect(own, other, DEPENDS_ON, one.span)
+            own = identity("", "deployItems", text_at(item, "name"))
+            place = item.get("target")
+            if place is not None:
+                self.connect(own, named.get(text_at(place, "name"), ""), REFERENCE, place.span)
+            for one in list_at(item, "dependsOn"):
+                other = identity("", "deployItems", str(getattr(one, "value", "")))
+                self.connect(own, other, DEPENDS_ON, one.span)
         for (section, name), execution in made.makers.items():
             own = identity("", section, name)
             if own in self.nodes and section != "imports":

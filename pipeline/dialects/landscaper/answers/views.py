@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 from ....engine.run import Run
 from ....formats.go_yaml import plain
-from ....values.tree import AnyNode, Map, build
+from ....values.tree import Map, text_at
 from ..blueprint import VERSION
-from ..documents import (
-    EXPORTS,
-    ITEMS,
-    SUBS,
-    document_of,
-    imports_of,
-    masked,
-    redact,
-)
-from ..installation import Installation, map_of
+from ..documents import EXPORTS, ITEMS, SUBS, document_of, imports_of, masked, redact
+from ..fields import map_of
+from ..installation import Installation
 
 
 def work_of(run: Run) -> Installation:
@@ -33,116 +26,85 @@ def work_of(run: Run) -> Installation:
     return found
 
 
-def _written(run: Run, kind: str, *roots: Map) -> str:
-    """One or several trees as a text of the run, which masks secrets where that is asked for."""
-    document = run.document
+def show(name: str, run: Run, kind: str) -> str:
+    """The text of a view; secrets are masked where that is asked for."""
+    work, document = work_of(run), run.document
     assert document is not None
-    shown = [document.evolve(root=root) for root in roots]
-    if len(shown) == 1:
-        return run.text(kind, shown[0])
-    parts = shown if run.reveal else [redact(one, run.diagnostics.quoting) for one in shown]
-    return run.text(kind, document.evolve(parts=tuple(parts)))
-
-
-def _imports(run: Run, work: Installation) -> Map:
-    shown = imports_of(work, run.reveal)
-    return shown if run.reveal else masked(shown, work.withheld())
-
-
-def show_imports(run: Run, kind: str) -> str:
-    """The values of the imports after the import executions."""
-    return _written(run, kind, _imports(run, work_of(run)))
-
-
-def show_state(run: Run, kind: str) -> str:
-    """The state of the executions by slot."""
-    work = work_of(run)
-    return _written(run, kind, map_of(work.slots, work.blueprint.root))
+    if name != "manifests":
+        made = _VIEWS[name](run, work)
+        return run.text(kind, document.evolve(root=map_of(made, work.blueprint.root)))
+    roots = list(_manifests(work))
+    if not roots:
+        return "[]\n" if kind == "json" else ""
+    parts = [document.evolve(root=root) for root in roots]
+    if not run.reveal:
+        parts = [redact(one, run.diagnostics.quoting) for one in parts]
+    return run.text(kind, parts[0] if len(parts) == 1 else document.evolve(parts=tuple(parts)))
 
 
 def state_text(run: Run) -> str:
     """The text that `--state-out` writes."""
-    work = work_of(run)
-    near = work.blueprint.root
-    return _written(run, "yaml", map_of({"state": map_of(work.slots, near)}, near))
+    return show("template state", run, "yaml")
 
 
-def show_exports(run: Run, kind: str) -> str:
-    """The exports, which are known with a state only."""
-    work = work_of(run)
-    return _written(run, kind, map_of(work.exports, work.blueprint.root))
+def _imports(run: Run, work: Installation) -> Mapping[str, Any]:
+    """The values of the imports after the import executions."""
+    shown = imports_of(work, run.reveal)
+    return (shown if run.reveal else masked(shown, work.withheld())).items
 
 
-def show_all(run: Run, kind: str) -> str:
+def _all(run: Run, work: Installation) -> Mapping[str, Any]:
     """Everything that was computed."""
-    work = work_of(run)
-    near = work.blueprint.root
-    found: dict[str, AnyNode] = {
-        "imports": _imports(run, work),
+    return {
+        "imports": map_of(_imports(run, work), work.blueprint.root),
         **document_of(work, (SUBS, ITEMS, EXPORTS)).items,
-        "ignoredExports": map_of(work.ignored, near),
-        "missingExports": build(work.missing, near.trail, near.start, near.start),
-        "state": map_of(work.slots, near),
+        "ignoredExports": work.ignored,
+        "missingExports": work.missing,
+        "state": work.slots,
     }
-    return _written(run, kind, map_of(found, near))
 
 
-def show_schemas(run: Run, kind: str) -> str:
+def _schemas(run: Run, work: Installation) -> Mapping[str, Any]:
     """The schemas of the imports, with everything that they refer to."""
-    work = work_of(run)
-    found: dict[str, AnyNode] = {}
-    for one in work.blueprint.all_imports():
-        resolved = work.schemas.resolved(one.schema) if one.schema is not None else None
-        if resolved is not None:
-            found[one.name] = resolved
-    return _written(run, kind, map_of(found, work.blueprint.root))
+    declared = (one for one in work.blueprint.all_imports() if one.schema is not None)
+    found = {one.name: work.schemas.resolved(one.schema) for one in declared}  # type: ignore[arg-type]
+    return {name: schema for name, schema in found.items() if schema is not None}
 
 
-def show_manifests(run: Run, kind: str) -> str:
-    """The objects that a cluster would get: deploy items, then installations."""
-    work = work_of(run)
-    roots = list(_manifests(work))
-    return _written(run, kind, *roots) if roots else "[]\n" if kind == "json" else ""
-
-
-_OF_ITEM = ("type", "target", "config", "timeout", "updateOnChangeOnly", "onDelete")
-_OF_INSTALLATION = ("blueprint", "imports", "importDataMappings", "exports", "exportDataMappings")
+_VIEWS: Final[Mapping[str, Callable[[Run, Installation], Mapping[str, Any]]]] = {
+    "imports": _imports,
+    "state": lambda run, work: work.slots,
+    "template state": lambda run, work: {"state": work.slots},
+    "exports": lambda run, work: work.exports,
+    "schemas": _schemas,
+    "all": _all,
+}
+_OF_ITEM: Final = ("type", "target", "config", "timeout", "updateOnChangeOnly", "onDelete")
+_OF_INSTALLATION: Final = (
+    *("blueprint", "imports", "importDataMappings", "exports", "exportDataMappings"),
+)
 
 
 def _manifests(work: Installation) -> Iterator[Map]:
+    """The objects that a cluster would get: deploy items, then installations."""
     for item in work.deploy_items:
-        data = plain(item)
-        labels = {"labels": data["labels"]} if "labels" in data else {}
-        yield _manifest("DeployItem", data["name"], _OF_ITEM, data, labels, work)
+        yield _manifest("DeployItem", _OF_ITEM, plain(item), work)
     for sub in work.subinstallations:
+        ref = text_at(sub.node, "blueprint", "ref")
         data = plain(sub.node)
-        place = data["blueprint"]
-        ref = place.get("ref")
-        inline = {"filesystem": place.get("filesystem")}
-        named = {"ref": {"resourceName": str(ref).rpartition("/")[2]}}
+        inline = {"filesystem": data["blueprint"].get("filesystem")}
+        named = {"ref": {"resourceName": ref.rpartition("/")[2]}}
         data["blueprint"] = named if ref else {"inline": inline}
-        yield _manifest("Installation", sub.name, _OF_INSTALLATION, data, {}, work)
+        yield _manifest("Installation", _OF_INSTALLATION, data, work)
 
 
-def _manifest(
-    kind: str,
-    name: str,
-    fields: tuple[str, ...],
-    data: Mapping[str, Any],
-    labels: Mapping[str, Any],
-    work: Installation,
-) -> Map:
-    root = work.blueprint.root
+def _manifest(kind: str, fields: tuple[str, ...], data: dict[str, Any], work: Installation) -> Map:
+    labels = {"labels": data["labels"]} if "labels" in data else {}
+    name = f"{work.path}-{data['name']}"
     made = {
         "apiVersion": VERSION,
         "kind": kind,
-        "metadata": {
-            "name": f"{work.name}-{name}",
-            "namespace": work.options.namespace,
-            **labels,
-        },
+        "metadata": {"name": name, "namespace": work.options.namespace, **labels},
         "spec": {key: data[key] for key in fields if key in data},
     }
-    node = build(made, root.trail, root.start, root.start)
-    assert isinstance(node, Map)
-    return node
+    return map_of(made, work.blueprint.root)

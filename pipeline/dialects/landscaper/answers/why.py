@@ -18,20 +18,14 @@ from ....engine.materialisation import MASK
 from ....engine.run import Run
 from ....language.errors import LanguageError
 from ....values.expression import Reference, walk
-from ....values.tree import AnyNode, Array, Map, Scalar
+from ....values.tree import AnyNode, Array, Map, Scalar, text_at
 from ....world.data_files import plain
 from ...spiff.grammar import parse
 from ...spiff.syntax import inner
 from ..blueprint import Execution
-from ..documents import (
-    EXPORTS,
-    ITEMS,
-    SUBS,
-    imports_of,
-    masked_data,
-)
-from ..fields import as_numbers, text_at
-from ..installation import BOUND, Installation, map_of
+from ..documents import EXPORTS, ITEMS, SUBS, imports_of, masked_data
+from ..fields import as_numbers, map_of
+from ..installation import BOUND, Installation
 from ..supplied import OUTCOMES
 from .views import work_of
 
@@ -117,8 +111,7 @@ class BlueprintLevel(Level, eq=False):
             return Cause("import", name, RESIDUAL, None, "after deployment", repeated=repeated)
         _, nodes = chain(value.node, read[2:])
         node = nodes[-1]
-        declared = value.declaration
-        hidden = declared is not None and bool(declared.target_type) and not self.reveals
+        hidden = value.is_target and not self.reveals
         shown = plain(as_numbers(imports_of(work).items[value.name] if hidden else value.node))
         data = self._safe(_below(shown, read[2:]))
         how = value.how
@@ -176,17 +169,13 @@ def level_of_blueprint(run: Run) -> Level:
 
 def tree_of(work: Installation, reveal: bool = False) -> Map:
     """The tree of an installation, and those of nested ones below their names."""
-    near = work.blueprint.root
-    items = {text_at(one.items, "name"): one for one in work.deploy_items}
-    subs = {one.name: one.node for one in work.subinstallations}
-    found: dict[str, AnyNode] = {
+    found: dict[str, Any] = {
         _IMPORTS: imports_of(work, reveal),
-        ITEMS: map_of(items, near),
-        SUBS: map_of(subs, near),
-        EXPORTS: map_of(work.exports, near),
-        "state": map_of(work.slots, near),
+        ITEMS: {text_at(one, "name"): one for one in work.deploy_items},
+        SUBS: {one.name: one.node for one in work.subinstallations},
+        EXPORTS: work.exports,
+        "state": work.slots,
     }
     if work.children:
-        inner = {one.path: tree_of(one, reveal) for one in work.children}
-        found[_NESTED] = map_of(inner, near)
-    return map_of(found, near)
+        found[_NESTED] = {one.path: tree_of(one, reveal) for one in work.children}
+    return map_of(found, work.blueprint.root)
