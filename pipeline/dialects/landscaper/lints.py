@@ -66,17 +66,20 @@ _LEVELS: Final = {
 
 def find(document: Document, reading: Reading) -> Iterator[Finding]:
     """What is remarkable in the templates of a blueprint."""
-    checked = reading.context.work.find(Checked)
-    if checked is None or document.source is not checked.work.blueprint.source:
+    root = reading.context.work.find(Checked)
+    if root is None or document.source is not root.work.blueprint.source:
         return
-    imports = _Imports(checked)
-    for text in checked.go:
-        yield from _GoLints(text, imports).findings()
-    for one in checked.spiff:
-        yield from _spiff_findings(one, imports)
-    yield from imports.findings()
-    yield from _outcomes(checked)
-    yield from _slots(checked)
+    everything = [root]
+    for checked in everything:
+        everything += checked.inside
+        imports = _Imports(checked)
+        for text in checked.go:
+            yield from _GoLints(text, imports).findings()
+        for one in checked.spiff:
+            yield from _spiff_findings(one, imports)
+        yield from imports.findings()
+        yield from _outcomes(checked)
+        yield from _slots(checked)
 
 
 LINTS: Final = (Lint(_LEVELS, find, lenient=True),)

@@ -30,19 +30,14 @@ from .supplied import report_problem
 _MAIN = "blueprint.yaml"
 
 
-def conclude(work: Installation, depth: int = 0) -> None:
+def conclude(work: Installation) -> None:
     """Renders the subinstallations of an installation, and theirs, then computes its exports."""
-    limit = work.context.limits.max_include_depth
-    if depth >= limit and work.subinstallations:
-        summary = f"installations are nested more than {limit} deep (`max_include_depth`)"
-        work.told.error("limit_exceeded", work.subinstallations[0].span, summary)
-        return
     before = work.told.errors
     lost: set[str] = set()
     for one in _in_order(work.subinstallations, work.active):
         work.context.meter.work(1)
         if lost.intersection(needed(one, work.subinstallations, work.active)) or not _render(
-            one, work, depth
+            one, work
         ):
             lost.add(one.name)
     if work.told.errors > before:
@@ -54,7 +49,7 @@ def conclude(work: Installation, depth: int = 0) -> None:
         compute_exports(work)
 
 
-def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
+def _render(one: Subinstallation, work: Installation) -> bool:
     """Renders one, and hands its exports to its parent; False after mistakes."""
     told = work.told
     before = told.errors
@@ -86,7 +81,7 @@ def _render(one: Subinstallation, work: Installation, depth: int) -> bool:
         if told.errors == before:
             phase(child)
     if told.errors == before:
-        conclude(child, depth + 1)
+        conclude(child)
     if told.errors > before:
         return False
     _take_exports(one, child.exports, child.exports, work)
@@ -148,6 +143,11 @@ def _value(link: Link, work: Installation) -> AnyNode | Absent | None:
 def child_of(one: Subinstallation, work: Installation) -> Installation | None:
     """The work on a subinstallation; None when its blueprint cannot be read."""
     context, told = work.context, work.told
+    limit = context.limits.max_include_depth
+    if len(work.way) > limit:
+        summary = f"installations are nested more than {limit} deep (`max_include_depth`)"
+        told.error("limit_exceeded", one.span, summary)
+        return None
     path = f"{work.path}/{one.name}"
     place = one.node.items["blueprint"]
     inline, ref = at(place, "filesystem"), text_at(place, "ref")
