@@ -66,6 +66,17 @@ class Option(Record):
         super()._complete(count, named)
         self.__dict__["metavar"] = self.metavar or "|".join(self.choices)
 
+    def pair(self, text: str) -> tuple[str, str]:
+        """The two sides of a value such as NAME=VALUE.
+
+        Raises:
+            ValueError: it is not written so.
+        """
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise ValueError(f"{self.flag} is written {self.metavar}")
+        return name.strip(), value
+
     @property
     def is_argument(self) -> bool:
         """True for what stands on a command line without a flag."""
@@ -521,6 +532,15 @@ class CommandInputs(Record, eq=False):
     diagnostics: Diagnostics
     meter: Meter
     values: Mapping[str, Any] = field(factory=dict, repr=False)
+
+    def given(self, options: Mapping[str, Option]) -> dict[str, Any]:
+        """What is given of the dialect's own options, by their names in the mapping."""
+        found: dict[str, Any] = {}
+        for name, option in options.items():
+            values = self.own.get(option.flag)
+            if values:
+                found[name] = True if option.is_switch else values if option.many else values[-1]
+        return found
 
 
 class CommandLine(Record):

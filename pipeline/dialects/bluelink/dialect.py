@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import ERROR, NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
@@ -116,7 +116,7 @@ def lints() -> tuple[Lint, ...]:
 
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import Diagnostic
 from ...values.document import Document
 from .command_line import COMMAND_LINE
@@ -42,7 +42,7 @@ def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
 
 def inspection() -> Inspection:
     """The answers to commands about promotions."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     views = ("steps", "vars", "verification", "criteria")
     return Inspection(

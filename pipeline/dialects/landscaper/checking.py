@@ -95,7 +95,8 @@ class SpiffText(Record, eq=False):
 class Checked(Record, eq=False):
     """What a check has read: the installation, its templates and static subinstallations.
 
-    `inside` are those whose blueprints are written inline. `unread` are the phases of which a template could not be read, `DECLARED` for the blueprint.
+    `inside` are those whose blueprints are written inline. `unread` are the phases of which a
+    template could not be read, `DECLARED` for the blueprint.
     """
 
     work: Installation

@@ -122,7 +122,7 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
         work.told.warn("import_not_declared", node.span, summary, hint)
 
 
-def given_values(work: Installation) -> dict[str, AnyNode | Absent]:
+def given_values(work: Installation) -> dict[str, AnyNode]:
     """The values that the caller gives to the imports of the root."""
     declared = {one.name: one for one in work.blueprint.all_imports()}
     variables = work.options.variables.items()

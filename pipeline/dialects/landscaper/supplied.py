@@ -75,7 +75,8 @@ def read_given(given: Given, context: Context, documents: bool = False) -> AnyNo
     With `documents` an array of those of the file.
     """
     if not isinstance(given, str):
-        return as_floats(build(dict(given), Trail(Source("<options>", "")), 0, 0))
+        made = dict(given) if isinstance(given, Mapping) else given
+        return as_floats(build(made, Trail(Source("<options>", "")), 0, 0))
     shown = "<stdin>" if given == "-" else given
     try:
         data = context.files.open_input(_INPUT if given == "-" else given)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ....functions.record import Record, field
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...formats.go_yaml import read_go
 from ...values.diagnostics import ERROR, Diagnostics
 from ...values.document import Document
@@ -150,7 +150,7 @@ def functions(settings: Settings) -> Functions:
 
 def inspection() -> object:
     """The answers to commands: expressions are evaluated in the scope of the document."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"),
