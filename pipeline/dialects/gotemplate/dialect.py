@@ -14,7 +14,7 @@ from ...language.syntax import Syntax, delimited
 from ...values.document import Document
 from ...values.expression import Expression
 from ...values.source import Source
-from ...world.files import FileProblem, decode_text
+from ...world.files import decode_text
 from .engine import Execution, Program, compile_template
 from .environment import QUOTES, TemplateEnvironment
 from .functions import functions
@@ -93,8 +93,6 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
     data: dict[str, Any] = {}
     for name in asked.vars:
         text = decode_text(asked.files.open_input(name), name)
-        if isinstance(text, FileProblem):
-            raise text
         source = Source(name, text, "yaml")
         root = read_go(source, asked.meter, asked.diagnostics)
         found = plain(root) if root is not None else {}

@@ -69,9 +69,7 @@ class TemplateEnvironment:
             shown = files.shown(path, self.folder)
             text = decode_text(files.read(path, self.folder), shown)
         except FileProblem as problem:
-            text = problem
-        if isinstance(text, FileProblem):
-            raise FunctionError(text.message, text.code, text.hint)
+            raise FunctionError(problem.message, problem.code, problem.hint) from None
         source = Source(shown, text, "text", files.resolve(path, self.folder))
         self.context.quoting.admit(source, QUOTES)
         return source

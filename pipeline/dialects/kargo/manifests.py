@@ -357,8 +357,6 @@ class _Reading:
                 raise FileProblem("limit_exceeded", summary, how_to_raise("max_includes", limits))
             shown = files.shown(name, base)
             text = decode_text(data, shown)
-            if isinstance(text, FileProblem):
-                raise text
         except FileProblem as problem:
             _report(problem, context)
             return []

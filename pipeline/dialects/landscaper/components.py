@@ -204,8 +204,6 @@ class Components:
         try:
             shown = store.files.shown(path)
             text = decode_text(store.files.read(path), shown)
-            if isinstance(text, FileProblem):
-                raise text
         except FileProblem as problem:
             report_problem(problem, store.context, span)
             return None
@@ -287,8 +285,6 @@ def _read_registry(folder: str, store: _Store) -> None:
         for name in names:
             path = f"{folder.rstrip('/')}/{name}"
             text = decode_text(store.files.read(path), path)
-            if isinstance(text, FileProblem):
-                raise text
             root = read_go(Source(path, text, "yaml", path), context.meter, context.diagnostics)
             above = path.rpartition("/")[0]
             for node in _entries(root) if root is not None else ():

@@ -67,8 +67,6 @@ class Parts:
         if found is None:
             shown = self.prefix + self.files.shown(inner, self.folder)
             text = decode_text(self.files.read(inner, self.folder), shown)
-            if isinstance(text, FileProblem):
-                raise text
             found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
             self._sources[inner] = found
             self._context.quoting.admit(found, QUOTES)

@@ -81,8 +81,6 @@ def read_given(given: Given, context: Context, documents: bool = False) -> AnyNo
     try:
         data = context.files.open_input(_INPUT if given == "-" else given)
         text = decode_text(data, shown)
-        if isinstance(text, FileProblem):
-            raise text
     except FileProblem as problem:
         report_problem(problem, context)
         return None

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ....functions.record import Record, field
 from ...engine.options import CommandInputs, CommandLine, Option
 from ...values.source import Source
-from ...world.files import FileProblem, decode_text
+from ...world.files import decode_text
 
 _STUB: Final = Option(
     "--stub",
@@ -37,8 +37,6 @@ def spiff_options(asked: CommandInputs) -> SpiffOptions:
 
     def opened(name: str) -> Source:
         text = decode_text(asked.files.open_input(name), name)
-        if isinstance(text, FileProblem):
-            raise text
         return Source(name, text, "yaml")
 
     values: dict[str, Any] = {}
