@@ -11,7 +11,7 @@ from bpp.pipeline import Run, why
 from bpp.pipeline.answers.nodes import paths_in
 from bpp.pipeline.answers.paths import path_text
 from bpp.pipeline.answers.source_map import source_map_text
-from bpp.pipeline.dialects.landscaper.answers.views import work_of
+from bpp.pipeline.dialects.landscaper.answers.results import work_of
 from bpp.pipeline.dialects.landscaper.answers.why import tree_of
 from support.harness import Case, discover_others, run
 from support.in_process import bpp_inside

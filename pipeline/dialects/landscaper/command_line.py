@@ -75,7 +75,7 @@ def blueprint_options(asked: CommandInputs) -> BlueprintOptions:
 
 def _state_text(run: Run) -> str:
     """What `--state-out` writes."""
-    from .answers.views import state_text  # not for help and completion
+    from .answers.results import state_text  # not for help and completion
 
     return state_text(run)
 

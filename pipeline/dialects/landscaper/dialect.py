@@ -40,8 +40,8 @@ def inspection() -> Inspection:
         level=later(__package__, "answers.why:level_of_blueprint"),
         opened=later(__package__, "answers.evaluating:opened"),
         survey=later(__package__, "answers.graph:survey"),
-        unknowns=later(__package__, "answers.unknowns:unknowns"),
-        views={name: partial(later(__package__, "answers.views:show"), name) for name in views},
+        unknowns=later(__package__, "answers.results:unknowns"),
+        views={name: partial(later(__package__, "answers.results:show"), name) for name in views},
     )
 
 
@@ -62,7 +62,7 @@ LANDSCAPER: Final = Dialect(
     ),
     check=later(__package__, "checking:check_blueprint"),
     quotes=QUOTES,
-    unresolved=later(__package__, "answers.unknowns:unresolved"),
+    unresolved=later(__package__, "answers.results:unresolved"),
     redact=redact,
     lints=lints,
     recognises=recognises,

@@ -27,7 +27,7 @@ from ..documents import EXPORTS, ITEMS, SUBS, imports_of, masked_data
 from ..fields import as_numbers, map_of
 from ..installation import BOUND, Installation
 from ..supplied import OUTCOMES
-from .views import work_of
+from .results import work_of
 
 _IMPORTS, _NESTED = "imports", "installations"
 _ROOTS: Final = (_IMPORTS, "cd", "components", "state", "values", *OUTCOMES)

@@ -1,13 +1,20 @@
-"""The views of a render: `--show imports`, `state`, `exports`, `manifests`, `schemas`, `all`."""
+"""What came of a blueprint: the views of `--show`, and the values that are not known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from ....engine.run import Run
+from ....answers.explanation import UnknownPath, by_reason
+from ....answers.nodes import node_at, paths_in
+from ....answers.paths import Path, path_text
+from ....engine.run import Context, Run
 from ....formats.go_yaml import plain
-from ....values.tree import Map, text_at
+from ....values.diagnostics import Diagnostic
+from ....values.document import Document
+from ....values.source import Span
+from ....values.tree import Map, Scalar, text_at
 from ..blueprint import VERSION
 from ..documents import EXPORTS, ITEMS, SUBS, document_of, imports_of, masked, redact
 from ..fields import map_of
@@ -108,3 +115,34 @@ def _manifest(kind: str, fields: tuple[str, ...], data: dict[str, Any], work: In
         "spec": {key: data[key] for key in fields if key in data},
     }
     return map_of(made, work.blueprint.root)
+
+
+# unknown values
+
+_MARK: Final = re.compile(r"<unknown: ([^<>]*)>")
+
+
+def unknowns(run: Run) -> tuple[UnknownPath, ...]:
+    """The unknown values of a run with the places that are made of them."""
+    document = run.document or (run.stages[-1][1] if run.stages else None)
+    return by_reason(
+        ((name, "known only after deployment", f"`--state FILE`, under {name}"), path, span)
+        for name, path, span in (_marks(document) if document is not None else ())
+    )
+
+
+def unresolved(document: Document, context: Context) -> Iterator[Diagnostic]:
+    """An error for each mark that is left."""
+    for name, path, span in _marks(document):
+        context.meter.work(1)
+        summary = f"`{path_text(path)}` is not known: it needs `{name}`"
+        hint = f"`--state FILE` supplies it under {name}"
+        yield Diagnostic("unresolved_value", summary, span, hint=hint)
+
+
+def _marks(document: Document) -> Iterator[tuple[str, Path, Span]]:
+    for path in paths_in(document.root):
+        node = node_at(document.root, path)
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            for mark in _MARK.finditer(node.value):
+                yield mark[1], path, node.span
