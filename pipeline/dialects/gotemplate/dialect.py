@@ -72,6 +72,8 @@ def data_of(context: Context) -> Any:
         return as_data(context.given.values) if context.given.values else None
     if not isinstance(options, TemplateOptions):
         raise ValueError(f"templates take TemplateOptions, not {type(options).__name__}")
+    if options.private and options.data:
+        context.quoting.conceal(lambda: ((f"(.{name})", one) for name, one in options.data.items()))
     return as_data(options.data)
 
 
@@ -106,7 +108,7 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
         if not sign:
             raise ValueError("--var is written NAME=VALUE")
         data[key] = value
-    return TemplateOptions(data | dict(asked.values))
+    return TemplateOptions(data | dict(asked.values), private=True)
 
 
 def inspection() -> object:

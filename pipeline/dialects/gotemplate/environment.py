@@ -15,8 +15,8 @@ from ...world.files import FileProblem, decode_text
 from .engine import Execution, Program, compile_template
 from .places import TemplateText
 
-QUOTES: Final = QuotingRule(lambda source: True, quote_all)
-"""Reports may quote all of a template."""
+QUOTES: Final = QuotingRule(lambda source: "{{" in source.text, quote_all)
+"""Reports may quote all of a template, but nothing of a text without actions."""
 _DEEPEST: Final = 100
 """Uses of one included file inside of one another."""
 

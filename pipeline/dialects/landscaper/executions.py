@@ -19,7 +19,6 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from ..gotemplate.engine import RenderedSource
 from ..gotemplate.places import TemplateText
 from .blueprint import GO_TEMPLATE, Execution
-from .documents import hidden
 from .fields import RESULT, Form, a_kind, each_scalar, fields_of, report_failure
 from .installation import Installation, strings_in
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
@@ -119,8 +118,8 @@ def _read(source: RenderedSource, work: Installation) -> AnyNode | None:
         for item, other in zip(found, again, strict=False):
             code = item.code if item.code in _AS_THEY_ARE else "rendered_yaml"
             line = other.span.line if other.span is not None else 1
-            text = shorten(hidden(plain_source.line(line), work.withheld()), _LONGEST)
-            note = Note(f"line {line} of the rendered text: {text}")
+            text = work.context.quoting.without_values(plain_source.line(line))
+            note = Note(f"line {line} of the rendered text: {shorten(text, _LONGEST)}")
             work.told.add(item.evolve(code=code).noting(note))
     if found.errors or root is None or (isinstance(root, Scalar) and root.value is None):
         return None

@@ -125,9 +125,9 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
 def given_values(work: Installation) -> dict[str, AnyNode]:
     """The values that the caller gives to the imports of the root."""
     declared = {one.name: one for one in work.blueprint.all_imports()}
-    variables = work.options.variables.items()
+    variables = work.supplied.variables.items()
     named = {name: _variable(name, value, declared.get(name), work) for name, value in variables}
-    return {**work.supplied.values, **named}
+    return {**work.supplied.imports, **named}
 
 
 def _variable(name: str, value: Any, one: Declaration | None, work: Installation) -> AnyNode:

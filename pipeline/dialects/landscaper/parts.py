@@ -69,7 +69,9 @@ class Parts:
             text = decode_text(self.files.read(inner, self.folder), shown)
             found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
             self._sources[inner] = found
-            self._context.quoting.admit(found, QUOTES)
+            quoting = self._context.quoting
+            if not self.prefix or quoting.without_values(text) == text:  # else a template wrote it
+                quoting.admit(found, QUOTES)
         return found
 
     def named(self, node: AnyNode) -> Source | None:

@@ -91,7 +91,7 @@ def _processed(
         values=values,
         functions=functions,
         read=read,
-        content=work.parts.read,
+        content=environment.contents,
         list=lambda path, folders: [
             name for name, is_folder, _ in environment.listed(path) if is_folder == folders
         ],

@@ -43,6 +43,7 @@ def load(document: Document, context: Context) -> Document:
         return document
     told.stage = "imports"
     supplied = read_supplied(options, blueprint, context)
+    context.quoting.conceal(supplied.private)
     told.stage = "registry"
     components = read_components(options, blueprint, context)
     parts = Parts(context.files, document.folder, context)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ....functions.record import Record
 from ...engine.run import Context
-from ...formats.go_yaml import read_go
+from ...formats.go_yaml import plain, read_go
 from ...values.diagnostics import Diagnostic, meant
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail, at, build, items_at, text_at
@@ -34,11 +34,32 @@ under these names, `state` the states of executions; each is there when the stat
 class Supplied(Record, eq=False):
     """What a caller gives: values of imports by name, and what is known of installations by path.
 
-    The values of single imports (`--var`) are with the options.
+    `variables` are values of imports as they are written (`--var`), which win.
     """
 
-    values: Mapping[str, AnyNode]
+    imports: Mapping[str, AnyNode]
+    variables: Mapping[str, Any]
     known: Mapping[str, Known]
+
+    def private(self) -> Iterator[tuple[str, Any]]:
+        """All that is given as plain data, each with the words that messages have for it."""
+        for name, node in self.imports.items():
+            yield f"(imports.{name})", _private(plain(node))
+        yield from ((f"(imports.{name})", value) for name, value in self.variables.items())
+        for known in self.known.values():
+            yield from (("(state)", plain(node)) for node in known.values())
+
+
+def _private(data: Any) -> Any:
+    """The data without what everybody sees of a Target: its names and its type."""
+    if isinstance(data, list):
+        return [_private(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    spec = data.get("spec")
+    if isinstance(spec, dict) and "type" in spec:
+        return [value for key, value in spec.items() if key != "type"]
+    return {key: _private(one) for key, one in data.items()}
 
 
 def read_supplied(options: BlueprintOptions, blueprint: Blueprint, context: Context) -> Supplied:
@@ -66,7 +87,7 @@ def read_supplied(options: BlueprintOptions, blueprint: Blueprint, context: Cont
         **targets,
     }
     state = None if options.state is None else read_given(options.state, context)
-    return Supplied(values, dict(_known(state, options.name, context)))
+    return Supplied(values, options.variables, dict(_known(state, options.name, context)))
 
 
 def read_given(given: Given, context: Context, documents: bool = False) -> AnyNode | None:

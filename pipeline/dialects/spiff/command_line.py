@@ -19,11 +19,15 @@ _STUB: Final = Option(
 
 
 class SpiffOptions(Record):
-    """The options of a template: its stubs and its state as texts, and the bindings."""
+    """The options of a template: its stubs and its state as texts, and the bindings.
+
+    Values of `private` bindings are in no message.
+    """
 
     stubs: tuple[Source, ...] = ()
     state: Source | None = None
     values: dict[str, Any] = field(factory=dict, repr=False)
+    private: bool = False
 
 
 def spiff_options(asked: CommandInputs) -> SpiffOptions:
@@ -56,7 +60,7 @@ def spiff_options(asked: CommandInputs) -> SpiffOptions:
         values[key] = value
     stubs = tuple(map(opened, asked.own.get(_STUB.flag, ())))
     state = opened(asked.state) if asked.state else None
-    return SpiffOptions(stubs, state, values | dict(asked.values))
+    return SpiffOptions(stubs, state, values | dict(asked.values), True)
 
 
 COMMAND_LINE: Final = CommandLine(

@@ -23,7 +23,7 @@ from ....world.data_files import plain
 from ...spiff.grammar import parse
 from ...spiff.syntax import inner
 from ..blueprint import Execution
-from ..documents import EXPORTS, ITEMS, SUBS, imports_of, masked_data
+from ..documents import EXPORTS, ITEMS, SUBS, imports_of
 from ..fields import as_numbers, map_of
 from ..installation import BOUND, Installation
 from ..supplied import OUTCOMES
@@ -95,7 +95,7 @@ class BlueprintLevel(Level, eq=False):
             yield self._cause(name, read, repeated, told)
 
     def _safe(self, data: Any) -> Any:
-        return data if self.reveals else masked_data(data, self.work.withheld())
+        return data if self.reveals else self.work.withheld().in_data(data)
 
     def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
         work = self.work
