@@ -193,7 +193,7 @@ def _read(work: Installation, sound: bool) -> Checked:
 def _check_schemas(work: Installation) -> None:
     """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
-    schemas.lenient = work.components.own is None
+    schemas.lenient = work.components.descriptor is None
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)

@@ -84,11 +84,6 @@ class Components:
         self._store = store
         self.descriptor = descriptor
 
-    @property
-    def own(self) -> dict[str, Any] | None:
-        """The own descriptor."""
-        return self.descriptor
-
     def find(self, name: str, version: str) -> dict[str, Any] | None:
         """The descriptor of a component."""
         found = self._store.found.get((name, version))
@@ -223,7 +218,10 @@ class Components:
         try:
             if store.files.exists(f"{path}/blueprint.yaml"):
                 return store.files, path, components
-            return MemoryFiles(dict(_unpacked(store.files.read(path)))), "/", components
+            unpacked = dict(_unpacked(store.files.read(path)))
+            if "blueprint.yaml" not in unpacked:
+                raise ValueError("no blueprint")
+            return MemoryFiles(unpacked), "/", components
         except FileProblem as problem:
             report_problem(problem, store.context, span)
         except ValueError:
@@ -335,19 +333,14 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     import zlib
     from io import BytesIO
 
-    if data.startswith(_GZIP):
-        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        try:
-            data = unpacked.decompress(data, _LARGEST_BLUEPRINT)
-        except zlib.error as error:
-            raise ValueError("no archive") from error
-        if not unpacked.eof:
-            raise ValueError("the archive is too large, or cut")
     try:
-        with tarfile.open(fileobj=BytesIO(data), mode="r:") as archive:
+        mode = "r:gz" if data.startswith(_GZIP) else "r:"
+        with tarfile.open(None, mode, BytesIO(data)) as archive:
             for member in archive:
+                if member.offset_data + member.size > _LARGEST_BLUEPRINT:
+                    raise ValueError("the archive is too large")
                 stream = archive.extractfile(member) if member.isfile() else None
                 if stream is not None:
                     yield member.name.removeprefix("./"), stream.read()
-    except (tarfile.TarError, EOFError, OSError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise ValueError("no archive") from error

@@ -110,6 +110,7 @@ def _report_undeclared(work: Installation, given: Mapping[str, AnyNode | Absent]
     """Warns of values that no template gets."""
     declared = {one.name for one in work.blueprint.all_imports()}
     names = Names(declared)
+    work.told.quoting.declare(declared)
     for name, node in given.items():
         if name in work.active or isinstance(node, Absent):
             continue

@@ -19,7 +19,7 @@ from ...values.tree import AnyNode, Array, Map, Scalar
 from ...world.files import FileProblem
 from .blueprint import Blueprint
 from .parts import Parts
-from .plain_schemas import Check, plain_check
+from .schema_compiler import Compiled
 from .supplied import report_problem
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ class Schemas:
         self.lenient = False
         self.context = context
         self._replaced: dict[int, tuple[AnyNode, AnyNode | None]] = {}
-        self._compiled: dict[int, tuple[AnyNode, Any]] = {}
-        self._plain: dict[int, tuple[AnyNode, Check | None]] = {}
+        self._compiled: dict[int, Compiled | None] = {}
         self._texts: dict[str, tuple[AnyNode, _Document]] = {}
 
     def resolved(self, schema: AnyNode) -> AnyNode | None:
@@ -76,7 +75,7 @@ class Schemas:
         if known is None:
             made: AnyNode | None = None
             try:
-                made = self._inline(schema, _Document(self.components.own, True), ())
+                made = self._inline(schema, _Document(self.components.descriptor, True), ())
             except _Wrong:
                 pass
             known = self._replaced[id(schema)] = schema, made
@@ -88,7 +87,7 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        return self._check_of(schema) is not None or self._compile(schema) is not None
+        return self._compile(schema) is not None
 
     def problems(self, value: AnyNode, schema: AnyNode, what: str, code: str) -> list[Diagnostic]:
         """How a value breaks a schema, in the order of its places; `what` is called with `code`.
@@ -98,34 +97,22 @@ class Schemas:
         Raises:
             FunctionError: `limit_exceeded`.
         """
-        fits = self._check_of(schema)
-        if fits is not None and fits(value):
+        compiled = self._compile(schema)
+        if compiled is None or (compiled.fits is not None and compiled.fits(value)):
             return []
-        found = self._compile(schema)
-        return [] if found is None else found.problems(value, what, code)
+        try:
+            from .schema_rules import problems
+        except ImportError:
+            self._report_library(schema.span)
+            return []
+        return problems(compiled, value, what, code)
 
-    def _check_of(self, schema: AnyNode) -> Check | None:
-        """The check of a plain schema, which is valid; the library looks at all others."""
-        known = self._plain.get(id(schema))
-        if known is None:
-            made = plain_check(schema, self.context.meter.work)
-            known = self._plain[id(schema)] = schema, made
-        return known[1]
-
-    def _compile(self, schema: AnyNode) -> Any:
-        known = self._compiled.get(id(schema))
-        if known is None:
-            resolved = self.resolved(schema)
-            made = None
-            if resolved is not None:
-                try:
-                    from .schema_compiler import compile_schema
-                except ImportError:
-                    self._report_library(schema.span)
-                else:
-                    made = compile_schema(resolved, self.context)
-            known = self._compiled[id(schema)] = schema, made
-        return known[1]
+    def _compile(self, schema: AnyNode) -> Compiled | None:
+        resolved = self.resolved(schema)
+        if id(resolved) not in self._compiled:
+            made = Compiled(resolved, self.context) if resolved is not None else None
+            self._compiled[id(resolved)] = made if made is not None and made.is_valid else None
+        return self._compiled[id(resolved)]
 
     def _report_library(self, span: Span) -> None:
         """Says once in a run what to install."""
