@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from ....functions.expr.kinds import NamedText, StringMap, Struct
@@ -174,9 +175,9 @@ class Scope(expr.Scope):
             failure = Failure("variable_defined_later", summary, reference, "move it up")
         else:
             summary = f"there is no variable `{name}`"
-            failure = Failure(
-                "variable_not_found", summary, reference, lambda: meant(name, self.names)
-            )
+            lost = self.execution.promotion.has_lost(f"vars.{name}")
+            near = partial(meant, name, self.names)
+            failure = Failure("variable_not_found", summary, reference, near, (), lost)
         return self._nil(failure, path[1:], reference, skipped + 1)
 
     def _ctx(self, path: Path, reference: Reference, skipped: int) -> Any:

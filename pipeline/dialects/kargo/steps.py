@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
-from ....functions.names import Hint, meant, suggestion
+from ....functions.names import Hint, meant
 from ....functions.record import Record, field
 from ....functions.signatures import read_data
 from ...values.source import Span
@@ -106,12 +106,19 @@ class Outputs(Record):
             if key not in kind.known and kind.rest is None:
                 of = f"`{path[index - 1]}` of `{self.step}`" if index else f"`{self.step}`"
                 gone = self.gone.get(".".join(map(str, path[: index + 1])))
-                hint = gone.hint if gone else suggestion(key, kind.known)
-                if not gone and not kind.known:
-                    hint = "it has none"
+                hint = gone.hint if gone else partial(_near, key, kind.known)
                 return index, f"{of} has no output `{key}`", hint
             kind = kind.known.get(key, kind.rest)
         return None
+
+
+def _near(key: str, known: Collection[str]) -> str | None:
+    """The hint that names the output that is meant, or all of a few."""
+    listed = ", ".join(f"`{name}`" for name in known) or "none"
+    return meant(key, known) or (f"it has {listed}" if len(known) <= _A_FEW else None)
+
+
+_A_FEW: Final = 8
 
 
 @cache
