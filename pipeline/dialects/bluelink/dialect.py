@@ -100,13 +100,6 @@ def redact(document: Document, quoting: Quoting) -> Document:
     return redacted(document, quoting)
 
 
-def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
-    from .answers import unknowns
-
-    return unknowns.unresolved(document, context)
-
-
 def lints() -> tuple[Lint, ...]:
     """What `check` remarks on blueprints that render."""
     from .checking.lints import LINTS
@@ -153,7 +146,7 @@ BLUELINK = Dialect(
     quotes=QuotingRule(is_blueprint, hides),
     withhold=withhold,
     redact=redact,
-    unresolved=unresolved,
+    unresolved=later(__package__, "answers.unknowns:unresolved"),
     lints=lints,
     stands_alone=stands_alone,
     inspection=inspection,

@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from ...answers.inspection import Inspection
 
 
-def check_project(document: Document, context: Context) -> None:
-    """Reports the problems of a project: in its files, then in each of its environments."""
-    from .checking import check_project as check
-
-    check(document, context)
-
-
 def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
     """The errors that `--strict` adds for unknown values."""
     from .answers import results
@@ -67,7 +60,7 @@ GARDEN: Final = Dialect(
             Stage("resolve", resolve, "evaluate everything else"),
         )
     ),
-    check=check_project,
+    check=later(__package__, "checking:check_project"),
     quotes=QUOTES,
     unresolved=unresolved,
     semantics=SEMANTICS,
