@@ -173,6 +173,11 @@ def test_plain_schemas_load_no_library(tmp_path: Path, monkeypatch: pytest.Monke
     assert "jsonschema" not in sys.modules
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert render(tmp_path, schema, [{}]) == (1, "function_not_loaded")
+    more = "".join(f"  - {{name: v{n}, schema: {{minimum: {n}}}}}\n" for n in range(3))
+    (tmp_path / "blueprint.yaml").write_text(BLUEPRINT.replace("SCHEMA", "{minimum: 9}") + more)
+    (tmp_path / "values.yaml").write_text("imports: {value: 1, v0: -1, v1: -1, v2: -1}")
+    told = bpp_inside(tmp_path, "render", ".", "--imports", "values.yaml").stderr
+    assert told.count("schemas need the packages") == told.count("pip install") == 1
 
 
 FORMAT_ROWS = {

@@ -98,8 +98,6 @@ class Components:
 
     def _source(self, path: str, shown: str, language: str) -> Source:
         text = decode_text(self.files.read(path), shown)
-        if isinstance(text, FileProblem):
-            raise text
         return Source(shown, text, language, path)
 
     def find(self, name: str, version: str) -> dict[str, Any] | None:
@@ -325,7 +323,7 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     from io import BytesIO
 
     try:
-        mode = "r:gz" if data.startswith(_GZIP) else "r:"
+        mode: Any = "r:gz" if data.startswith(_GZIP) else "r:"
         with tarfile.open(None, mode, BytesIO(data)) as archive:
             for member in archive:
                 if member.offset_data + member.size > _LARGEST_BLUEPRINT:
