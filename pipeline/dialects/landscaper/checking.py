@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from ....functions.names import Names
 from ....functions.record import Record, field
 from ....functions.registry import Function
-from ...engine.run import Context, Work
+from ...engine.run import Context
 from ...language.errors import LanguageError
 from ...values.document import Document
 from ...values.expression import Call, Expression, Reference, walk
@@ -143,11 +143,12 @@ def check_blueprint(document: Document, context: Context) -> None:
     if checked is None:
         return
     context.work.keep(checked)
-    _check_schemas(checked.work)
-    _check_flow(checked)
     options = checked.work.options
-    if (options.imports or options.variables or options.targets) and not context.diagnostics.errors:
-        context.pipeline.last(document, context.evolve(work=Work(), documents=None))
+    has_values = bool(options.imports or options.variables or options.targets)
+    _check_schemas(checked.work, has_values)
+    _check_flow(checked)
+    if has_values and not context.diagnostics.errors:
+        context.pipeline.last(document, context.evolve(documents=None))
 
 
 def read_checked(document: Document, context: Context) -> Checked | None:
@@ -177,10 +178,10 @@ def read_checked(document: Document, context: Context) -> Checked | None:
     return checked
 
 
-def _check_schemas(work: Installation) -> None:
+def _check_schemas(work: Installation, has_values: bool) -> None:
     """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
-    schemas.lenient = work.components.descriptor is None
+    schemas.lenient = work.components.descriptor is None and not has_values
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)
