@@ -325,7 +325,7 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
     from io import BytesIO
 
     try:
-        mode = "r:gz" if data.startswith(_GZIP) else "r:"
+        mode: Any = "r:gz" if data.startswith(_GZIP) else "r:"
         with tarfile.open(None, mode, BytesIO(data)) as archive:
             for member in archive:
                 if member.offset_data + member.size > _LARGEST_BLUEPRINT:
