@@ -173,6 +173,11 @@ def test_plain_schemas_load_no_library(tmp_path: Path, monkeypatch: pytest.Monke
     assert "jsonschema" not in sys.modules
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert render(tmp_path, schema, [{}]) == (1, "function_not_loaded")
+    more = "".join(f"  - {{name: v{n}, schema: {{minimum: {n}}}}}\n" for n in range(3))
+    (tmp_path / "blueprint.yaml").write_text(BLUEPRINT.replace("SCHEMA", "{minimum: 9}") + more)
+    (tmp_path / "values.yaml").write_text("imports: {value: 1, v0: -1, v1: -1, v2: -1}")
+    told = bpp_inside(tmp_path, "render", ".", "--imports", "values.yaml").stderr
+    assert told.count("schemas need the packages") == told.count("pip install") == 1
 
 
 FORMAT_ROWS = {
@@ -217,13 +222,7 @@ PATTERNS = {
 }
 
 
-@pytest.mark.parametrize("has_library", [True, False])
-def test_patterns_with_and_without_google_re2(
-    has_library: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    regexps.compile_pattern.cache_clear()
-    if not has_library:
-        monkeypatch.setitem(sys.modules, "re2", None)
+def test_patterns_are_those_of_re2() -> None:
     for pattern, (fits, breaks) in PATTERNS.items():
         compiled = regexps.compile_pattern(pattern)
         assert compiled.finds(fits), pattern
@@ -231,9 +230,16 @@ def test_patterns_with_and_without_google_re2(
     for pattern in ("(?=a)", r"(a)\1", "(", "a**", "[b-a]", r"\C"):
         with pytest.raises(regexps.BadPattern):
             regexps.compile_pattern(pattern)
-    endless = regexps.compile_pattern("(a|a)*b").cost("a" * 100)
-    assert (endless > 10**6) is not has_library
+
+
+def test_without_the_library_for_patterns_a_schema_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     regexps.compile_pattern.cache_clear()
+    monkeypatch.setitem(sys.modules, "re2", None)
+    found = render(tmp_path, {"items": {"pattern": "^a$"}}, ["a"])
+    regexps.compile_pattern.cache_clear()
+    assert found == (1, "function_not_loaded")
 
 
 def test_the_graph_of_templates_and_that_of_a_render(tmp_path: Path) -> None:
@@ -323,6 +329,19 @@ def test_near_names_are_searched_for_when_they_are_told(
     searched: list[str] = []
     monkeypatch.setattr(calls, "meant", lambda name, _: searched.append(name))
     _with_spiff(tmp_path, [f"nofunction{number}(1)" for number in range(40)])
-    done = bpp_inside(tmp_path, "check", "blueprint.yaml", "--limit", "max_diagnostics=3")
-    assert "unknown_function" in done.stderr
-    assert 0 < len(searched) <= 3
+    keys = ", ".join(f"a{number}: (( nofunction{number}(1) ))" for number in range(40))
+    (tmp_path / "template.yaml").write_text(f"{{{keys}}}")
+    for command in (("check",), ("render",), ("render", "--dialect", "spiff")):
+        searched.clear()
+        file = "template.yaml" if "--dialect" in command else "blueprint.yaml"
+        done = bpp_inside(tmp_path, *command, file, "--limit", "max_diagnostics=3")
+        assert "unknown_function" in done.stderr
+        assert 0 < len(searched) <= 3
+
+
+def test_a_file_that_spiff_cannot_read_is_told_where_it_is_read(tmp_path: Path) -> None:
+    _with_spiff(tmp_path, ['read("none")', 'read("none") || parse("x: [") || 1'])
+    done = bpp_inside(tmp_path, "render", "blueprint.yaml")
+    assert "error[spiff_unresolved]: read: `none` does not exist" in done.stderr
+    assert "blueprint.yaml:4:" in done.stderr
+    assert "1 error" in done.stderr

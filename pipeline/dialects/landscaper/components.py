@@ -98,8 +98,6 @@ class Components:
 
     def _source(self, path: str, shown: str, language: str) -> Source:
         text = decode_text(self.files.read(path), shown)
-        if isinstance(text, FileProblem):
-            raise text
         return Source(shown, text, language, path)
 
     def find(self, name: str, version: str) -> dict[str, Any] | None:

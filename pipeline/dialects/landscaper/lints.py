@@ -15,12 +15,11 @@ from ...values.diagnostics import NOTE, WARNING, meant
 from ...values.document import Document
 from ...values.expression import Call, Expression, Literal, Reference, walk
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map
+from ...values.tree import AnyNode, Array, Map, text_at
 from ..gotemplate import nodes as go
 from ..gotemplate.nodes import Tree
 from .blueprint import DATA, Execution
 from .checking import ANY, Checked, GoText, SpiffText, strings
-from .fields import text_at
 from .options import DEPLOY, EXPORT, IMPORT, SUBINSTALLATION
 
 _NUMBERS: Final = ("integer", "number")
@@ -70,17 +69,20 @@ _LEVELS: Final = {
 
 def find(document: Document, reading: Reading) -> Iterator[Finding]:
     """What is remarkable in the templates of a blueprint."""
-    checked = reading.context.work.find(Checked)
-    if checked is None or document.source is not checked.work.blueprint.source:
+    root = reading.context.work.find(Checked)
+    if root is None or document.source is not root.work.blueprint.source:
         return
-    imports = _Imports(checked)
-    for text in checked.go:
-        yield from _GoLints(text, imports).findings()
-    for one in checked.spiff:
-        yield from _spiff_findings(one, imports)
-    yield from imports.findings()
-    yield from _outcomes(checked)
-    yield from _slots(checked)
+    everything = [root]
+    for checked in everything:
+        everything += checked.inside
+        imports = _Imports(checked)
+        for text in checked.go:
+            yield from _GoLints(text, imports).findings()
+        for one in checked.spiff:
+            yield from _spiff_findings(one, imports)
+        yield from imports.findings()
+        yield from _outcomes(checked)
+        yield from _slots(checked)
 
 
 LINTS: Final = (Lint(_LEVELS, find, lenient=True),)
@@ -153,10 +155,7 @@ class _Imports:
 
     def type(self, paths: list[tuple[str, ...]]) -> str:
         """The type of what all of the paths lead to, empty where that is not declared."""
-        found = {
-            text_at(node.items, "type") if node is not None else ""
-            for node in map(self.schema, paths)
-        }
+        found = {text_at(node, "type") for node in map(self.schema, paths)}
         return found.pop() if len(found) == 1 else ""
 
     def findings(self) -> Iterator[Finding]:
@@ -492,7 +491,7 @@ def item_names(checked: Checked) -> Iterator[tuple[Execution, str, Span]]:
             listed = template.root.get("deployItems") if isinstance(template.root, Map) else None
             entries = listed.items if isinstance(listed, Array) else []
             for item in entries:
-                name = text_at(item.items, "name") if isinstance(item, Map) else ""
+                name = text_at(item, "name")
                 computed = name.startswith("((")
                 yield template.execution, "" if computed else name, item.span
 
