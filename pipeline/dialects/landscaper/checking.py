@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from ....functions.names import Names
 from ....functions.record import Record, field
 from ....functions.registry import Function
-from ...engine.run import Context, Work
+from ...engine.run import Context
 from ...language.errors import LanguageError
 from ...values.document import Document
 from ...values.expression import Call, Expression, Reference, walk
@@ -146,9 +146,11 @@ def check_blueprint(document: Document, context: Context) -> None:
     if checked is None:
         return
     context.work.keep(checked)
+    options = checked.work.options
+    has_values = bool(options.imports or options.variables or options.targets)
     everything = [checked]
     for one in everything:
-        _check_schemas(one.work)
+        _check_schemas(one.work, has_values)
         _check_flow(one)
         for sub in one.subinstallations:
             inline = isinstance(at(sub.node, "blueprint", "filesystem"), Map)
@@ -157,9 +159,8 @@ def check_blueprint(document: Document, context: Context) -> None:
             if child is not None:
                 one.inside.append(_read(child, context.diagnostics.errors == before))
         everything += one.inside
-    options = checked.work.options
-    if (options.imports or options.variables or options.targets) and not context.diagnostics.errors:
-        context.pipeline.last(document, context.evolve(work=Work(), documents=None))
+    if has_values and not context.diagnostics.errors:
+        context.pipeline.last(document, context.evolve(documents=None))
 
 
 def read_checked(document: Document, context: Context) -> Checked | None:
@@ -190,10 +191,10 @@ def _read(work: Installation, sound: bool) -> Checked:
     return checked
 
 
-def _check_schemas(work: Installation) -> None:
+def _check_schemas(work: Installation, has_values: bool) -> None:
     """Checks the schemas, and the defaults by them."""
     blueprint, schemas = work.blueprint, work.schemas
-    schemas.lenient = work.components.descriptor is None
+    schemas.lenient = work.components.descriptor is None and not has_values
     types = blueprint.local_types
     for node in types.items.values() if types is not None else ():
         schemas.check(node)

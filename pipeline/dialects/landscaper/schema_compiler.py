@@ -40,6 +40,9 @@ _FORMS: Final[dict[str, tuple[str, ...]]] = {
 _Base: TypeAlias = tuple[Any, ...]
 """Where references begin: what finds them, None at the top, and the parts below with an `$id`."""
 
+_TOGETHER: Final = {"exclusiveMinimum", "exclusiveMaximum", "maxLength", "maxProperties"}
+"""Keywords that need others, or bound what they may be."""
+
 
 class Quiet:
     """A mixin for data that no message of the library writes out."""
@@ -129,7 +132,7 @@ class Compiled:
             fields = {key: fields[key] for key in (REF, "definitions") if key in fields}
             if isinstance(data[REF], str):
                 self._references.append((node, base))
-        else:
+        elif fields.keys() & _TOGETHER:
             self._bounds(node, path)
         for key, one in fields.items():
             self._keyword(key, one, base, f"{path}.{key}" if path else key)

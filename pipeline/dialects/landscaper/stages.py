@@ -24,11 +24,13 @@ from .supplied import read_given, read_supplied
 
 
 def load(document: Document, context: Context) -> Document:
-    """Reads the blueprint, its components, and what the options supply.
+    """Reads the blueprint, its components, and what the options supply; in a check that was done.
 
     Raises:
         ValueError: the options are not those of blueprints.
     """
+    if context.work.find(Installation) is not None and context.documents is None:
+        return document
     options = options_of(context.options)
     told = context.diagnostics
     told.stage = "load"
