@@ -125,6 +125,14 @@ class Function(Record):
             return None
         return len(self.parameters)
 
+    def calling(self, call: Callable[..., Any]) -> Function:
+        """The function with other Python behind it; its documentation is not read for that."""
+        from copy import copy
+
+        made = copy(self)
+        made.__dict__["call"] = call
+        return made
+
     def parameter(self, position: int) -> Parameter | None:
         """The parameter that takes the argument at a 0-based position."""
         if position < len(self.parameters):

@@ -44,7 +44,8 @@ class Inspection(Record):
     result, by file name, from it, the stem of the main file and its extension. `names` are the
     names that a document which is not read yet gives to things of a kind, for completion: its
     `variables`, its `references`, and whatever else the `values` of an option of the dialect
-    say.
+    say. `schemas` make JSON Schemas of what the dialect reads, by name, and `variables` makes that
+    of the files with the variables of a document.
     """
 
     level: Callable[[Run], Level] | None = None
@@ -58,6 +59,8 @@ class Inspection(Record):
     tree: Callable[[str], list[str]] | None = None
     split: Callable[[Document, str, str], dict[str, Document]] | None = None
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
+    schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
+    variables: Callable[[Document], dict[str, Any]] | None = None
 
 
 def later(package: str | None, place: str) -> Callable[..., Any]:

@@ -156,6 +156,7 @@ class Options(Record):
         ),
         ("FILE", "console", "The blueprint whose scope expressions have.", "of:blueprints"),
         ("A", "diff", "A blueprint; `-` reads standard input.", "of:blueprints"),
+        ("[WHAT]", "schema", "What the schema describes; default: list all.", "of:schemas"),
         (
             "-f --file FILE",
             "eval",
@@ -164,8 +165,10 @@ class Options(Record):
         ),
         default="",
     )
-    other: str = _row(
-        "[B]", "diff", "The blueprint to compare with; default: A.", "of:blueprints", default=""
+    other: str = _rows(
+        ("[B]", "diff", "The blueprint to compare with; default: A.", "of:blueprints"),
+        ("[FILE]", "schema", "The blueprint that declares the `variables`.", "of:blueprints"),
+        default="",
     )
     path: str = _row("PATH", "why", "A path of the output: `resources.api.spec.name`.", "of:paths")
     expression: str = _rows(
@@ -210,7 +213,7 @@ class Options(Record):
         ),
         (
             "--dialect NAME",
-            "stages functions parse",
+            "stages functions parse schema",
             "The dialect, if not the default one.",
             "of:dialects",
         ),

@@ -287,8 +287,7 @@ class Pipeline(Record):
                 document = stage.run(document, context)
             except Failure as failure:
                 if not failure.reported:
-                    span = getattr(failure.node, "span", None)
-                    context.diagnostics.error(failure.code, span, failure.summary, failure.hint)
+                    context.diagnostics.add(failure.diagnostic())
             except FunctionError as error:  # a limit that a loop of the stage has reached
                 context.diagnostics.error(error.code, None, error.message, error.hint)
             context.work.stages.append((stage.name, document))

@@ -228,9 +228,9 @@ def templates_in(node: AnyNode | None) -> Sequence[Template]:
     """All templates in a node; each collection is searched once, as nodes do not change."""
     if node is None or type(node) is Scalar:
         return ()
-    if isinstance(node, Template):
+    if type(node) is Template:
         return (node,)
-    assert not isinstance(node, Scalar)
+    assert not isinstance(node, Scalar | Template)
     known = node.templates
     if known is None:
         inside = node.items.values() if isinstance(node, Map) else node.items

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
@@ -129,6 +130,16 @@ def inspection() -> Inspection:
             "variables": later(__package__, "answers.evaluating:variable_names"),
             "references": later(__package__, "answers.evaluating:reference_names"),
         },
+        schemas={
+            "blueprint": later(__package__, "answers.schemas:blueprint_schema"),
+            **{
+                f"blueprint-{version}": partial(
+                    later(__package__, "answers.schemas:blueprint_schema"), version
+                )
+                for version in (OLDER, NEWER)
+            },
+        },
+        variables=later(__package__, "answers.schemas:variables_schema"),
     )
 
 

@@ -8,15 +8,14 @@ from ....functions.record import Record
 from ...engine.options import CommandInputs, CommandLine
 from ...engine.run import Context, Dialect, Pipeline, Stage
 from ...formats.go_yaml import as_floats
-from ...language.errors import Failure, LanguageError
+from ...language.errors import LanguageError
 from ...language.syntax import Syntax, delimited
 from ...values.document import Document
 from ...values.expression import Expression
-from .engine import Execution, Program, compile_template
-from .environment import QUOTES, TemplateEnvironment
+from .engine import Program, compile_template
+from .environment import QUOTES, Folder, TemplateEnvironment
 from .functions import functions
 from .options import TemplateOptions
-from .places import TemplateText, told
 
 
 class Compiled(Record, eq=False):
@@ -27,8 +26,7 @@ class Compiled(Record, eq=False):
 
 def parse(document: Document, context: Context) -> Document:
     """Compiles the template; all of its mistakes are reported."""
-    text = TemplateText.of(document.source)
-    program = compile_template(text, context.functions, context)
+    program = compile_template(document.source, context.functions, context)
     if program is not None:
         context.work.keep(Compiled(program))
         context.work.written = document
@@ -39,14 +37,8 @@ def run(document: Document, context: Context) -> Document:
     """Runs the template with the data of the options."""
     compiled = context.work.find(Compiled)
     assert compiled is not None
-    environment = TemplateEnvironment(context, context.functions, document.folder)
-    execution = Execution(context.meter, environment)
-    try:
-        rendered = compiled.program.run(data_of(context), execution)
-    except Failure as failure:
-        if not failure.reported:
-            context.diagnostics.add(told(failure))
-        return document
+    environment = TemplateEnvironment(context.functions, Folder(context, document.folder))
+    rendered = compiled.program.run(data_of(context), context.meter, environment)
     context.work.keep(rendered)
     return document.evolve(text=rendered.text)
 
@@ -58,6 +50,8 @@ def data_of(context: Context) -> Any:
         return as_floats(context.given.values) if context.given.values else None
     if not isinstance(options, TemplateOptions):
         raise ValueError(f"templates take TemplateOptions, not {type(options).__name__}")
+    if options.private and options.data:
+        context.quoting.conceal(lambda: ((f"(.{name})", one) for name, one in options.data.items()))
     return as_floats(options.data)
 
 
@@ -66,7 +60,7 @@ def check(document: Document, context: Context) -> None:
     parse(document, context)
     compiled = context.work.find(Compiled)
     for failure in compiled.program.certain if compiled is not None else ():
-        context.diagnostics.add(told(failure))
+        context.diagnostics.add(failure.diagnostic())
 
 
 def template_options(asked: CommandInputs) -> TemplateOptions:
@@ -76,7 +70,7 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
         FileProblem: a file that cannot be read.
         ValueError: a variable that is not written NAME=VALUE.
     """
-    return TemplateOptions(asked.data())
+    return TemplateOptions(asked.data(), private=True)
 
 
 def inspection() -> object:

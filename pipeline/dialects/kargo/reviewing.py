@@ -23,7 +23,7 @@ from ..expr.types import UNKNOWN, head
 from .coercion import QUOTES
 from .evaluation import Variables
 from .execution import Execution
-from .freight import KINDS, key_of
+from .freight import COMMIT, IMAGE, KINDS, LOOKUPS, key_of
 from .lints import (
     METADATA,
     Origin,
@@ -210,8 +210,8 @@ class Review:
         Raises:
             Failure: when the call has a mistake.
         """
-        kind = {"imageFrom": "image", "commitFrom": "commit"}.get(call.function)
-        if kind is None or not call.arguments:
+        kind = LOOKUPS.get(call.function)
+        if kind not in (COMMIT, IMAGE) or not call.arguments:
             return False
         url = evaluator.value(call.arguments[0].value, literals, scope)
         known = self._subscriptions(kind)

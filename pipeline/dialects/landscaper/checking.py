@@ -16,12 +16,12 @@ from ...engine.run import Context, Work
 from ...language.errors import LanguageError
 from ...values.document import Document
 from ...values.expression import Call, Expression, Reference, walk
+from ...values.source import Source
 from ...values.tree import AnyNode, Map, Scalar
 from ...world.files import FileProblem
 from ..gotemplate.engine import Program
-from ..gotemplate.nodes import Called, Command, Insert, Tree
+from ..gotemplate.nodes import Called, Command, Insert, Place, Tree
 from ..gotemplate.nodes import Literal as Constant
-from ..gotemplate.places import Place, TemplateText
 from .blueprint import GO_TEMPLATE, SPIFF, Execution
 from .executions import template_text
 from .installation import Installation
@@ -197,27 +197,26 @@ _Bases: TypeAlias = tuple[tuple[str, ...], ...]
 class _Texts:
     """The texts of an execution: its template, and the files that it includes by their names."""
 
-    def __init__(self, checked: Checked, execution: Execution, template: TemplateText) -> None:
+    def __init__(self, checked: Checked, execution: Execution, template: Source) -> None:
         self.checked = checked
         self.work = checked.work
         self.execution = execution
         self.seen: dict[str, set[_Bases]] = {}
-        self.waiting: list[tuple[TemplateText, _Bases]] = [(template, ((),))]
+        self.waiting: list[tuple[Source, _Bases]] = [(template, ((),))]
 
     def read(self) -> None:
         """Reads them all, each once for what its dot may be."""
         while self.waiting:
             self._add(*self.waiting.pop())
 
-    def _add(self, template: TemplateText, bases: _Bases) -> None:
+    def _add(self, template: Source, bases: _Bases) -> None:
         told = self.work.told
         program = self.work.templates.compile(template)
         if program is None:
             self.checked.unread.add(self.execution.phase)
             return
         for failure in program.certain:
-            span = getattr(failure.node, "span", None)
-            told.error(failure.code, span, failure.summary, failure.hint, *failure.notes)
+            told.add(failure.diagnostic())
         text = GoText(self.execution, program, bases)
         self.checked.go.append(text)
         origins = text.origins()
@@ -243,7 +242,7 @@ class _Texts:
         seen.add(bases)
         try:
             if name == "include":
-                self.waiting.append((TemplateText.of(self.work.parts.source(named)), bases))
+                self.waiting.append((self.work.parts.source(named), bases))
             else:
                 self.work.parts.read(named)
         except FileProblem as problem:

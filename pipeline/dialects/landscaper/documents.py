@@ -5,10 +5,10 @@ The output, and the views of `--show`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from ...engine.materialisation import MASK
+from ...values.concealing import Concealed
 from ...values.document import Document
 from ...values.quoting import Quoting
 from ...values.tree import AnyNode, Array, Map, Scalar
@@ -92,25 +92,8 @@ def redact(document: Document, quoting: Quoting) -> Document:
     return document.evolve(root=masked(document.root, document.withheld))
 
 
-def masked(root: Map, secrets: Collection[str]) -> Map:
+def masked(root: Map, secrets: Concealed) -> Map:
     """A tree with a mask for each string that is, or holds, a secret."""
-    made = each_scalar(root, lambda value: masked_data(value, secrets)) if secrets else root
+    made = each_scalar(root, secrets.in_data) if secrets else root
     assert isinstance(made, Map)
     return made
-
-
-def hidden(text: str, secrets: Iterable[str]) -> str:
-    """A text with a mask in the place of each secret."""
-    for one in secrets:
-        if one in text:
-            text = text.replace(one, MASK)
-    return text
-
-
-def masked_data(value: Any, secrets: Iterable[str]) -> Any:
-    """Plain data with a mask for each secret."""
-    if isinstance(value, dict):
-        return {key: masked_data(one, secrets) for key, one in value.items()}
-    if isinstance(value, list):
-        return [masked_data(one, secrets) for one in value]
-    return hidden(value, secrets) if isinstance(value, str) else value

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ....functions.gotemplate.kinds import Absent
 from ....functions.record import Record, field
+from ...engine.materialisation import MASK
 from ...engine.run import Context
 from ...formats.go_yaml import plain
+from ...values.concealing import Concealed
 from ...values.diagnostics import Diagnostics
 from ...values.tree import AnyNode, Array, Map
 from .blueprint import Blueprint, Declaration, Execution
@@ -173,9 +175,9 @@ class Installation:
         """The bindings with those of a phase."""
         return {**self.bindings, **phase}
 
-    def withheld(self) -> tuple[str, ...]:
-        """The secrets of all targets, the longest first."""
-        return tuple(sorted(set(self.secrets()), key=lambda one: (-len(one), one)))
+    def withheld(self) -> Concealed:
+        """The secrets of all targets."""
+        return Concealed((text, MASK) for text in self.secrets())
 
     def secrets(self) -> Iterator[str]:
         """The strings of targets' configurations, which only the product may show."""

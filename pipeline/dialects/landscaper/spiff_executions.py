@@ -13,9 +13,8 @@ from ...engine.run import Context
 from ...engine.string_evaluation import Evaluated
 from ...formats.go_yaml import plain, read_go
 from ...language.language import Language
-from ...values.source import Source, Span
+from ...values.source import Source
 from ...values.tree import AnyNode, Map, Scalar, Trail
-from ..gotemplate.places import TemplateText
 from .blueprint import Execution
 from .fields import as_numbers, each_scalar
 from .installation import Installation
@@ -35,9 +34,7 @@ def template_tree(work: Installation, execution: Execution) -> AnyNode | None:
             return None
         return read_go(source, work.context.meter, work.told, integers=True)
     if isinstance(template, Scalar) and isinstance(template.value, str):
-        text = text_in(template)
-        source = InnerSource(template.trail.source.name, text.text, "yaml", text_in=text)
-        return read_go(source, work.context.meter, work.told, integers=True)
+        return read_go(text_in(template), work.context.meter, work.told, integers=True)
     return None if template is None else as_numbers(template)
 
 
@@ -54,17 +51,6 @@ def run_spiff(work: Installation, execution: Execution, bindings: dict[str, Any]
         work.slots[execution.slot] = made.state
     root = made.node
     return None if isinstance(root, Scalar) and root.value is None else root
-
-
-class InnerSource(Source, eq=False):
-    """A text that a scalar of another source holds: its places are those of that source."""
-
-    text_in: TemplateText | None = None
-
-    def span(self, start: int, end: int, exact: bool = True) -> Span:
-        """The place in the outer source."""
-        assert self.text_in is not None
-        return self.text_in.span(start, end)
 
 
 def _processed(

@@ -42,6 +42,7 @@ def load(document: Document, context: Context) -> Document:
         return document
     told.stage = "imports"
     supplied = read_supplied(options, context)
+    context.quoting.conceal(supplied.values)
     told.stage = "registry"
     components = read_components(options, blueprint, context)
     parts = Parts(context.files, document.folder, context)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ....functions.record import Record, field
 from ...engine.run import Context
-from ...formats.go_yaml import as_floats, read_go
+from ...formats.go_yaml import as_floats, plain, read_go
 from ...values.diagnostics import Diagnostic, meant
 from ...values.source import Source, Span
 from ...values.tree import AnyNode, Array, Map, Scalar, Trail, build
@@ -35,6 +35,13 @@ class Known(Record):
     slots: Map | None = None
     installations: Mapping[str, Known] = field(factory=dict)
 
+    def values(self) -> Iterator[Any]:
+        """All that is known, as plain data."""
+        for node in (self.deployitems, self.dataobjects, self.targets, self.slots):
+            yield plain(node) if node is not None else None
+        for one in self.installations.values():
+            yield from one.values()
+
     @property
     def finished(self) -> bool:
         """True when exports can be computed."""
@@ -49,6 +56,26 @@ class Supplied(Record, eq=False):
     targets: Mapping[str, AnyNode] = field(factory=dict)
     named_targets: Mapping[str, AnyNode] = field(factory=dict)
     known: Known = Known()
+
+    def values(self) -> Iterator[tuple[str, Any]]:
+        """All that is given as plain data, each with the words that messages have for it."""
+        given = [*self.imports.items(), *self.targets.items()]
+        yield from ((f"(imports.{name})", _private(plain(node))) for name, node in given)
+        yield from ((f"(imports.{name})", value) for name, value in self.variables.items())
+        yield from (("(target)", _private(plain(node))) for node in self.named_targets.values())
+        yield from (("(state)", one) for one in self.known.values())
+
+
+def _private(data: Any) -> Any:
+    """The data without what everybody sees of a Target: its names and its type."""
+    if isinstance(data, list):
+        return [_private(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    spec = data.get("spec")
+    if isinstance(spec, dict) and "type" in spec:
+        return [value for key, value in spec.items() if key != "type"]
+    return {key: _private(one) for key, one in data.items()}
 
 
 def read_supplied(options: BlueprintOptions, context: Context) -> Supplied:

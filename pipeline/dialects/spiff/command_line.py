@@ -18,11 +18,15 @@ _STUB: Final = Option(
 
 
 class SpiffOptions(Record):
-    """The options of a template: its stubs and its state as texts, and the bindings."""
+    """The options of a template: its stubs and its state as texts, and the bindings.
+
+    Values of `private` bindings are in no message.
+    """
 
     stubs: tuple[Source, ...] = ()
     state: Source | None = None
     values: dict[str, Any] = field(factory=dict, repr=False)
+    private: bool = False
 
 
 def spiff_options(asked: CommandInputs) -> SpiffOptions:
@@ -34,7 +38,7 @@ def spiff_options(asked: CommandInputs) -> SpiffOptions:
     """
     stubs = tuple(map(asked.source, asked.own.get(_STUB.flag, ())))
     state = asked.source(asked.state) if asked.state else None
-    return SpiffOptions(stubs, state, asked.data())
+    return SpiffOptions(stubs, state, asked.data(), True)
 
 
 COMMAND_LINE: Final = CommandLine(

@@ -38,9 +38,14 @@ def parse(document: Document, context: Context) -> Document:
     options = options_of(context)
     before = context.diagnostics.errors
     sources = [document.source, *options.stubs, *([options.state] if options.state else [])]
+    if options.private:
+        context.quoting.conceal(
+            lambda: ((f"({name})", one) for name, one in options.values.items())
+        )
     nodes = []
     for source in sources:
-        context.quoting.admit(source, QUOTES)
+        if source is not options.state:
+            context.quoting.admit(source, QUOTES)
         nodes.append(_read(source, context))
     if context.diagnostics.errors > before:
         return document

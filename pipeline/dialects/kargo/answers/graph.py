@@ -23,17 +23,12 @@ from ....values.source import Span
 from ....values.tree import AnyNode, templates_in
 from ...expr.printing import show
 from ..execution import Execution
+from ..freight import LOOKUPS
 from ..manifests import Manifests, at, list_at, name_span, text_at
 from ..promotions import SEPARATOR, STAGE, Step, Variable
 from ..stages import Promotions
 
 _WAREHOUSE: Final = "Warehouse"
-_FREIGHT: Final = {
-    "commitFrom": "commit",
-    "imageFrom": "image",
-    "chartFrom": "chart",
-    "artifactFrom": "artifact",
-}
 
 
 def graph_of_promotions(run: Run) -> Graph | None:
@@ -163,8 +158,8 @@ class _Steps:
         self, tree: Expression, step: Step, listed: Sequence[Variable], span: Span
     ) -> Iterator[str]:
         for part in walk(tree):
-            if isinstance(part, Call) and part.function in _FREIGHT:
-                kind = f"Freight/{_FREIGHT[part.function]}"
+            if isinstance(part, Call) and part.function in LOOKUPS:
+                kind = f"Freight/{LOOKUPS[part.function]}"
                 yield self._node(ELEMENT, "freight", show(part), kind, span)
             elif isinstance(part, Call) and part.function == "status" and part.arguments:
                 alias = part.arguments[0].value

@@ -9,12 +9,10 @@ from .....functions.gotemplate.kinds import Absent
 from ....answers.inspection import Evaluate
 from ....engine.run import Context
 from ....engine.string_evaluation import Evaluated
-from ....values.diagnostics import Diagnostics
 from ....values.document import Document
 from ....values.settings import SECRETS_REVEAL
 from ....values.source import Source
 from ..blueprint import KIND, VERSION
-from ..documents import hidden, masked_data
 from ..exports import outcomes
 from ..imports import given_values
 from ..installation import GIVEN, Installation, Value
@@ -60,7 +58,7 @@ def _alone(document: Document, context: Context) -> Evaluate | None:
 
 def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evaluated:
     """The answer to a text: that of a template as it is, other values as data."""
-    told = Diagnostics(work.context.limits.max_diagnostics)
+    told = work.context.diagnostics.beside()
     context = work.context.evolve(diagnostics=told)
     if text.lstrip().startswith("(("):
         from ..spiff_executions import evaluated_spiff
@@ -69,12 +67,12 @@ def evaluated(text: str, work: Installation, bindings: dict[str, Any]) -> Evalua
     else:
         from ...gotemplate.answers import evaluate_template
 
-        setting = work.templates.setting("eval")
-        found = evaluate_template(text, work.templates.functions, bindings, setting, context)
+        environment = work.templates.environment("eval")
+        found = evaluate_template(text, bindings, environment, context)
     if context.settings.secrets != SECRETS_REVEAL:
         secrets = work.withheld()
-        shown = None if found.text is None else hidden(found.text, secrets)
-        found = found.evolve(value=masked_data(found.value, secrets), text=shown)
+        shown = secrets.in_data(found.text)
+        found = found.evolve(value=secrets.in_data(found.value), text=shown)
     if isinstance(found.value, str):
         found = found.evolve(value=None, text=found.value)
     return found.evolve(diagnostics=(*found.diagnostics, *told))

@@ -28,7 +28,6 @@ from ..documents import (
     ITEMS,
     SUBS,
     imports_of,
-    masked_data,
 )
 from ..fields import as_numbers, text_at
 from ..installation import BOUND, Installation, map_of
@@ -90,7 +89,7 @@ class BlueprintLevel(Level, eq=False):
             yield self._cause(name, read, repeated, told)
 
     def _safe(self, data: Any) -> Any:
-        return data if self.reveals else masked_data(data, self.work.withheld())
+        return data if self.reveals else self.work.withheld().in_data(data)
 
     def _cause(self, name: str, read: Path, repeated: bool, told: set[str]) -> Cause:
         work = self.work
