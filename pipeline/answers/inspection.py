@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from importlib import import_module
 from typing import Any, TypeAlias
 
 from ...functions.record import Record, field
@@ -61,12 +60,6 @@ class Inspection(Record):
     names: Mapping[str, Callable[[Document, Context], Iterable[str]]] = field(factory=dict)
     schemas: Mapping[str, Callable[[], dict[str, Any]]] = field(factory=dict)
     variables: Callable[[Document], dict[str, Any]] | None = None
-
-
-def later(package: str | None, place: str) -> Callable[..., Any]:
-    """The function at `module:name` in a package, which is imported when it is called."""
-    module, _, name = place.partition(":")
-    return lambda *arguments: getattr(import_module(f".{module}", package), name)(*arguments)
 
 
 def inspection_of(dialect: Dialect | None) -> Inspection:

@@ -67,6 +67,17 @@ class Option(Record):
         super()._complete(count, named)
         self.__dict__["metavar"] = self.metavar or "|".join(self.choices)
 
+    def pair(self, text: str) -> tuple[str, str]:
+        """The two sides of a value such as NAME=VALUE.
+
+        Raises:
+            ValueError: it is not written so.
+        """
+        name, sign, value = text.partition("=")
+        if not sign or not name.strip():
+            raise ValueError(f"{self.flag} is written {self.metavar}")
+        return name.strip(), value
+
     @property
     def is_argument(self) -> bool:
         """True for what stands on a command line without a flag."""
@@ -533,11 +544,9 @@ class CommandInputs(Record, eq=False):
             FileProblem: it cannot be read.
         """
         from ..values.source import Source
-        from ..world.files import FileProblem, decode_text
+        from ..world.files import decode_text
 
         text = decode_text(self.files.open_input(name), name)
-        if isinstance(text, FileProblem):
-            raise text
         return Source(name, text, "yaml")
 
     def data(self) -> dict[str, Any]:
@@ -566,22 +575,33 @@ class CommandInputs(Record, eq=False):
             made[key] = value
         return made | dict(self.values)
 
+    def given(self, options: Mapping[str, Option]) -> dict[str, Any]:
+        """What is given of the dialect's own options, by their names in the mapping."""
+        found: dict[str, Any] = {}
+        for name, option in options.items():
+            values = self.own.get(option.flag)
+            if values:
+                found[name] = True if option.is_switch else values if option.many else values[-1]
+        return found
+
 
 class CommandLine(Record):
     """A dialect's part of the command line.
 
-    `options` are its own, `refuses` the flags of shared options that do not apply to it. `inputs`
-    makes the argument `options` of `render`, which the stages of the dialect read; it raises
-    `FileProblem` for a file that cannot be read and `ValueError` for an invalid value. Without it,
-    a render takes variables, state and records as `render` does. `explains` has the switches of
-    `render` that print more of a run, each with the function that makes the text, which is safe to
-    print. `beside` has the options of `render` that name one more file to write, each with the
-    function that makes its text of a run. `alone` is the option with which a dialect that reads the
-    files beside a document leaves them alone.
+    `options` are its own, `refuses` the flags of shared options that do not apply to it, and
+    `instead` says of some of these what to write. `inputs` makes the argument `options` of
+    `render`, which the stages of the dialect read; it raises `FileProblem` for a file that cannot
+    be read and `ValueError` for an invalid value. Without it, a render takes variables, state and
+    records as `render` does. `explains` has the switches of `render` that print more of a run, each
+    with the function that makes the text, which is safe to print. `beside` has the options of
+    `render` that name one more file to write, each with the function that makes its text of a run.
+    `alone` is the option with which a dialect that reads the files beside a document leaves them
+    alone.
     """
 
     options: tuple[Option, ...] = ()
     refuses: Collection[str] = ()
+    instead: Mapping[str, str] = field(factory=dict)
     inputs: Callable[[CommandInputs], Any] | None = None
     explains: Mapping[str, Callable[[Any], str]] = field(factory=dict)
     beside: Mapping[str, Callable[[Any], str]] = field(factory=dict)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ....functions.core.registry import core_functions
 from ....functions.registry import Functions
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...values.diagnostics import ERROR, NOTE, Diagnostic, Relay
 from ...values.document import Document
 from ...values.quoting import Quoting, QuotingRule, Range
@@ -101,13 +101,6 @@ def redact(document: Document, quoting: Quoting) -> Document:
     return redacted(document, quoting)
 
 
-def unresolved(document: Document, context: Context) -> Iterable[Diagnostic]:
-    """What is not known, for `--strict`."""
-    from .answers import unknowns
-
-    return unknowns.unresolved(document, context)
-
-
 def lints() -> tuple[Lint, ...]:
     """What `check` remarks on blueprints that render."""
     from .checking.lints import LINTS
@@ -117,7 +110,7 @@ def lints() -> tuple[Lint, ...]:
 
 def inspection() -> Inspection:
     """What commands ask about blueprints."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         level=later(__package__, "answers.why:level_of_run"),
@@ -164,7 +157,7 @@ BLUELINK = Dialect(
     quotes=QuotingRule(is_blueprint, hides),
     withhold=withhold,
     redact=redact,
-    unresolved=unresolved,
+    unresolved=later(__package__, "answers.unknowns:unresolved"),
     lints=lints,
     stands_alone=stands_alone,
     inspection=inspection,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ....functions.record import Record
 from ...engine.options import CommandInputs, CommandLine
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...formats.go_yaml import as_floats
 from ...language.errors import LanguageError
 from ...language.syntax import Syntax, delimited
@@ -75,7 +75,7 @@ def template_options(asked: CommandInputs) -> TemplateOptions:
 
 def inspection() -> object:
     """The answers to commands: templates are evaluated with the data."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"), tree=later(__package__, "answers:tree")

@@ -59,8 +59,6 @@ class Folder:
         if found is None:
             shown = self.prefix + self.files.shown(inner, self.folder)
             text = decode_text(self.files.read(inner, self.folder), shown)
-            if isinstance(text, FileProblem):
-                raise text
             found = Source(shown, text, "yaml", self.files.resolve(inner, self.folder))
             self._sources[inner] = found
             quoting = self.context.quoting

@@ -16,7 +16,7 @@ from ...language.language import Language
 from ...values.source import Source
 from ...values.tree import AnyNode, Map, Scalar, Trail
 from .blueprint import Execution
-from .fields import as_numbers, each_scalar
+from .fields import as_floats, as_numbers
 from .installation import Installation
 from .options import IMPORT
 from .parts import text_in
@@ -114,12 +114,8 @@ def mapped(
     for name, node in mappings.items.items():
         found = _processed(as_numbers(node), values, work, work.context, {})
         if found is not None:
-            made[name] = each_scalar(found.node, _as_float)
+            made[name] = as_floats(found.node)
     return made
-
-
-def _as_float(value: Any) -> Any:
-    return float(value) if type(value) is int else value
 
 
 def evaluated_spiff(

@@ -6,7 +6,7 @@ from typing import Final
 
 from ....functions.registry import Functions
 from ....functions.values import FunctionError
-from ...engine.run import Context, Dialect, Pipeline, Stage
+from ...engine.run import Context, Dialect, Pipeline, Stage, later
 from ...formats.go_yaml import as_floats, read_go
 from ...values.document import Document
 from ...values.quoting import QuotingRule, quote_all
@@ -109,7 +109,7 @@ def functions(settings: Settings) -> Functions:
 
 def inspection() -> object:
     """The answers to commands: expressions are evaluated in the scope of the document."""
-    from ...answers.inspection import Inspection, later
+    from ...answers.inspection import Inspection
 
     return Inspection(
         opened=later(__package__, "answers:opened"),
