@@ -19,20 +19,10 @@ _PARTS: Final = ("years", "months", "days", "hours", "minutes", "seconds", "mill
 
 
 _TOKEN: Final = re.compile(r"''|'((?:[^']|'')*)'|([A-Za-z])(?:o(?![A-Za-z])|\2*)|([^A-Za-z'])|(')")
-_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAYS: Final = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _MONTHS: Final = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June", "July", "August"),
+    *("September", "October", "November", "December"),
 )
 _INSTEAD: Final = {"Y": "y", "D": "d"}
 

@@ -1,1 +1,1 @@
-"""Formats as packages of Go read and write them."""
+"""YAML, patterns and versions as packages of Go have them."""

@@ -71,43 +71,39 @@ def _rank(part: str) -> tuple[int, int, str]:
 def parsed(text: str) -> Struct | None:
     """The version in a text; None when it holds none."""
     found = read_version(text)
-    return None if found is None else _version(VERSION, *found, text)
-
-
-def _version(
-    kind: StructType, parts: tuple[int, ...], prerelease: str, metadata: str, written: str
-) -> Struct:
-    values = {"parts": parts, "prerelease": prerelease, "metadata": metadata}
-    return Struct(kind, {**values, "written": written})
+    return None if found is None else Struct(VERSION, {"version": found, "written": text})
 
 
 def plain(version: Struct) -> Version:
     """The parts of a version."""
-    given = version.values
-    return given["parts"], given["prerelease"], given["metadata"]
+    found: Version = version.values["version"]
+    return found
 
 
 def _text(version: Struct) -> str:
     return version_text(plain(version))
 
 
-def _changed(version: Struct, parts: Any = None, **changes: str) -> Struct:
+def _changed(
+    version: Struct, parts: Any = None, prerelease: str | None = None, metadata: str | None = None
+) -> Struct:
     """A version made of another one, with the `v` that was written."""
-    values = {**version.values, **changes}
-    made = _version(
-        NEXT, parts or values["parts"], values["prerelease"], values["metadata"], values["written"]
+    old, mark = plain(version), "v" if version.values["written"].startswith("v") else ""
+    made = (
+        parts or old[0],
+        old[1] if prerelease is None else prerelease,
+        old[2] if metadata is None else metadata,
     )
-    mark = "v" if values["written"].startswith("v") else ""
-    return Struct(NEXT, {**made.values, "written": mark + _text(made)})
+    return Struct(NEXT, {"version": made, "written": mark + version_text(made)})
 
 
 def _raised(position: int) -> Callable[[Struct], Struct]:
     """The next version: a part is one higher, those behind it are 0."""
 
     def raise_it(version: Struct) -> Struct:
-        parts = version.values["parts"]
+        parts, prerelease, _ = plain(version)
         # 1.2.3 is what comes next after 1.2.3-rc.1
-        more = 0 if position > 1 and version.values["prerelease"] else 1
+        more = 0 if position > 1 and prerelease else 1
         found = (*parts[:position], (parts[position] + more) % WORD, 0, 0)[:3]
         return _changed(version, found, prerelease="", metadata="")
 
@@ -131,11 +127,7 @@ def _compared(left: Struct, right: Struct) -> int:
 
 
 def _part(position: int) -> Method:
-    return (), "integer", lambda version: Unsigned(version.values["parts"][position])
-
-
-def _value(name: str) -> Method:
-    return (), "string", lambda version: version.values[name]
+    return (), "integer", lambda version: Unsigned(plain(version)[0][position])
 
 
 def _ordered(holds: Callable[[int], bool]) -> Method:
@@ -146,8 +138,8 @@ _OF_BOTH: Final[dict[str, Method]] = {
     "Major": _part(0),
     "Minor": _part(1),
     "Patch": _part(2),
-    "Prerelease": _value("prerelease"),
-    "Metadata": _value("metadata"),
+    "Prerelease": ((), "string", lambda version: plain(version)[1]),
+    "Metadata": ((), "string", lambda version: plain(version)[2]),
     "String": ((), "string", _text),
     "IncMajor": ((), "next_version", _raised(0)),
     "IncMinor": ((), "next_version", _raised(1)),
@@ -161,7 +153,7 @@ VERSION: Final = StructType(
     "semver.Version",
     methods={
         **_OF_BOTH,
-        "Original": _value("written"),
+        "Original": ((), "string", lambda version: version.values["written"]),
         "Compare": (("version",), "integer", _compared),
         "Equal": _ordered(lambda order: order == 0),
         "LessThan": _ordered(lambda order: order < 0),

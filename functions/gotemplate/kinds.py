@@ -141,3 +141,10 @@ def kind_name(value: Any) -> str:
 def too_deep() -> FunctionError:
     """The error of data that is nested too deep, or in itself."""
     return FunctionError(f"data is nested more than {DEEPEST} deep", "limit_exceeded")
+
+
+def fresh(value: Any) -> Any:
+    """A value without a list or a map in common with another one."""
+    if isinstance(value, dict):
+        return value.__class__({key: fresh(item) for key, item in value.items()})
+    return value.__class__(map(fresh, value)) if isinstance(value, list) else value

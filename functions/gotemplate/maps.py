@@ -9,7 +9,7 @@ from ..signatures import Declarations
 from ..value_limits import ValueLimits, hold_items
 from ..values import FunctionError
 from .guards import TYPES, deep_equal, failed, hold_tree, with_must
-from .kinds import Strings, kind_name, type_name
+from .kinds import Strings, fresh, kind_name, type_name
 from .texts import strval
 
 function: Final = Declarations("maps", __package__, propagates_none=False, types=TYPES)
@@ -89,13 +89,7 @@ def _deep_copy(value: Any, *, limits: ValueLimits) -> Any:
     if value is None:
         raise failed("reflect: call of reflect.Value.Type on zero Value")
     hold_tree(value, limits)
-    return _copied(value)
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return value.__class__({key: _copied(item) for key, item in value.items()})
-    return value.__class__(map(_copied, value)) if isinstance(value, list) else value
+    return fresh(value)
 
 
 # merging

@@ -36,23 +36,16 @@ def strings_of(value: Any) -> Strings:
 function("lower(text: string) -> string")(lower)
 function("upper(text: string) -> string")(upper)
 function("trim(text: string) -> string")(lambda text: text.strip(WHITE_SPACE))
-for _name in ("trimAll", "trimall"):
-    function(f"{_name}(characters: string, text: string) -> string")(
-        lambda characters, text: text.strip(characters) if characters else text
-    )
-function("trimPrefix(prefix: string, text: string) -> string")(
-    lambda prefix, text: text.removeprefix(prefix)
-)
-function("trimSuffix(suffix: string, text: string) -> string")(
-    lambda suffix, text: text.removesuffix(suffix)
-)
-function("contains(part: string, text: string) -> bool")(lambda part, text: part in text)
-function("hasPrefix(prefix: string, text: string) -> bool")(
-    lambda prefix, text: text.startswith(prefix)
-)
-function("hasSuffix(suffix: string, text: string) -> bool")(
-    lambda suffix, text: text.endswith(suffix)
-)
+for _signature, _method in {
+    "trimAll(characters: string, text: string) -> string": str.strip,
+    "trimall(characters: string, text: string) -> string": str.strip,
+    "trimPrefix(prefix: string, text: string) -> string": str.removeprefix,
+    "trimSuffix(suffix: string, text: string) -> string": str.removesuffix,
+    "contains(part: string, text: string) -> bool": str.__contains__,
+    "hasPrefix(prefix: string, text: string) -> bool": str.startswith,
+    "hasSuffix(suffix: string, text: string) -> bool": str.endswith,
+}.items():
+    function(_signature)(lambda part, text, method=_method: method(text, part))
 function("toString(value: any) -> string", weight=4)(strval)
 function("toStrings(list: any) -> strings", weight=4)(strings_of)
 function("plural(one: string, many: string, count: int) -> string")(

@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from ..go.yaml_text import to_yaml
 from ..gotemplate.guards import TYPES, failed
+from ..gotemplate.kinds import fresh as fresh
 from ..names import meant
 from ..signatures import Declarations
 from ..values import FunctionError
@@ -55,13 +56,6 @@ class Environment(Protocol):
 def is_descriptor(data: Any) -> bool:
     """True for a map that looks like a descriptor of either form."""
     return isinstance(data, dict) and ("component" in data or "metadata" in data)
-
-
-def fresh(data: Any) -> Any:
-    """Data that a template may change without changing the descriptors of the run."""
-    if isinstance(data, dict):
-        return {key: fresh(one) for key, one in data.items()}
-    return [fresh(one) for one in data] if isinstance(data, list) else data
 
 
 def as_v2(data: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from ..gotemplate.guards import TYPES, failed
 from ..gotemplate.kinds import Strings
@@ -33,21 +33,9 @@ def _parsed(reference: str) -> tuple[str, str]:
     return name, match["digest"] or match["tag"] or "latest"
 
 
-def _parse_oci_ref(reference: str) -> Any:
-    return Strings(_parsed(reference))
-
-
-def _oci_ref_repo(reference: str) -> str:
-    return _parsed(reference)[0]
-
-
-def _oci_ref_version(reference: str) -> str:
-    return _parsed(reference)[1]
-
-
 for _signature, _call in (
-    ("parseOCIRef(reference: string) -> list", _parse_oci_ref),
-    ("ociRefRepo(reference: string) -> string", _oci_ref_repo),
-    ("ociRefVersion(reference: string) -> string", _oci_ref_version),
+    ("parseOCIRef(reference: string) -> list", lambda reference: Strings(_parsed(reference))),
+    ("ociRefRepo(reference: string) -> string", lambda reference: _parsed(reference)[0]),
+    ("ociRefVersion(reference: string) -> string", lambda reference: _parsed(reference)[1]),
 ):
     function(_signature, notes=("In GoTemplates and in Spiff",))(_call)
