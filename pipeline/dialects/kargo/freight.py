@@ -17,19 +17,9 @@ from ....functions.record import Record, field
 from ....functions.values import FunctionError, article
 from ...values.diagnostics import Hint, meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Scalar, kind_of
+from ...values.tree import AnyNode, Map, Scalar, at, items_at, kind_of, list_at, text_at
 from ...world.data_files import plain
-from .manifests import (
-    UNGIVEN,
-    Manifest,
-    Manifests,
-    Ungiven,
-    at,
-    items_at,
-    list_at,
-    name_span,
-    text_at,
-)
+from .manifests import UNGIVEN, Manifest, Manifests, Ungiven, name_span
 from .recognition import GROUP
 from .state import as_json
 

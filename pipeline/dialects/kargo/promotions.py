@@ -17,8 +17,8 @@ from ...engine.builders import node as nodes_for
 from ...engine.run import Context
 from ...values.diagnostics import meant, suggestion
 from ...values.source import Span
-from ...values.tree import AnyNode, Array, Map, Scalar, is_text
-from .manifests import Manifest, Manifests, at, list_at, text_at
+from ...values.tree import AnyNode, Array, Map, Scalar, at, is_text, list_at, text_at
+from .manifests import Manifest, Manifests
 from .options import PromotionOptions
 from .syntax import OPENER
 

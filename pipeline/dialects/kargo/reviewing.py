@@ -18,7 +18,7 @@ from ...values.diagnostics import NOTE, Diagnostics, Note
 from ...values.document import Document
 from ...values.expression import Call, Expression, Hole, Literal, Reference, Substitution
 from ...values.source import Span
-from ...values.tree import AnyNode, Map, Template, templates_in
+from ...values.tree import AnyNode, Map, Template, at, items_at, list_at, templates_in, text_at
 from ..expr.types import UNKNOWN, head
 from .coercion import QUOTES
 from .evaluation import Variables
@@ -33,7 +33,7 @@ from .lints import (
     origin_of,
     quoted_beside_text,
 )
-from .manifests import Manifests, at, items_at, list_at, text_at
+from .manifests import Manifests
 from .promotions import SEPARATOR, STAGE, TASKS, Promotion, Step
 from .schema import templates
 from .scope import Scope

@@ -18,12 +18,12 @@ from ...values.diagnostics import ERROR, WARNING, meant
 from ...values.document import Document
 from ...values.settings import SECRETS_REVEAL
 from ...values.source import Source
-from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in
+from ...values.tree import AnyNode, Array, Map, Scalar, Template, templates_in, text_at
 from ..expr.printing import show, tree_of
 from .evaluation import Evaluation, Variables, of_each_step
 from .execution import Execution, Outcome
 from .freight import LOOKUPS, REQUESTED, collection_of, discovered_by
-from .manifests import Manifest, Manifests, manifests_of, text_at
+from .manifests import Manifest, Manifests, manifests_of
 from .mistakes import Told
 from .options import options_of
 from .promotions import (

@@ -7,9 +7,9 @@ from typing import Any
 
 from ...engine.run import Context
 from ...values.diagnostics import Hint, Names, suggestion
-from ...values.tree import templates_in
+from ...values.tree import list_at, templates_in, text_at
 from .freight import items_of, requested_by
-from .manifests import Manifests, list_at, text_at
+from .manifests import Manifests
 from .promotions import SEPARATOR, STAGE, TASKS, Promotion
 from .state import ALL
 
