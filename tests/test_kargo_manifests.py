@@ -240,7 +240,7 @@ def test_lookups(origins: tuple[str, ...], call: tuple[str, ...], opened: str, c
         assert codes(context) == []
         collection = collection_of(found, found.named[0])
         try:
-            value = getattr(collection, call[0])(*call[1:])
+            value = collection.find(*call)
         except FunctionError as error:
             hint = error.hint() if callable(error.hint) else error.hint
             near = (hint or "").partition("did you mean ")[2].rstrip("?")
@@ -330,9 +330,9 @@ def test_an_artifact_needs_no_warehouse() -> None:
     for text in (stage("one"), manifest("Promotion", "p")):
         found, context = read({"kargo.yaml": text}, images=("redis=2",))
         collection = collection_of(found, next(iter(found.all("Stage")), None))
-        assert collection.image("redis").field("Tag") == "2"
-        assert collection.image("redis").field("Digest") is UNGIVEN
-        assert collection.image("other") is UNGIVEN
+        assert collection.find("image", "redis").field("Tag") == "2"
+        assert collection.find("image", "redis").field("Digest") is UNGIVEN
+        assert collection.find("image", "other") is UNGIVEN
         assert codes(context) == []
 
 
@@ -358,12 +358,15 @@ def test_criteria_see_the_newest_discovery() -> None:
     text = WAREHOUSES.partition("---\n")[2].partition("---\n")[0] + status
     found, _ = read({"kargo.yaml": text})
     collection = discovered_by(found, found.named[0])
-    assert collection.commit("https://x.org/a.git").field("ID") == "new"
-    assert str(collection.commit("https://x.org/a").field("CreatorDate")) == "2026-01-02T03:04:05Z"
-    assert collection.image("docker.io/library/redis").field("Tag") == "2"
-    assert collection.chart("https://x.org/charts", "db").field("Version") == "9.0.0"
+    assert collection.find("commit", "https://x.org/a.git").field("ID") == "new"
+    assert (
+        str(collection.find("commit", "https://x.org/a").field("CreatorDate"))
+        == "2026-01-02T03:04:05Z"
+    )
+    assert collection.find("image", "docker.io/library/redis").field("Tag") == "2"
+    assert collection.find("chart", "https://x.org/charts", "db").field("Version") == "9.0.0"
     with pytest.raises(FunctionError, match="no requested Warehouse subscribes"):
-        collection.chart("https://x.org/charts", "dc")
+        collection.find("chart", "https://x.org/charts", "dc")
 
 
 def test_what_is_known_of_a_stage_wins_over_what_is_known_of_all() -> None:

@@ -28,7 +28,7 @@ from .manifests import Manifest, Manifests
 from .mistakes import Told
 from .promotions import PROMOTION, STAGE, TASKS, Promotion, Step, Variable, promotion_of
 from .reviewing import Review
-from .scope import STEP, STEP_VARIABLE, VARIABLE, Scope
+from .scope import STEP, STEP_VARIABLE, UNDEFINED, VARIABLE, Scope
 from .stages import configured, decided, load, verify
 from .state import known_of
 from .steps import Problem, custom_steps
@@ -283,7 +283,8 @@ class _Open(Evaluation):
     def report(self, place: AnyNode | Span, failure: Failure) -> None:
         """See `Evaluation`; what a promotion may give is only warned of."""
         lenient = self.told.lenient
-        if self.alone and failure.code == "variable_not_found" and worded(failure.hint) is None:
+        wanted = self.alone and failure.code == "variable_not_found"
+        if wanted and worded(failure.hint) in (None, UNDEFINED):
             failure.hint = "a promotion that has it may use the task; others give it in `vars`"
             self.told.lenient = True
         super().report(place, failure)

@@ -96,6 +96,12 @@ def config_value(value: Any) -> Any:
     return value
 
 
+def beside_text(name: str) -> tuple[str, str]:
+    """What there is to say of a function like `quote` beside other text, and the remedy."""
+    hint = f"put all of it into one `{name}(..)`, such as `{name}('v' + tag)`"
+    return f"the quotes of `{name}` stay in the text, since it stands beside other text", hint
+
+
 def remarks(
     segments: Segments, value: Any, result: Any, quotable: bool = True
 ) -> Iterator[Diagnostic]:
@@ -108,9 +114,7 @@ def remarks(
         one.__class__ is Substitution or one == "\n" for one in segments
     )
     if called and not alone:
-        name = min(called)
-        hint = f"put all of it into one `{name}(..)`, such as `{name}('v' + tag)`"
-        summary = f"the quotes of `{name}` stay in the text, since it stands beside other text"
+        summary, hint = beside_text(min(called))
         yield Diagnostic("quote_not_alone", summary, None, WARNING, hint)
     if value.__class__ is str and result.__class__ is str:
         body = value.removesuffix("\n")

@@ -213,11 +213,6 @@ class Execution:
         if certainly and before is not None and isinstance(values, dict):
             self._changed[kind, name] = {**before, **values}
 
-    @property
-    def changed(self) -> bool:
-        """True after a step that changes metadata."""
-        return self._all_changed or bool(self._changed)
-
     def metadata(self, kind: str, name: str) -> tuple[Any, dict[str, Any]]:
         """The metadata of a Stage or of Freight (a map, nil, `UNGIVEN`), and what steps changed."""
         changed = self._changed.get((kind, name), {})

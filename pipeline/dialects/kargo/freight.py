@@ -140,9 +140,9 @@ class Collection:
         """The artifact of a repository or a subscription; `more` may be a chart and an origin."""
         origin = more[-1] if more and isinstance(more[-1], Struct) else None
         name = more[0] if more and isinstance(more[0], str) else ""
-        key = key_of(kind, {"repoURL": asked, "subscriptionName": asked, "name": name})
-        known = kind, key, origin.field("Name") if origin is not None else None
+        known = kind, asked, name, origin.field("Name") if origin is not None else None
         if known not in self._answers:
+            key = key_of(kind, {"repoURL": asked, "subscriptionName": asked, "name": name})
             shown = f"{asked}#{name}" if name else asked
             self._answers[known] = self._looked_up(kind, key, shown, origin)
         return self._answers[known]

@@ -9,7 +9,7 @@ from ...values.expression import Call, Expression, Literal, Reference, Substitut
 from ...values.tree import Template
 from ..expr.operators import CHAIN, INDEX, OPTIONAL, TERNARY
 from ..expr.types import Locals, Type, Typer, typed
-from .coercion import QUOTES
+from .coercion import QUOTES, beside_text
 
 _SETS: Final = frozenset({"in", "matches", "contains", "startsWith", "endsWith"})
 METADATA: Final = "a value of metadata"
@@ -135,8 +135,7 @@ def lone(template: Template) -> Substitution | None:
 def quoted_beside_text(node: Template, tree: Expression) -> Remark | None:
     """The remark on `quote` and its kin in a string that has other parts."""
     if lone(node) is None and isinstance(tree, Call) and tree.function in QUOTES:
-        said = f"`{tree.function}` works alone only: here its quotes stay in the string"
-        hint = "quote all of it, or nothing"
+        said, hint = beside_text(tree.function)
         return Remark("quote_not_alone", said, tree.start, tree.end, hint)
     return None
 

@@ -170,12 +170,10 @@ def _counts(node: AnyNode | None) -> bool:
 def _broken_rule(rule: Rule, node: Map) -> str | None:
     given = [name for name in rule.names if _counts(node.get(name))]
     certain = [name for name in given if not _is_open(node, name)]
-    names = " and ".join(f"`{name}`" for name in rule.names)
     if rule.kind == "with":
         first, other = rule.names
-        return (
-            f"needs `{other}` beside `{first}`" if first in certain and other not in given else None
-        )
+        lacks = first in certain and other not in given
+        return f"needs `{other}` beside `{first}`" if lacks else None
     if len(certain) > 1 or (rule.kind == "one" and not given):
         *most, last = [f"`{name}`" for name in rule.names]
         names = f"{', '.join(most)} and {last}"

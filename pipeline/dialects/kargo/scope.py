@@ -177,7 +177,7 @@ class Scope(expr.Scope):
         else:
             summary = f"there is no variable `{name}`"
             lost = self.execution.promotion.has_lost(f"vars.{name}")
-            near = partial(meant, name, self.names)
+            near = partial(_defined, name, self.names)
             failure = Failure("variable_not_found", summary, reference, near, (), lost)
         return self._nil(failure, path[1:], reference, skipped + 1)
 
@@ -474,6 +474,14 @@ _ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "status": Scope._status,
 }
 """What answers a call, but for lookups."""
+
+
+UNDEFINED: Final = "define it in `vars`, or give it with `--var`"
+"""The hint for a variable that there is not, without a near name."""
+
+
+def _defined(name: str, names: Any) -> str:
+    return meant(name, names) or UNDEFINED
 
 
 def _bare(reference: Reference) -> Reference:

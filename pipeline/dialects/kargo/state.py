@@ -53,7 +53,6 @@ class Known(Record):
     outputs: Mapping[str, Mapping[str, Any]] = field(factory=dict, repr=False)
     metadata: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     target: Mapping[str, Any] = field(factory=dict)
-    recorded: bool = False
 
     def status(self, alias: str) -> str | None:
         """How a step ended; None when that is not known."""
@@ -74,7 +73,7 @@ def known_of(
         merged = _merged(merged, {key: level[key] for key in _KEYS if level.get(key)}, 2)
     merged["outputs"] = as_json(merged.get("outputs", {}))
     merged["statuses"] = merged.pop("status", {})
-    return Known(**merged, recorded=promotion is not None)
+    return Known(**merged)
 
 
 def _map(holder: Any, *path: str) -> Mapping[str, Any]:

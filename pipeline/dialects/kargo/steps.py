@@ -100,19 +100,6 @@ class Outputs(Record):
     fields: Fields
     gone: Mapping[str, Gone] = field(factory=dict)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The keys."""
-        return tuple(self.fields.known)
-
-    def has(self, key: str) -> bool:
-        """Whether there is an output of that name."""
-        return key in self.fields.known or self.fields.rest is not None
-
-    def type(self, key: str) -> Type:
-        """The type of an output; None when it is not known."""
-        return self.fields.known.get(key, self.fields.rest)
-
     def missing(self, path: tuple[str | int, ...]) -> tuple[int, str, Hint] | None:
         """The first key of a path below the outputs that is never there: its index, the sentence
         and a hint."""
