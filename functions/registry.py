@@ -154,7 +154,11 @@ class Function(Record):
 
 def arity_message(function: Function, given: int) -> str | None:
     """The message for a wrong number of arguments, or None."""
-    low, high = function.minimum, function.maximum
+    return count_message(function.name, function.minimum, function.maximum, given)
+
+
+def count_message(name: str, low: int, high: int | None, given: int) -> str | None:
+    """The message for a number of arguments that is not between two others, or None."""
     if given >= low and (high is None or given <= high):
         return None
     if high is None:
@@ -164,7 +168,7 @@ def arity_message(function: Function, given: int) -> str | None:
     else:
         wanted = f"{low} to {high}"
     plural = "" if wanted == "1" or wanted.endswith(" 1") else "s"
-    return f"`{function.name}` takes {wanted} argument{plural}, but got {given}"
+    return f"`{name}` takes {wanted} argument{plural}, but got {given}"
 
 
 def check_types(function: Function, arguments: Iterable[Any]) -> None:

@@ -189,8 +189,6 @@ def read_file(path: str, base: str | None, files: Files) -> tuple[str, str]:
     data = files.open_input(path) if base is None else files.read(path, base)
     name = files.shown(path, base)
     text = decode_text(data, name)
-    if isinstance(text, FileProblem):
-        raise text
     return name, text
 
 
