@@ -39,7 +39,7 @@ class Document(Record, eq=False):
         folder: str = "",
         children: Mapping[str, Document] | None = None,
         parts: tuple[Document, ...] | None = None,
-        withheld: tuple[str, ...] = (),
+        withheld: Concealed | None = None,
         product: bool = False,
         text: str | None = None,
     ) -> None:
